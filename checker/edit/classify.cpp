@@ -47,14 +47,10 @@ std::string Slice(const PrecisionList& list, Span span) {
   return list.document.text.substr(span.begin, span.end - span.begin);
 }
 
-// The item's value in the document, or nullptr.
-const JsonValue* FindItem(const PrecisionList& list, const ListEntry& entry) {
-  for (const JsonMember& member : list.document.root.members) {
-    for (const JsonValue& item : member.value.items) {
-      if (item.span.begin == entry.item.begin) return &item;
-    }
-  }
-  return nullptr;
+// The entry's own text, read again: the list's tree has no items.
+JsonDocument ItemOf(const PrecisionList& list, const ListEntry& entry) {
+  Diagnostics none;
+  return *ParseJson(list.path, Slice(list, entry.item), none);
 }
 
 class ObjectText {
@@ -102,21 +98,23 @@ bool KeepsText(const ListEntry& old, const Classification& wanted) {
 // moves. Its own text where nothing about it changes.
 std::string EntryText(const PrecisionList& list, const ListEntry* old,
                       const Classification& wanted) {
-  const JsonValue* item = old != nullptr ? FindItem(list, *old) : nullptr;
-  if (item != nullptr && KeepsText(*old, wanted)) return Slice(list, item->span);
+  if (old != nullptr && KeepsText(*old, wanted)) return Slice(list, old->item);
   ObjectText object;
   object.Add("op", JsonQuote(wanted.op));
   if (wanted.policy == Policy::kConditional) AddCondition(wanted, object);
   if (!wanted.reason.empty()) object.Add("reason", JsonQuote(wanted.reason));
   if (!wanted.note.empty()) object.Add("note", JsonQuote(wanted.note));
-  if (item != nullptr) {
+  if (old != nullptr) {
+    const JsonDocument item = ItemOf(list, *old);
     const bool moves = old->policy != wanted.policy;
-    for (const JsonMember& member : item->members) {
+    for (const JsonMember& member : item.root.members) {
       const bool replaced = member.key == "op" || IsConditionField(member.key) ||
                             (moves && IsReasonField(member.key)) ||
                             (member.key == "reason" && !wanted.reason.empty()) ||
                             (member.key == "note" && !wanted.note.empty());
-      if (!replaced) object.Add(member.key, Slice(list, member.value.span));
+      if (!replaced) {
+        object.Add(member.key, item.text.substr(member.value.span.begin, member.value.span.size()));
+      }
     }
   }
   return object.count() == 1 ? JsonQuote(wanted.op) : object.Finish();

@@ -4,6 +4,7 @@
 #include "checker/edit/edit.h"
 
 #include <algorithm>
+#include <span>
 
 #include "registry/json/json_write.h"
 
@@ -74,33 +75,25 @@ const JsonValue* FindArray(const PrecisionList& list, Policy policy) {
   return value != nullptr && value->kind == JsonValue::Kind::kArray ? value : nullptr;
 }
 
-// The array that holds the item, and its place in it.
-struct ItemPlace {
-  const JsonValue* array = nullptr;
-  std::size_t index = 0;
-};
+using Entries = std::span<const ListEntry>;
 
-ItemPlace FindItem(const PrecisionList& list, Span item) {
-  for (const JsonMember& member : list.document.root.members) {
-    const std::vector<JsonValue>& items = member.value.items;
-    const auto found = std::lower_bound(
-        items.begin(), items.end(), item.begin,
-        [](const JsonValue& each, std::size_t begin) { return each.span.begin < begin; });
-    if (found != items.end() && found->span == item) {
-      return {&member.value, static_cast<std::size_t>(found - items.begin())};
-    }
-  }
-  return {};
+// In a file, the entries of a policy follow one another.
+Entries EntriesOf(const PrecisionList& list, Policy policy) {
+  const auto is_of = [policy](const ListEntry& entry) { return entry.policy == policy; };
+  const auto begin = std::find_if(list.entries.begin(), list.entries.end(), is_of);
+  return {begin, std::find_if_not(begin, list.entries.end(), is_of)};
+}
+
+std::optional<std::size_t> FindEntry(const PrecisionList& list, Span item) {
+  const auto found = std::lower_bound(
+      list.entries.begin(), list.entries.end(), item.begin,
+      [](const ListEntry& each, std::size_t begin) { return each.item.begin < begin; });
+  if (found == list.entries.end() || found->item != item) return std::nullopt;
+  return static_cast<std::size_t>(found - list.entries.begin());
 }
 
 bool IsInherited(const PrecisionList& list, const ListEntry& entry) {
-  return entry.location.path != list.path || FindItem(list, entry.item).array == nullptr;
-}
-
-std::string_view NameOf(const JsonValue& item) {
-  if (item.kind == JsonValue::Kind::kString) return item.string;
-  const JsonValue* op = item.Find("op");
-  return op != nullptr ? std::string_view(op->string) : std::string_view();
+  return entry.location.path != list.path || !FindEntry(list, entry.item);
 }
 
 bool LessIgnoringCase(std::string_view a, std::string_view b) {
@@ -110,25 +103,24 @@ bool LessIgnoringCase(std::string_view a, std::string_view b) {
 }
 
 // Where `op` belongs among the items: by bytes or, failing that, ignoring case; else at the end.
-std::size_t SortedPlace(const std::vector<JsonValue>& items, std::string_view op) {
+std::size_t SortedPlace(Entries items, std::string_view op) {
   using Less = bool (*)(std::string_view, std::string_view);
   const Less by_bytes = [](std::string_view a, std::string_view b) { return a < b; };
   for (const Less less : {by_bytes, Less(LessIgnoringCase)}) {
-    const bool sorted = std::is_sorted(
-        items.begin(), items.end(),
-        [&](const JsonValue& a, const JsonValue& b) { return less(NameOf(a), NameOf(b)); });
+    const bool sorted =
+        std::is_sorted(items.begin(), items.end(),
+                       [&](const ListEntry& a, const ListEntry& b) { return less(a.op, b.op); });
     if (!sorted) continue;
     std::size_t place = 0;
-    while (place < items.size() && !less(op, NameOf(items[place]))) ++place;
+    while (place < items.size() && !less(op, items[place].op)) ++place;
     return place;
   }
   return items.size();
 }
 
-Edit InsertInto(const PrecisionList& list, const JsonValue& array, std::string_view op,
-                std::string_view json) {
+Edit InsertInto(const PrecisionList& list, const JsonValue& array, Entries items,
+                std::string_view op, std::string_view json) {
   const std::string& text = list.document.text;
-  const std::vector<JsonValue>& items = array.items;
   const std::string item(json);
   if (items.empty()) {
     const std::string filled = ArrayLayout(list.document).Array(array.span.begin, item);
@@ -139,15 +131,15 @@ Edit InsertInto(const PrecisionList& list, const JsonValue& array, std::string_v
   std::string separator;
   if (items.size() > 1) {
     const std::size_t after = std::clamp<std::size_t>(place, 1, items.size() - 1);
-    const std::size_t begin = items[after - 1].span.end;
-    separator = text.substr(begin, items[after].span.begin - begin);
+    const std::size_t begin = items[after - 1].item.end;
+    separator = text.substr(begin, items[after].item.begin - begin);
   } else {
     const std::size_t begin = array.span.begin + 1;
-    const std::string before = text.substr(begin, items[0].span.begin - begin);
+    const std::string before = text.substr(begin, items[0].item.begin - begin);
     separator = before.find('\n') != std::string::npos ? "," + before : ", ";
   }
-  if (place < items.size()) return {list.path, items[place].span.begin, 0, item + separator};
-  return {list.path, items.back().span.end, 0, separator + item};
+  if (place < items.size()) return {list.path, items[place].item.begin, 0, item + separator};
+  return {list.path, items.back().item.end, 0, separator + item};
 }
 
 // The array of a policy the list does not have yet: after the last policy that comes before it,
@@ -185,15 +177,16 @@ Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json
 
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry) {
   if (IsInherited(list, entry)) return std::nullopt;
-  const ItemPlace place = FindItem(list, entry.item);
-  const std::vector<JsonValue>& items = place.array->items;
+  const std::size_t index = *FindEntry(list, entry.item);
+  const std::vector<ListEntry>& entries = list.entries;
   Span span = entry.item;
-  if (items.size() == 1) {
-    span = {place.array->span.begin + 1, place.array->span.end - 1};
-  } else if (place.index + 1 < items.size()) {
-    span.end = items[place.index + 1].span.begin;
+  if (index + 1 < entries.size() && entries[index + 1].policy == entry.policy) {
+    span.end = entries[index + 1].item.begin;
+  } else if (index > 0 && entries[index - 1].policy == entry.policy) {
+    span.begin = entries[index - 1].item.end;
   } else {
-    span.begin = items[place.index - 1].span.end;
+    const Span array = FindArray(list, entry.policy)->span;
+    span = {array.begin + 1, array.end - 1};
   }
   return Edit{list.path, span.begin, span.end - span.begin, ""};
 }
@@ -201,17 +194,20 @@ std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entr
 std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
                                 std::string_view name) {
   if (IsInherited(list, entry)) return std::nullopt;
-  const ItemPlace place = FindItem(list, entry.item);
-  const JsonValue& item = place.array->items[place.index];
-  const JsonValue* op = item.kind == JsonValue::Kind::kObject ? item.Find("op") : &item;
+  Diagnostics none;
+  const std::optional<JsonDocument> item =
+      ParseJson(list.path, list.document.text.substr(entry.item.begin, entry.item.size()), none);
+  const JsonValue* op = &item->root;
+  if (op->kind == JsonValue::Kind::kObject) op = op->Find("op");
   if (op == nullptr) return std::nullopt;
-  return Edit{list.path, op->span.begin, op->span.end - op->span.begin, JsonQuote(name)};
+  return Edit{list.path, entry.item.begin + op->span.begin, op->span.size(), JsonQuote(name)};
 }
 
 Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
                  std::string_view json) {
   const JsonValue* array = FindArray(list, policy);
-  return array != nullptr ? InsertInto(list, *array, op, json) : InsertArray(list, policy, json);
+  return array != nullptr ? InsertInto(list, *array, EntriesOf(list, policy), op, json)
+                          : InsertArray(list, policy, json);
 }
 
 Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json) {

@@ -24,10 +24,10 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
 
 }  // namespace
 
-FilteredFindings FilterFindings(const std::vector<Finding>& all, const Severities& severities,
+FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& severities,
                                 const CheckIndex& index, const Baseline& baseline) {
   FilteredFindings filtered;
-  for (Finding finding : all) {
+  for (Finding& finding : all) {
     SetStatus(severities, index, baseline, finding);
     const bool counts = finding.status == FindingStatus::kNew;
     if (counts && finding.rule == "incomplete-scan") ++filtered.incomplete;

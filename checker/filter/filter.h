@@ -22,7 +22,7 @@ struct FilteredFindings {
 };
 
 // `all` is what RunRules gives. Findings of rules that are off are in neither part.
-FilteredFindings FilterFindings(const std::vector<Finding>& all, const Severities& severities,
+FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& severities,
                                 const CheckIndex& index, const Baseline& baseline);
 
 }  // namespace opledger

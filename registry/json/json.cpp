@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "registry/json/json_items.h"
 #include "registry/json/json_syntax_error.h"
 #include "registry/platform/files.h"
 
@@ -54,23 +55,28 @@ class CountingIterator {
 // Builds the tree from events. Containers on the stack cannot move: only the innermost grows.
 class TreeBuilder {
  public:
-  TreeBuilder(JsonDocument& document, const char** reached, Diagnostics& diagnostics)
-      : document_(document), text_(document.text), reached_(reached), diagnostics_(diagnostics) {
+  TreeBuilder(JsonDocument& document, const char** reached, const TakeItem& take,
+              Diagnostics& diagnostics)
+      : document_(document),
+        text_(document.text),
+        reached_(reached),
+        take_(take),
+        diagnostics_(diagnostics) {
     if (text_.starts_with("\xEF\xBB\xBF")) end_ = 3;
   }
 
-  bool null() { return NewValue(JsonValue::Kind::kNull) != nullptr; }
+  bool null() { return Done(NewValue(JsonValue::Kind::kNull)); }
   bool boolean(bool value) {
     JsonValue* node = NewValue(JsonValue::Kind::kBoolean);
     if (node != nullptr) node->boolean = value;
-    return node != nullptr;
+    return Done(node);
   }
   bool number_integer(std::int64_t value) {
     JsonValue* node = NewValue(JsonValue::Kind::kInteger);
     if (node == nullptr) return false;
     node->integer = value;
     node->number = static_cast<double>(value);
-    return true;
+    return Done(node);
   }
   bool number_unsigned(std::uint64_t value) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return IntegerOutOfRange();
@@ -80,12 +86,12 @@ class TreeBuilder {
     if (spelling.find_first_of(".eE") == std::string::npos) return IntegerOutOfRange();
     JsonValue* node = NewValue(JsonValue::Kind::kFloat);
     if (node != nullptr) node->number = value;
-    return node != nullptr;
+    return Done(node);
   }
   bool string(std::string& value) {
     JsonValue* node = NewValue(JsonValue::Kind::kString);
     if (node != nullptr) node->string = value;
-    return node != nullptr;
+    return Done(node);
   }
   bool binary(nlohmann::json::binary_t&) { return false; }
   bool start_object(std::size_t) { return Open(JsonValue::Kind::kObject); }
@@ -181,8 +187,23 @@ class TreeBuilder {
   }
 
   bool Close() {
-    stack_.back()->span.end = TakeToken().end;
+    JsonValue* const closed = stack_.back();
+    closed->span.end = TakeToken().end;
     stack_.pop_back();
+    return Done(closed);
+  }
+
+  // A value is read; nullptr: it could not be. Shows the items of the root's arrays.
+  bool Done(const JsonValue* value) {
+    if (value == nullptr) return false;
+    const bool is_item = take_ && stack_.size() == 2 &&
+                         stack_[0]->kind == JsonValue::Kind::kObject &&
+                         stack_[1]->kind == JsonValue::Kind::kArray;
+    if (!is_item) return true;
+    std::vector<JsonValue>& items = stack_[1]->items;
+    if (take_(document_, stack_[0]->members.back().key, *value) && items.size() > 1) {
+      items.pop_back();
+    }
     return true;
   }
 
@@ -232,6 +253,7 @@ class TreeBuilder {
   JsonDocument& document_;
   std::string_view text_;
   const char** reached_;
+  const TakeItem& take_;
   Diagnostics& diagnostics_;
   std::vector<JsonValue*> stack_;
   std::size_t end_ = 0;  // of the last token
@@ -264,6 +286,11 @@ std::string JsonDocument::Line(int line) const { return std::string(lines.Line(t
 
 std::optional<JsonDocument> ParseJson(std::string path, std::string text,
                                       Diagnostics& diagnostics) {
+  return ParseJsonItems(std::move(path), std::move(text), {}, diagnostics);
+}
+
+std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, const TakeItem& take,
+                                           Diagnostics& diagnostics) {
   JsonDocument document;
   document.path = std::move(path);
   document.text = std::move(text);
@@ -279,7 +306,7 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
     return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
   }
   const char* reached = bytes.data();
-  TreeBuilder builder(document, &reached, diagnostics);
+  TreeBuilder builder(document, &reached, take, diagnostics);
   const CountingIterator first(bytes.data(), &reached);
   const CountingIterator last(bytes.data() + bytes.size(), &reached);
   if (!nlohmann::json::sax_parse(first, last, &builder) || !builder.ok()) return std::nullopt;
@@ -288,9 +315,14 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
 
 std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics,
                                      const std::string& root) {
+  return ReadJsonItems(path, {}, diagnostics, root);
+}
+
+std::optional<JsonDocument> ReadJsonItems(const std::string& path, const TakeItem& take,
+                                          Diagnostics& diagnostics, const std::string& root) {
   std::optional<std::string> text = ReadFile(path, kMaximumFileSize, diagnostics, root);
   if (!text) return std::nullopt;
-  return ParseJson(path, std::move(*text), diagnostics);
+  return ParseJsonItems(path, std::move(*text), take, diagnostics);
 }
 
 Failure ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,

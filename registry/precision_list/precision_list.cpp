@@ -7,6 +7,7 @@
 #include <set>
 
 #include "registry/json/json_fields.h"
+#include "registry/json/json_items.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/utf8.h"
@@ -252,25 +253,48 @@ constexpr const char* kRequired = "required";
 // Deeper chains have no use, and a hostile repository could make them.
 constexpr std::size_t kMaximumChain = 32;
 
-// The five arrays, in file order.
-bool ReadEntries(const JsonDocument& document, JsonFields& fields, Diagnostics& diagnostics,
-                 std::vector<ListEntry>& entries) {
+// Entries become records as they are read, in file order: a tree of a million would be large.
+struct EntriesRead {
+  std::vector<ListEntry> entries;
   bool ok = true;
+
+  TakeItem Taker(Diagnostics& diagnostics) {
+    return [this, &diagnostics](const JsonDocument& document, std::string_view key,
+                                const JsonValue& item) {
+      const std::optional<Policy> policy = ParsePolicy(key);
+      if (!policy) return false;
+      std::optional<ListEntry> entry = EntryReader(document, item, *policy, diagnostics).Read();
+      ok = ok && entry.has_value();
+      if (entry) Add(std::move(*entry), document.text.size());
+      return true;
+    };
+  }
+
+ private:
+  // Doubling would hold a large list nearly twice: room is made for the text that is to come, by
+  // what came of the text so far.
+  void Add(ListEntry entry, std::size_t text_size) {
+    constexpr std::size_t kMany = 1024;
+    const std::size_t size = entries.size();
+    if (size == entries.capacity() && size >= kMany) {
+      const double share = static_cast<double>(entry.item.begin) / static_cast<double>(text_size);
+      const auto all = static_cast<std::size_t>(static_cast<double>(size) / share);
+      entries.reserve(std::max(all + all / 64, size + size / 2));
+    }
+    entries.push_back(std::move(entry));
+  }
+};
+
+// That there are arrays of entries, and that they are arrays.
+void CheckArrays(const JsonDocument& document, JsonFields& fields) {
   bool found = false;
   for (const Policy policy : kPolicies) fields.Take(PolicyName(policy));
   for (const JsonMember& member : document.root.members) {
-    const std::optional<Policy> policy = ParsePolicy(member.key);
-    if (!policy) continue;
+    if (!ParsePolicy(member.key)) continue;
     found = true;
     if (member.value.kind != JsonValue::Kind::kArray) {
       fields.Error(member.value.span,
                    "'" + member.key + "' must be an array, not " + JsonKindName(member.value.kind));
-      continue;
-    }
-    for (const JsonValue& item : member.value.items) {
-      std::optional<ListEntry> entry = EntryReader(document, item, *policy, diagnostics).Read();
-      ok = ok && entry.has_value();
-      if (entry) entries.push_back(std::move(*entry));
     }
   }
   if (!found && document.root.kind == JsonValue::Kind::kObject) {
@@ -278,10 +302,9 @@ bool ReadEntries(const JsonDocument& document, JsonFields& fields, Diagnostics& 
                  "this precision list has none of the five policies",
                  "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\"");
   }
-  return ok;
 }
 
-std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
+std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, EntriesRead read,
                                     Diagnostics& diagnostics) {
   if (!document) return std::nullopt;
   PrecisionList list;
@@ -302,8 +325,9 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
   fields.Require("target_dtype");
   const std::string dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
   list.target_dtype = ParseDtype(dtype).value_or(Dtype::kFloat16);
-  const bool entries_ok = ReadEntries(*document, fields, diagnostics, list.entries);
-  if (!fields.Finish() || !entries_ok) return std::nullopt;
+  CheckArrays(*document, fields);
+  if (!fields.Finish() || !read.ok) return std::nullopt;
+  list.entries = std::move(read.entries);
   list.document = std::move(*document);
   return list;
 }
@@ -324,7 +348,11 @@ class ChainReader {
     std::error_code error;
     const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
     seen_.insert(canonical.string());
-    std::optional<PrecisionList> list = ListOf(ReadJson(path, diagnostics_, below_), diagnostics_);
+    EntriesRead entries;
+    std::optional<JsonDocument> document =
+        ReadJsonItems(path, entries.Taker(diagnostics_), diagnostics_, below_);
+    std::optional<PrecisionList> list =
+        ListOf(std::move(document), std::move(entries), diagnostics_);
     below_ = root_;  // for what it extends
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
@@ -399,7 +427,10 @@ std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const st
 
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,
                                                 Diagnostics& diagnostics) {
-  return ListOf(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
+  EntriesRead entries;
+  std::optional<JsonDocument> document =
+      ParseJsonItems(std::move(path), std::move(text), entries.Taker(diagnostics), diagnostics);
+  return ListOf(std::move(document), std::move(entries), diagnostics);
 }
 
 }  // namespace opledger

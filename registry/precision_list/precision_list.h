@@ -64,6 +64,7 @@ struct PrecisionList {
   std::vector<std::string> fp32_nodes;
   std::vector<std::string> either_nodes;
   std::optional<std::int64_t> opset;  // of the model that these nodes were found in
+  // Its text, and a tree in which an array of entries keeps the first item only.
   JsonDocument document;
 
   // "float16", or "float16-cpu" with a device: how messages name a list.

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""A list of very many entries takes memory for its text and for a record of each entry, not for a
+tree of its JSON. Skipped by name under sanitizers, whose memory is their own.
+
+Prints what it took. Exit status: 0 all is well, 1 not, 77 skipped.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ENTRIES = 300_000
+MOST_BYTES_OF_AN_ENTRY = 600  # its 95 bytes of text twice, and the record; a tree takes 1,000 more
+
+
+def peak(command, folder):
+    """Bytes that the process had at most, and what it said."""
+    code = ("import resource, subprocess, sys\n"
+            "done = subprocess.run(sys.argv[1:], capture_output=True, text=True, check=False)\n"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.returncode, done.stderr)")
+    words = subprocess.run([sys.executable, "-c", code, *command], cwd=folder, capture_output=True, text=True,
+                           check=True).stdout.split(" ", 2)
+    return int(words[0]) * 1024, int(words[1]), words[2]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    program = parser.parse_args().bin.resolve() / "opledger"
+    if b"__asan_init" in program.read_bytes():
+        print("skipped: sanitizers")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="opledger-large-") as folder:
+        path = pathlib.Path(folder)
+        (path / "opledger.json").write_text('{"dialect": "mxnet", "lists": ["list.json"]}')
+        took = []
+        for count in (1, ENTRIES):
+            entries = [{"op": f"operator_{i}", "reason": "numeric", "note": "n" * 40} for i in range(count)]
+            (path / "list.json").write_text(json.dumps(
+                {"framework": "mxnet", "target_dtype": "float16", "fp32": entries}, indent=0))
+            bytes_taken, status, said = peak([program, "config", "validate"], folder)
+            if status != 0:
+                print(f"exit {status}: {said[:300]}")
+                return 1
+            took.append(bytes_taken)
+    each = (took[1] - took[0]) / ENTRIES
+    print(f"{ENTRIES} entries: {each:.0f} bytes each")
+    return 0 if each <= MOST_BYTES_OF_AN_ENTRY else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
