@@ -176,12 +176,12 @@ void TellUnstaged(const Project& repository, const CheckIndex& index,
 
 // The reports of what was found; `kept`: the baseline as it is in its file. The exit status.
 int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& outputs,
-                 const std::vector<Finding>& all, const Baseline& kept, CheckedProject& checked,
+                 std::size_t resolved, const Baseline& kept, CheckedProject& checked,
                  const FilteredFindings& filtered, Diagnostics& diagnostics) {
   Summary summary = Summarise(*checked.index);
   CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
   // What was not read may still have them.
-  summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
+  summary.resolved = static_cast<int>(resolved);
   summary.incomplete = filtered.incomplete;
   summary.off = filtered.off;
   const std::optional<ProjectFile>& file = checked.project->file();
@@ -230,9 +230,14 @@ int Check(const CheckOptions& options, Origin origin) {
     if (revision == nullptr) return Fail(diagnostics);
     for (const Finding& finding : revision->findings) known.Add(finding);
   }
-  const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
-  FilteredFindings filtered = FilterFindings(all, checked.severities, *checked.index, known);
-  if (revision != nullptr && !AddHidden(origin, all, *revision, checked, filtered, diagnostics)) {
+  std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  const std::size_t resolved = checked.manifest->IsWhole() ? kept.Resolved(all).size() : 0;
+  std::vector<Finding> compared;  // a copy of many findings is large
+  if (revision != nullptr) compared = all;
+  FilteredFindings filtered =
+      FilterFindings(std::move(all), checked.severities, *checked.index, known);
+  if (revision != nullptr &&
+      !AddHidden(origin, compared, *revision, checked, filtered, diagnostics)) {
     return Fail(diagnostics);
   }
   checked.baseline = std::move(known);
@@ -247,7 +252,7 @@ int Check(const CheckOptions& options, Origin origin) {
   if (suggests) AddCandidates(*checked.index, filtered.counted, diagnostics);
   if (options.staged) TellUnstaged(*origin.repository, *checked.index, filtered.counted);
   checked.times.End("suggestions");
-  return ShowFindings(options, *outputs, all, kept, checked, filtered, diagnostics);
+  return ShowFindings(options, *outputs, resolved, kept, checked, filtered, diagnostics);
 }
 
 // --policy-from: the tree that is the current folder, by the settings of a revision.
