@@ -177,7 +177,10 @@ Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json
 
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry) {
   if (IsInherited(list, entry)) return std::nullopt;
-  const std::size_t index = *FindEntry(list, entry.item);
+  const JsonValue* const array = FindArray(list, entry.policy);
+  const std::optional<std::size_t> found = FindEntry(list, entry.item);
+  if (array == nullptr || !found) return std::nullopt;  // it was not read from a file
+  const std::size_t index = *found;
   const std::vector<ListEntry>& entries = list.entries;
   Span span = entry.item;
   if (index + 1 < entries.size() && entries[index + 1].policy == entry.policy) {
@@ -185,8 +188,7 @@ std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entr
   } else if (index > 0 && entries[index - 1].policy == entry.policy) {
     span.begin = entries[index - 1].item.end;
   } else {
-    const Span array = FindArray(list, entry.policy)->span;
-    span = {array.begin + 1, array.end - 1};
+    span = {array->span.begin + 1, array->span.end - 1};
   }
   return Edit{list.path, span.begin, span.end - span.begin, ""};
 }
@@ -197,6 +199,7 @@ std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entr
   Diagnostics none;
   const std::optional<JsonDocument> item =
       ParseJson(list.path, list.document.text.substr(entry.item.begin, entry.item.size()), none);
+  if (!item) return std::nullopt;  // it was not read from a file
   const JsonValue* op = &item->root;
   if (op->kind == JsonValue::Kind::kObject) op = op->Find("op");
   if (op == nullptr) return std::nullopt;

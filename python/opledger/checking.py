@@ -286,6 +286,7 @@ class Summary(Record):
     by_rule: Dict[str, int]
     off: int = 0
     of_revision: int = 0
+    excluded: int = 0
 
 
 class Findings(List[Finding]):
