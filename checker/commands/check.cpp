@@ -180,7 +180,6 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
                  const FilteredFindings& filtered, Diagnostics& diagnostics) {
   Summary summary = Summarise(*checked.index);
   CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
-  // What was not read may still have them.
   summary.resolved = static_cast<int>(resolved);
   summary.incomplete = filtered.incomplete;
   summary.off = filtered.off;
@@ -231,6 +230,7 @@ int Check(const CheckOptions& options, Origin origin) {
     for (const Finding& finding : revision->findings) known.Add(finding);
   }
   std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  // What was not read may still have them.
   const std::size_t resolved = checked.manifest->IsWhole() ? kept.Resolved(all).size() : 0;
   std::vector<Finding> compared;  // a copy of many findings is large
   if (revision != nullptr) compared = all;

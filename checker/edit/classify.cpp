@@ -47,12 +47,6 @@ std::string Slice(const PrecisionList& list, Span span) {
   return list.document.text.substr(span.begin, span.end - span.begin);
 }
 
-// The entry's own text, read again: the list's tree has no items.
-JsonDocument ItemOf(const PrecisionList& list, const ListEntry& entry) {
-  Diagnostics none;
-  return *ParseJson(list.path, Slice(list, entry.item), none);
-}
-
 class ObjectText {
  public:
   void Add(std::string_view key, std::string_view json) {
@@ -105,7 +99,7 @@ std::string EntryText(const PrecisionList& list, const ListEntry* old,
   if (!wanted.reason.empty()) object.Add("reason", JsonQuote(wanted.reason));
   if (!wanted.note.empty()) object.Add("note", JsonQuote(wanted.note));
   if (old != nullptr) {
-    const JsonDocument item = ItemOf(list, *old);
+    const JsonDocument item = *ParseItem(list, *old);
     const bool moves = old->policy != wanted.policy;
     for (const JsonMember& member : item.root.members) {
       const bool replaced = member.key == "op" || IsConditionField(member.key) ||

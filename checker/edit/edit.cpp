@@ -84,16 +84,14 @@ Entries EntriesOf(const PrecisionList& list, Policy policy) {
   return {begin, std::find_if_not(begin, list.entries.end(), is_of)};
 }
 
-std::optional<std::size_t> FindEntry(const PrecisionList& list, Span item) {
+// Its place among those of the list's own file. None: it is inherited, or was read from no file.
+std::optional<std::size_t> FindEntry(const PrecisionList& list, const ListEntry& entry) {
+  if (entry.location.path != list.path) return std::nullopt;
   const auto found = std::lower_bound(
-      list.entries.begin(), list.entries.end(), item.begin,
+      list.entries.begin(), list.entries.end(), entry.item.begin,
       [](const ListEntry& each, std::size_t begin) { return each.item.begin < begin; });
-  if (found == list.entries.end() || found->item != item) return std::nullopt;
+  if (found == list.entries.end() || found->item != entry.item) return std::nullopt;
   return static_cast<std::size_t>(found - list.entries.begin());
-}
-
-bool IsInherited(const PrecisionList& list, const ListEntry& entry) {
-  return entry.location.path != list.path || !FindEntry(list, entry.item);
 }
 
 bool LessIgnoringCase(std::string_view a, std::string_view b) {
@@ -175,11 +173,15 @@ Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json
 
 }  // namespace
 
+std::optional<JsonDocument> ParseItem(const PrecisionList& list, const ListEntry& entry) {
+  Diagnostics none;
+  return ParseJson(list.path, list.document.text.substr(entry.item.begin, entry.item.size()), none);
+}
+
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry) {
-  if (IsInherited(list, entry)) return std::nullopt;
   const JsonValue* const array = FindArray(list, entry.policy);
-  const std::optional<std::size_t> found = FindEntry(list, entry.item);
-  if (array == nullptr || !found) return std::nullopt;  // it was not read from a file
+  const std::optional<std::size_t> found = FindEntry(list, entry);
+  if (array == nullptr || !found) return std::nullopt;
   const std::size_t index = *found;
   const std::vector<ListEntry>& entries = list.entries;
   Span span = entry.item;
@@ -195,11 +197,9 @@ std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entr
 
 std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
                                 std::string_view name) {
-  if (IsInherited(list, entry)) return std::nullopt;
-  Diagnostics none;
-  const std::optional<JsonDocument> item =
-      ParseJson(list.path, list.document.text.substr(entry.item.begin, entry.item.size()), none);
-  if (!item) return std::nullopt;  // it was not read from a file
+  if (!FindEntry(list, entry)) return std::nullopt;
+  const std::optional<JsonDocument> item = ParseItem(list, entry);
+  if (!item) return std::nullopt;
   const JsonValue* op = &item->root;
   if (op->kind == JsonValue::Kind::kObject) op = op->Find("op");
   if (op == nullptr) return std::nullopt;

@@ -15,6 +15,9 @@
 
 namespace opledger {
 
+// The entry's own text, read again: the list's tree has no items. None: it was read from no file.
+std::optional<JsonDocument> ParseItem(const PrecisionList& list, const ListEntry& entry);
+
 // Takes one entry out of the list's own file, with its comma. None for an inherited entry.
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry);
 

@@ -14,6 +14,9 @@ namespace {
 
 bool IsFast(const PlanContext& context) { return !context.request.choice.reference_only; }
 
+// Whether steps may become others than the graph has.
+bool MayRearrange(const PlanContext& context) { return IsFast(context) && !context.is_plain; }
+
 const RecordedChoices* ChoicesOf(const PlanContext& context) {
   return context.choices ? &*context.choices : nullptr;
 }
@@ -36,20 +39,19 @@ bool FindRecord(PlanContext& context) {
 // A recorded plan has the steps that a run has.
 bool Widen(PlanContext& context) {
   const PlanRequest& request = context.request;
-  if (!IsFast(context) || context.is_plain) return true;
+  if (!MayRearrange(context)) return true;
   const bool shows = request.shows_steps && request.record == nullptr && request.replay == nullptr;
   if (request.choice.device == "cpu" && !shows) WidenValues(context.plan);
   return true;
 }
 
 bool Fuse(PlanContext& context) {
-  if (!IsFast(context) || context.is_plain) return true;
-  FuseContractions(context.plan, ChoicesOf(context));
+  if (MayRearrange(context)) FuseContractions(context.plan, ChoicesOf(context));
   return true;
 }
 
 bool LayOut(PlanContext& context) {
-  if (IsFast(context) && !context.is_plain) PutChannelsLast(context.plan, ChoicesOf(context));
+  if (MayRearrange(context)) PutChannelsLast(context.plan, ChoicesOf(context));
   return true;
 }
 

@@ -9,22 +9,14 @@ Prints what it took. Exit status: 0 all is well, 1 not, 77 skipped.
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from peak_memory import peak_memory  # noqa: E402
+
 ENTRIES = 300_000
 MOST_BYTES_OF_AN_ENTRY = 600  # its 95 bytes of text twice, and the record; a tree takes 1,000 more
-
-
-def peak(command, folder):
-    """Bytes that the process had at most, and what it said."""
-    code = ("import resource, subprocess, sys\n"
-            "done = subprocess.run(sys.argv[1:], capture_output=True, text=True, check=False)\n"
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.returncode, done.stderr)")
-    words = subprocess.run([sys.executable, "-c", code, *command], cwd=folder, capture_output=True, text=True,
-                           check=True).stdout.split(" ", 2)
-    return int(words[0]) * 1024, int(words[1]), words[2]
 
 
 def main():
@@ -42,7 +34,7 @@ def main():
             entries = [{"op": f"operator_{i}", "reason": "numeric", "note": "n" * 40} for i in range(count)]
             (path / "list.json").write_text(json.dumps(
                 {"framework": "mxnet", "target_dtype": "float16", "fp32": entries}, indent=0))
-            bytes_taken, status, said = peak([program, "config", "validate"], folder)
+            bytes_taken, status, said = peak_memory([program, "config", "validate"], folder)
             if status != 0:
                 print(f"exit {status}: {said[:300]}")
                 return 1

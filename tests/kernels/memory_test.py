@@ -5,15 +5,14 @@ pack of them. Peak memory of `opledger run`, beyond that of a small model, as a 
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from make_onnx import model_bytes  # noqa: E402
+from peak_memory import peak_memory  # noqa: E402
 
 LAYERS = 16
 WIDTHS = {"small.onnx": 64, "large.onnx": 1024}
@@ -32,34 +31,26 @@ def model(width):
 
 def peak(program, path, arguments):
     """Bytes."""
-    child = subprocess.Popen([program, path, "--threads", "1", "--input", "x=random", *arguments],
-                             stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        sys.exit(f"opledger-run ended with {child.returncode}")
-    return usage.ru_maxrss * 1024
+    taken, status, said = peak_memory([program, path, "--threads", "1", "--input", "x=random", *arguments], path.parent)
+    if status != 0:
+        sys.exit(f"opledger-run ended with {status}: {said}")
+    return taken
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--write", type=pathlib.Path, help="only write the models to this folder")
     options = parser.parse_args()
-    if options.write:
-        for name, width in WIDTHS.items():
-            (options.write / name).write_bytes(model(width))
-        return 0
     if options.every != 1:
         print("SKIPPED: the sanitizers keep freed memory")
         return 77
     program = options.bin.resolve() / "opledger-run"
     bad = False
     with tempfile.TemporaryDirectory() as folder:
-        # What a process held before it became another counts as that one's.
-        subprocess.run([sys.executable, "-B", __file__, "--write", folder], check=True)
         small, large = (pathlib.Path(folder) / name for name in WIDTHS)
+        for path in (small, large):
+            path.write_bytes(model(WIDTHS[path.name]))
         for arguments, bound in BOUNDS.items():
             more = peak(program, large, arguments) - peak(program, small, arguments)
             part = more / (LAYERS * 4 * 1024 ** 2)

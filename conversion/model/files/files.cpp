@@ -20,6 +20,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kReleased = std::size_t{1} << 16;  // fewer bytes are not worth a call
 
 // Whether the file has no other name: a hard link may be of a file that lies elsewhere.
 bool HasOneName(int file) {
@@ -131,7 +132,7 @@ SourceFile::~SourceFile() {
 void SourceFile::Release(Span span) const {
   const std::size_t begin = (span.begin + kPage - 1) / kPage * kPage;
   const std::size_t end = std::min(span.end, bytes_.size()) / kPage * kPage;
-  if (text_ != nullptr || begin >= end) return;
+  if (text_ != nullptr || span.size() < kReleased || begin >= end) return;
   madvise(const_cast<char*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
 }
 

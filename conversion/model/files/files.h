@@ -40,7 +40,7 @@ class SourceFile {
   const std::string& data_root() const { return data_root_; }
   std::string_view bytes() const { return bytes_; }
   std::string_view Text(Span span) const { return bytes_.substr(span.begin, span.size()); }
-  // These bytes are not needed soon: their memory may go. They stay readable.
+  // These bytes are not needed soon: their memory may go, where they are many. They stay readable.
   void Release(Span span) const;
 
  private:

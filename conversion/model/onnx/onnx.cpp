@@ -17,8 +17,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
-
 constexpr int kMaxGraphDepth = 64;
 
 // Which AttributeType a field of AttributeProto holds.
@@ -173,9 +171,7 @@ TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool s
     return kNone;
   }
   // Pages around what was read may be mapped in large pieces: they are none of the structure.
-  if (tensor.storage == Tensor::Storage::kRaw && tensor.data.size() >= kReleasedTensor) {
-    model_.file.Release(tensor.data);
-  }
+  if (tensor.storage == Tensor::Storage::kRaw) model_.file.Release(tensor.data);
   graph_.tensors.push_back(std::move(tensor));
   model_.places.tensors.push_back(Enter(field, parent));
   return static_cast<TensorId>(graph_.tensors.size() - 1);

@@ -14,7 +14,6 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 20;  // numbers
-constexpr std::size_t kReleased = std::size_t{1} << 14;       // fewer are not worth a call
 
 using Take = std::function<bool(const char*, std::size_t)>;
 
@@ -22,7 +21,7 @@ bool InPieces(const SourceFile& file, Span span, const Take& take) {
   while (span.size() >= 4) {
     const std::size_t count = std::min(kNumbersAtOnce, span.size() / 4);
     if (!take(file.bytes().data() + span.begin, count)) return false;
-    if (count >= kReleased) file.Release({span.begin, span.begin + 4 * count});
+    file.Release({span.begin, span.begin + 4 * count});
     span.begin += 4 * count;
   }
   return true;

@@ -21,14 +21,12 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
   return read && at == total;
 }
 
-constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes
-
 // The file's memory is given back, so that a model's weights are not held twice.
 bool Copy(const SourceFile& file, Span span, ConstantTensor& tensor) {
   if (span.size() != Bytes(tensor.type)) return false;
   if (span.size() == 0) return true;
   std::memcpy(tensor.data.get(), file.Text(span).data(), span.size());
-  if (span.size() >= kReleasedTensor) file.Release(span);
+  file.Release(span);
   return true;
 }
 
