@@ -27,6 +27,7 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
 FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& severities,
                                 const CheckIndex& index, const Baseline& baseline) {
   FilteredFindings filtered;
+  std::size_t counted = 0;  // of `all`, at its beginning: a second array of them would be large
   for (Finding& finding : all) {
     SetStatus(severities, index, baseline, finding);
     const bool counts = finding.status == FindingStatus::kNew;
@@ -35,8 +36,14 @@ FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& seve
       ++filtered.off;
       continue;
     }
-    (counts ? filtered.counted : filtered.silenced).push_back(std::move(finding));
+    if (!counts) {
+      filtered.silenced.push_back(std::move(finding));
+    } else if (Finding& place = all[counted++]; &place != &finding) {
+      place = std::move(finding);
+    }
   }
+  all.resize(counted);
+  filtered.counted = std::move(all);
   return filtered;
 }
 

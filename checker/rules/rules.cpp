@@ -3,7 +3,10 @@
 #include "checker/rules/rules.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace opledger {
 
@@ -67,6 +70,32 @@ std::vector<Finding> RunRules(const CheckInput& input) {
   return RunRules(CheckIndex(input), input.turned_on);
 }
 
+namespace {
+
+// By place, then by what is said; else as they were found. In place: there may be a million of
+// them, and a stable sort holds half of them twice.
+void Sort(std::vector<Finding>& findings) {
+  std::vector<std::uint32_t> order(findings.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t left, std::uint32_t right) {
+    const Finding& a = findings[left];
+    const Finding& b = findings[right];
+    return std::tie(a.location, a.rule, a.op, a.list, left) <
+           std::tie(b.location, b.rule, b.op, b.list, right);
+  });
+  for (std::uint32_t start = 0; start < order.size(); ++start) {
+    // One cycle of the permutation; `start` is where its first finding waits.
+    std::uint32_t place = start;
+    while (order[place] != start) {
+      std::swap(findings[place], findings[order[place]]);
+      place = std::exchange(order[place], place);
+    }
+    order[place] = place;
+  }
+}
+
+}  // namespace
+
 std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on) {
   std::vector<Finding> findings;
   for (const Rule& rule : Rules()) {
@@ -79,9 +108,7 @@ std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::strin
       findings[i].framework = index.manifest().dialect;
     }
   }
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(a.location, a.rule, a.op, a.list) < std::tie(b.location, b.rule, b.op, b.list);
-  });
+  Sort(findings);
   return findings;
 }
 

@@ -49,6 +49,9 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   SpellingIndex names;
   const std::set<std::string_view> namespaces = RegisteredNamespaces(index.manifest());
   bool indexed = false;
+  std::size_t most = findings.size();
+  for (const ListIndex& list : index.lists()) most += list.stale.size();
+  findings.reserve(most);
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse* use : list.stale) {
       if (!namespaces.contains(NamespaceOf(use->entry->op))) continue;
