@@ -27,8 +27,8 @@ constexpr std::size_t kMaxLines = 3;
 constexpr std::size_t kMaxReasons = 3;
 
 const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
-  const std::vector<int>* uses = list.Find(op.name);
-  return uses == nullptr ? nullptr : list.uses[uses->front()].entry;
+  const EntryUse* const use = list.Find(op.name);
+  return use == nullptr ? nullptr : use->entry;
 }
 
 // Ready to be run; the policy is the likeliest, or left to fill in.

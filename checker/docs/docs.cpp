@@ -11,11 +11,11 @@ namespace {
 
 OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
   OperatorInList status;
-  if (const std::vector<int>* places = index.Find(op.name)) {
+  if (const EntryUse* const first = index.Find(op.name)) {
     status.status = ListStatus::kClassified;
-    status.entry = index.uses[places->front()].entry;
-    for (std::size_t i = 1; i < places->size(); ++i) {
-      status.repeated.push_back(index.uses[(*places)[i]].entry);
+    status.entry = first->entry;
+    for (const EntryUse* use = first->next; use != nullptr; use = use->next) {
+      status.repeated.push_back(use->entry);
     }
   } else if (!op.exempt.empty()) {
     status.status = ListStatus::kExempt;

@@ -74,9 +74,9 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
                       const PolicyPriors& priors) {
   const Manifest& manifest = index.manifest();
   std::string text = "\n" + Printable(list.label) + " (" + Printable(list.configuration) + "): ";
-  const std::vector<int>* uses = list.Find(op.name);
-  if (uses != nullptr) {
-    text += EntryLine(*list.uses[uses->front()].entry) + '\n';
+  const EntryUse* const use = list.Find(op.name);
+  if (use != nullptr) {
+    text += EntryLine(*use->entry) + '\n';
     text += "  were it not there:\n";
   } else {
     text += list.Exists(op) ? "no policy\n"
@@ -84,7 +84,7 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
   }
   const ClassifiedList classified(DecidedOperators(index, list));
   const bool ranks = !classified.operators().empty() && Sum(priors.operators) > 0;
-  if (!ranks || (uses == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
+  if (!ranks || (use == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
   int without = ClassifiedList::kNobody;
   for (std::size_t i = 0; i < classified.operators().size(); ++i) {
     if (classified.operators()[i].op == &op) without = static_cast<int>(i);

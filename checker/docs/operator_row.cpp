@@ -193,7 +193,7 @@ class Details {
 
   // Lists need not be part of the tree that addresses lead to: shipped ones are not.
   static std::string PlaceText(const Location& place, const SourceLink& link) {
-    if (place.path.starts_with("share/opledger/")) return HtmlText(link.Text(place));
+    if (place.path.text().starts_with("share/opledger/")) return HtmlText(link.Text(place));
     return PlaceLink(place, link);
   }
 

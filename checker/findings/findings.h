@@ -11,6 +11,7 @@
 #include "registry/json/json.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/diagnostics.h"
+#include "registry/text/interned.h"
 
 namespace opledger {
 
@@ -22,7 +23,7 @@ struct Related {
 
 // Replaces bytes [offset, offset + length) of the file `path`.
 struct Edit {
-  std::string path;
+  InternedString path;
   std::size_t offset = 0;
   std::size_t length = 0;
   std::string text;
@@ -60,18 +61,18 @@ enum class FindingStatus { kNew, kBaseline, kSuppressed };
 const char* StatusName(FindingStatus status);
 
 struct Finding {
-  std::string rule;
-  std::string framework;  // the manifest's dialect; RunRules fills it in
+  InternedString rule;
+  InternedString framework;  // the manifest's dialect; RunRules fills it in
   Severity severity = Severity::kError;
-  std::string op;    // the operator, or the list entry's name
-  std::string list;  // label of the list ("float16"); empty where no list is concerned
+  FindingStatus status = FindingStatus::kNew;
+  std::string op;       // the operator, or the list entry's name
+  InternedString list;  // its label ("float16"); empty where no list is concerned
   std::string message;
   Location location;
   std::vector<Related> related;
   std::vector<Suggestion> suggestions;
   std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
-  FindingStatus status = FindingStatus::kNew;
-  std::string reason;  // of kSuppressed: the reason given in the source
+  InternedString reason;              // of kSuppressed: the reason given in the source
 
   // Stable across line moves and file renames: from rule, framework, operator and list. A finding
   // about no operator (incomplete-scan) is known by its path and message instead.

@@ -52,9 +52,8 @@ const ListIndex* ListOf(const CheckIndex& index, const std::string& label) {
 
 const ListEntry* EntryOf(const CheckIndex* index, const Finding& finding) {
   const ListIndex* const list = index != nullptr ? ListOf(*index, finding.list) : nullptr;
-  const std::vector<int>* const places = list != nullptr ? list->Find(finding.op) : nullptr;
-  if (places == nullptr) return nullptr;
-  return list->uses[static_cast<std::size_t>(places->front())].entry;
+  const EntryUse* const use = list != nullptr ? list->Find(finding.op) : nullptr;
+  return use == nullptr ? nullptr : use->entry;
 }
 
 // An entry that only moved from a list to one that it extends, or back.

@@ -34,9 +34,9 @@ bool NeedsClass(const Operator& op, const ListIndex& index) {
 
 }  // namespace
 
-const std::vector<int>* ListIndex::Find(std::string_view name) const {
+const EntryUse* ListIndex::Find(std::string_view name) const {
   const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : &found->second;
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 bool ListIndex::Exists(const Operator& op) const {
@@ -97,14 +97,22 @@ const Operator* CheckIndex::Resolve(std::string_view name) const {
 void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
                          ListIndex& index) const {
   const std::size_t own = index.uses.size();
+  std::unordered_map<std::string_view, EntryUse*> last_of;  // names that were repeated
   for (const ListEntry& entry : entries) {
     const Operator* op = Resolve(entry.op);
     const std::string_view name = op != nullptr ? std::string_view(op->name) : entry.op;
-    std::vector<int>& places = index.by_name[name];
+    const auto [known, is_new] = index.by_name.try_emplace(name, nullptr);
     // The base's entry gives way to one of the file itself, also where that one is by an alias.
-    if (inherited && !places.empty() && static_cast<std::size_t>(places.front()) < own) continue;
-    places.push_back(static_cast<int>(index.uses.size()));
-    index.uses.push_back({&entry, op, op != nullptr && op->name != entry.op});
+    if (inherited && !is_new && known->second < index.uses.data() + own) continue;
+    index.uses.push_back({&entry, op, nullptr, op != nullptr && op->name != entry.op});
+    EntryUse* const use = &index.uses.back();
+    if (is_new) {
+      known->second = use;
+      continue;
+    }
+    EntryUse*& last = last_of.try_emplace(name, known->second).first->second;
+    last->next = use;
+    last = use;
   }
 }
 
@@ -123,7 +131,7 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
 
   for (const EntryUse& use : index.uses) {
     if (use.op != nullptr) continue;
-    const bool first = &index.uses[index.Find(use.entry->op)->front()] == &use;
+    const bool first = index.Find(use.entry->op) == &use;
     if (first) index.stale.push_back(&use);
   }
   for (const Operator& op : manifest_.operators) {

@@ -37,7 +37,8 @@ struct CheckInput {
 // One entry of a list and the operator it names.
 struct EntryUse {
   const ListEntry* entry = nullptr;
-  const Operator* op = nullptr;  // nullptr: no operator of that name exists in any configuration
+  const Operator* op = nullptr;    // nullptr: no operator of that name exists in any configuration
+  const EntryUse* next = nullptr;  // of the same name, in the same list
   bool by_alias = false;
 };
 
@@ -62,16 +63,16 @@ struct ListIndex {
   std::string configuration;           // the one it is checked in; "union" for all together
   std::optional<Configuration> known;  // of the build it is checked in; none: union
   std::vector<EntryUse> uses;          // in file order; then what a base adds
-  // What is named -> indices into `uses`: the operator's primary name, or the entry's own.
-  std::unordered_map<std::string_view, std::vector<int>> by_name;
+  // What is named, by the operator's primary name or the entry's own -> the first of `uses`.
+  std::unordered_map<std::string_view, EntryUse*> by_name;
   // First of each name; near misses and glued entries left out, here and in `unclassified`.
   std::vector<const EntryUse*> stale;
   std::vector<const Operator*> unclassified;
   std::vector<NearMiss> near_misses;
   std::vector<GluedEntry> glued;
 
-  // The places where this operator stands, or nullptr.
-  const std::vector<int>* Find(std::string_view name) const;
+  // The first entry that names this operator, which leads to the others; nullptr: none does.
+  const EntryUse* Find(std::string_view name) const;
   bool Exists(const Operator& op) const;  // in the configuration it is checked in
   const Configuration* Known() const { return known ? &*known : nullptr; }
 };

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 constexpr char kShippedPrefix[] = "share/opledger";
 
 void Rename(const std::string& from, Location& location) {
-  if (location.path.starts_with(from)) location.path.replace(0, from.size(), kShippedPrefix);
+  const std::string& path = location.path;
+  if (path.starts_with(from)) location.path = kShippedPrefix + path.substr(from.size());
 }
 
 void RenameEntries(const std::string& from, std::vector<ListEntry>& entries) {

@@ -10,6 +10,11 @@ namespace {
 
 std::string RenderConcise(const ReportInput& input) {
   std::string text;
+  std::size_t size = 0;  // to grow a text of a million lines would hold it twice
+  for (const Finding& finding : input.findings) {
+    size += finding.location.path.text().size() + finding.message.size() + 48;
+  }
+  text.reserve(size);
   for (const Finding& finding : input.findings) {
     text += ShownPlace(finding.location) + ": " + SeverityName(finding.severity) + ": " +
             Printable(finding.message) + " [" + finding.rule + "]\n";

@@ -95,7 +95,7 @@ std::string RenderJunit(const ReportInput& input) {
     for (const std::string_view op : list.operators) suite.cases[std::string(op)];
   }
   for (const Finding& finding : input.findings) {
-    Suite& suite = suites[finding.list.empty() ? input.summary.dialect : finding.list];
+    Suite& suite = suites[finding.list.empty() ? input.summary.dialect : finding.list.text()];
     suite.cases[finding.op.empty() ? ShownPlace(finding.location) : finding.op].push_back(&finding);
   }
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opledger\">\n";

@@ -31,8 +31,8 @@ ListSummary SummariseList(const CheckIndex& check, const ListIndex& index) {
     summary.unclassified -= summary.unlisted;
     summary.unlisted_policy = PolicyName(*index.list->unlisted);
   }
-  for (const auto& [name, places] : index.by_name) {
-    const Operator* op = index.uses[places.front()].op;
+  for (const auto& [name, use] : index.by_name) {
+    const Operator* op = use->op;
     if (op != nullptr && op->exempt.empty() && index.Exists(*op)) {
       summary.operators.push_back(op->name);
     }

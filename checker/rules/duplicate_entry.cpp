@@ -32,12 +32,11 @@ std::string Times(std::size_t count) {
 
 void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
-    for (const auto& [name, places] : list.by_name) {
-      if (places.size() < 2) continue;
+    for (const auto& [name, first] : list.by_name) {
+      if (first->next == nullptr) continue;
       std::map<Policy, std::vector<const EntryUse*>> by_policy;
-      for (const int place : places) {
-        const EntryUse& use = list.uses[place];
-        by_policy[use.entry->policy].push_back(&use);
+      for (const EntryUse* use = first; use != nullptr; use = use->next) {
+        by_policy[use->entry->policy].push_back(use);
       }
       Finding finding;
       for (const auto& [policy, uses] : by_policy) {

@@ -12,7 +12,7 @@ void ForEachListedOperator(
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse& use : list.uses) {
       if (use.op == nullptr) continue;
-      if (list.Find(use.op->name)->front() == &use - list.uses.data()) visit(list, use);
+      if (list.Find(use.op->name) == &use) visit(list, use);
     }
   }
 }
@@ -54,11 +54,10 @@ const Location& AliasPlace(const Operator& op, const Alias& alias) {
 void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<Finding>& findings) {
   for (const EntryUse& use : second.uses) {
     if (use.op == nullptr) continue;
-    const std::vector<int>* here = second.Find(use.op->name);
-    const std::vector<int>* there = first.Find(use.op->name);
-    const bool repeated = &second.uses[static_cast<std::size_t>(here->front())] != &use;
+    const EntryUse* const there = first.Find(use.op->name);
+    const bool repeated = second.Find(use.op->name) != &use;
     if (there == nullptr || repeated) continue;
-    const ListEntry& other = *first.uses[static_cast<std::size_t>(there->front())].entry;
+    const ListEntry& other = *there->entry;
     if (other.policy == use.entry->policy) continue;
     Finding& finding = findings.emplace_back();
     finding.op = use.op->name;

@@ -23,12 +23,6 @@ Example:
 What to do: give both the same policy, or leave both out.
 )";
 
-// The first entry that names it; none: the list does not.
-const EntryUse* EntryOf(const ListIndex& list, const Operator& op) {
-  const std::vector<int>* places = list.Find(op.name);
-  return places == nullptr ? nullptr : &list.uses[static_cast<std::size_t>(places->front())];
-}
-
 std::string PolicyOf(const EntryUse& use) {
   return std::string("'") + PolicyName(use.entry->policy) + "'";
 }
@@ -36,8 +30,8 @@ std::string PolicyOf(const EntryUse& use) {
 void ComparePair(const CheckIndex& index, const ListIndex& list, const Operator& function,
                  const Operator& gradient, std::vector<Finding>& findings) {
   if (!list.Exists(function) || !list.Exists(gradient)) return;
-  const EntryUse* of_function = EntryOf(list, function);
-  const EntryUse* of_gradient = EntryOf(list, gradient);
+  const EntryUse* of_function = list.Find(function.name);
+  const EntryUse* of_gradient = list.Find(gradient.name);
   if (of_function == nullptr && of_gradient == nullptr) return;
   const bool both = of_function != nullptr && of_gradient != nullptr;
   if (both && of_function->entry->policy == of_gradient->entry->policy) return;

@@ -29,13 +29,12 @@ one entry. An operator that needs fp32 for some attribute values only is
 
 void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
-    for (const auto& [name, places] : list.by_name) {
-      if (places.size() < 2) continue;
+    for (const auto& [name, first] : list.by_name) {
+      if (first->next == nullptr) continue;
       std::vector<const EntryUse*> firsts;  // of each policy, in file order
       std::set<Policy> policies;
-      for (const int place : places) {
-        const EntryUse& use = list.uses[place];
-        if (policies.insert(use.entry->policy).second) firsts.push_back(&use);
+      for (const EntryUse* use = first; use != nullptr; use = use->next) {
+        if (policies.insert(use->entry->policy).second) firsts.push_back(use);
       }
       if (firsts.size() < 2) continue;
       Finding& finding = findings.emplace_back();

@@ -36,11 +36,6 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
   return nullptr;
 }
 
-const EntryUse* FirstUse(const ListIndex& list, std::string_view name) {
-  const std::vector<int>* const places = list.Find(name);
-  return places == nullptr ? nullptr : &list.uses[static_cast<std::size_t>(places->front())];
-}
-
 bool HasNewReason(const ListEntry& entry, const ListEntry& old) {
   return (!entry.note.empty() && entry.note != old.note) ||
          (!entry.reason.empty() && entry.reason != old.reason);
@@ -111,7 +106,7 @@ void AddFinding(std::string_view op, const ListIndex& list, const Location& loca
 void CheckEntries(const ListIndex& list, const ListIndex& before, std::vector<Finding>& findings) {
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
-    const EntryUse* const old = FirstUse(before, name);
+    const EntryUse* const old = before.Find(name);
     if (old == nullptr || HasNewReason(*use.entry, *old->entry)) continue;
     const std::string move = MoveOf(*use.entry, *old->entry);
     if (!move.empty()) AddFinding(name, list, use.entry->location, move, findings);
@@ -127,7 +122,7 @@ void CheckRemoved(const CheckIndex& index, const ListIndex& list, const ListInde
   for (const EntryUse& old : before.uses) {
     const Operator* const op = index.Resolve(old.op != nullptr ? old.op->name : old.entry->op);
     if (op == nullptr || list.Find(op->name) != nullptr) continue;
-    if (FirstUse(before, old.op != nullptr ? old.op->name : old.entry->op) != &old) continue;
+    if (before.Find(old.op != nullptr ? old.op->name : old.entry->op) != &old) continue;
     const std::string move = MoveOf(unlisted, *old.entry);
     if (move.empty()) continue;
     const JsonValue* const says = list.list->document.root.Find("unlisted");

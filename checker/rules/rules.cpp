@@ -106,6 +106,7 @@ std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::strin
       findings[i].rule = rule.name;
       findings[i].severity = rule.severity;
       findings[i].framework = index.manifest().dialect;
+      findings[i].message.shrink_to_fit();  // put together from pieces, it has room to spare
     }
   }
   Sort(findings);

@@ -73,9 +73,8 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
       if (!near.empty()) {
         const std::string name(near.front().name);
         finding.message += "; did you mean '" + name + "'?";
-        if (const std::vector<int>* places = list.Find(name)) {
-          finding.related.push_back(
-              {list.uses[places->front()].entry->location, "'" + name + "' is listed already"});
+        if (const EntryUse* const same = list.Find(name)) {
+          finding.related.push_back({same->entry->location, "'" + name + "' is listed already"});
         }
       }
       if (!index.manifest().IsWhole()) continue;  // what was not read may register it

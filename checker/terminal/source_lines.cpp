@@ -42,7 +42,8 @@ SourceLines::Text& SourceLines::Find(const std::string& path) {
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
   Text& text = texts_[path];
-  text.bytes.resize(CanRead(path) ? ReadFileBelow(root_, path, text.bytes) : 0);
+  text.own.resize(CanRead(path) ? ReadFileBelow(root_, path, text.own) : 0);
+  text.bytes = text.own;
   return text;
 }
 

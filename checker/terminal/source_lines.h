@@ -28,12 +28,16 @@ class SourceLines {
   std::string_view Peek(const std::string& path);
   // From now on the file is as if it held these bytes.
   void Replace(const std::string& path, std::string bytes) {
-    texts_[path] = {std::move(bytes), {}};
+    Text& text = texts_[path];
+    text.own = std::move(bytes);
+    text.bytes = text.own;
+    text.lines.reset();
   }
 
  private:
   struct Text {
-    std::string bytes;
+    std::string own;                 // of a file
+    std::string_view bytes;          // `own`, or a list's text
     std::optional<LineIndex> lines;  // none until a line is asked for
   };
   Text& Find(const std::string& path);

@@ -17,7 +17,7 @@ class SuiteReader {
  public:
   SuiteReader(const JsonDocument& document, Diagnostics& diagnostics)
       : document_(document),
-        folder_(fs::path(document.path).parent_path()),
+        folder_(fs::path(document.path.text()).parent_path()),
         diagnostics_(diagnostics) {}
 
   bool ReadModel(const JsonValue& item, BenchModel& model);

@@ -43,7 +43,7 @@ struct JsonMember {
 };
 
 struct JsonDocument {
-  std::string path;  // as it is to be shown
+  InternedString path;  // as it is to be shown
   std::string text;
   JsonValue root;
   LineIndex lines;

@@ -40,7 +40,7 @@ void RecordWriter::Place(const Location& location, Presence) {
 void RecordWriter::Call(const Location& call, const Location& site) {
   if (own_path_ != nullptr && call == site) return;
   json_.BeginObject("call");
-  const std::string& usual = own_path_ != nullptr ? *own_path_ : site.path;
+  const std::string& usual = own_path_ != nullptr ? *own_path_ : site.path.text();
   if (call.path != usual) json_.Field("path", call.path);
   LinesOf(call);
   json_.EndObject();
@@ -111,7 +111,9 @@ void RecordReader::Place(Location& location, Presence presence) {
   if (own_path_ != nullptr) {
     location.path = fields_->String("path", *own_path_);
   } else {
-    Text("path", location.path, presence);
+    std::string path = location.path;
+    Text("path", path, presence);
+    location.path = path;
   }
   LinesOf(location);
 }
@@ -121,7 +123,7 @@ void RecordReader::Call(Location& call, const Location& site) {
   const JsonValue* const value = fields_->Take("call");
   if (value == nullptr) return;
   JsonFields place(document_, *value, "call", diagnostics_);
-  call.path = place.String("path", own_path_ != nullptr ? *own_path_ : site.path);
+  call.path = place.String("path", own_path_ != nullptr ? *own_path_ : site.path.text());
   ReadWith(place, [&] { LinesOf(call); });
   Finish(place);
 }

@@ -43,7 +43,7 @@ class RecordPacker {
   // Mostly in the site's own file, which costs a byte.
   void Call(const Location& call, const Location& site) {
     Location written = call;
-    if (call.path == site.path) written.path.clear();
+    if (call.path == site.path) written.path = {};
     Place(written, Presence::kAlways);
   }
   void Types(std::string_view, const std::map<std::string, KernelTypes, std::less<>>& types) {

@@ -15,6 +15,7 @@
 #include "registry/json/json.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
+#include "registry/text/interned.h"
 
 namespace opledger {
 
@@ -34,11 +35,11 @@ struct Clause {
 struct ListEntry {
   std::string op;
   Policy policy = Policy::kEither;
-  std::string reason;  // "", "numeric", "no-kernel", "loss" or "structure"
+  InternedString reason;  // "", "numeric", "no-kernel", "loss" or "structure"
   std::string note;
   std::optional<Dtype> accumulate;
   std::vector<std::string> keep_fp32_inputs;  // names, or indices as decimal text
-  std::string evidence;
+  InternedString evidence;
   std::vector<Clause> clauses;         // of a conditional entry
   Policy otherwise = Policy::kEither;  // of a conditional entry
   Location location;                   // of the operator's name, quotes included

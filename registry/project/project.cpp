@@ -29,7 +29,7 @@ class ProjectReader {
   std::optional<ProjectFile> Read() {
     project_.path = document_.path;
     std::error_code error;
-    const fs::path absolute = fs::absolute(document_.path, error);
+    const fs::path absolute = fs::absolute(document_.path.text(), error);
     project_.directory = absolute.parent_path().lexically_normal().string();
     project_.dialect = fields_.String("dialect");
     project_.sources = ReadPaths("sources");

@@ -4,14 +4,15 @@
 
 #include <compare>
 #include <cstddef>
-#include <string>
+
+#include "registry/text/interned.h"
 
 namespace opledger {
 
 // Lines and columns start at 1 and columns count bytes; line 0 means the whole file.
 // `end_column` is one past the last byte, as in SARIF. `path` is relative to the root with '/'.
 struct Location {
-  std::string path;
+  InternedString path;
   int line = 0;
   int column = 0;
   int end_line = 0;

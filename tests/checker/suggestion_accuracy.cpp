@@ -331,7 +331,7 @@ int Main(const std::vector<std::string>& arguments) {
          WriteFile(arguments[2], WritePolicyPriors(LearnAll(lists, "")), diagnostics);
   }
   for (const Diagnostic& each : diagnostics.all()) {
-    std::fprintf(stderr, "%s: %s\n", each.location.path.c_str(), each.message.c_str());
+    std::fprintf(stderr, "%s: %s\n", each.location.path.text().c_str(), each.message.c_str());
   }
   return ok ? 0 : 2;
 }

@@ -1,0 +1,36 @@
+// The table of all interned texts.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/text/interned.h"
+
+#include <functional>
+#include <mutex>
+#include <unordered_set>
+
+namespace opledger {
+namespace {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+struct InternTable {
+  std::mutex mutex;
+  std::unordered_set<std::string, TextHash, std::equal_to<>>
+      texts;  // its nodes stay where they are
+};
+
+}  // namespace
+
+const std::string* InternedString::Intern(std::string_view text) {
+  if (text.empty()) return &kEmpty;
+  static InternTable* const table = new InternTable;  // outlives all that points into it
+  const std::lock_guard<std::mutex> lock(table->mutex);
+  auto found = table->texts.find(text);
+  if (found == table->texts.end()) found = table->texts.emplace(text).first;
+  return &*found;
+}
+
+}  // namespace opledger
