@@ -179,18 +179,7 @@ std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& find
   Diagnostics ignored;
   const std::optional<Classified> classified = Classify(list, wanted, ignored);
   if (!classified) return std::nullopt;
-  const std::string& before = list.document.text;
-  const std::string& after = classified->text;
-  const auto [first, changed] =
-      std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-  const auto begin = static_cast<std::size_t>(first - before.begin());
-  std::size_t same = 0;  // at the end
-  while (same < std::min(before.size(), after.size()) - begin &&
-         before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
-    ++same;
-  }
-  return Edit{list.path, begin, before.size() - same - begin,
-              after.substr(begin, after.size() - same - begin)};
+  return EditBetween(list.path, list.document.text, classified->text);
 }
 
 }  // namespace opledger

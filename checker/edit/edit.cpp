@@ -217,6 +217,34 @@ Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string
   return {list.path, entry.item.begin, entry.item.end - entry.item.begin, std::string(json)};
 }
 
+namespace {
+
+// Whether a text can be cut here: not within a character, nor between \r and \n.
+bool IsBoundary(std::string_view text, std::size_t offset) {
+  if (offset == 0 || offset >= text.size()) return true;
+  const bool within = (static_cast<unsigned char>(text[offset]) & 0xC0U) == 0x80U;
+  return !within && !(text[offset] == '\n' && text[offset - 1] == '\r');
+}
+
+}  // namespace
+
+Edit EditBetween(std::string path, std::string_view before, std::string_view after) {
+  const std::size_t shorter = std::min(before.size(), after.size());
+  const auto changed = std::mismatch(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin());
+  auto begin = static_cast<std::size_t>(changed.first - before.begin());
+  while (!IsBoundary(before, begin) || !IsBoundary(after, begin)) --begin;
+  std::size_t same = 0;  // at the end
+  while (same < shorter - begin &&
+         before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
+    ++same;
+  }
+  while (!IsBoundary(before, before.size() - same) || !IsBoundary(after, after.size() - same)) {
+    --same;
+  }
+  return Edit{std::move(path), begin, before.size() - same - begin,
+              std::string(after.substr(begin, after.size() - same - begin))};
+}
+
 std::string ApplyEdit(std::string text, const Edit& edit) {
   return text.replace(edit.offset, edit.length, edit.text);
 }

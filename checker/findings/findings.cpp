@@ -35,4 +35,13 @@ std::string Finding::Fingerprint() const {
   return Sha256Hex(key);
 }
 
+std::string FixText(const Finding& finding, const Suggestion& suggestion) {
+  if (!suggestion.command.empty()) return Printable(suggestion.command);
+  if (suggestion.edits.empty()) return {};
+  const Edit& edit = suggestion.edits.front();
+  std::string text = "write " + Printable(edit.text);
+  if (edit.text.empty()) text = finding.list.empty() ? "remove this comment" : "remove this entry";
+  return suggestion.safe ? text + ", as `opledger check --fix` does" : text;
+}
+
 }  // namespace opledger

@@ -79,4 +79,7 @@ struct Finding {
   std::string Fingerprint() const;
 };
 
+// What to do, in words for people: a command, or what the edits come to. Empty: nothing is known.
+std::string FixText(const Finding& finding, const Suggestion& suggestion);
+
 }  // namespace opledger

@@ -7,6 +7,8 @@
 
 namespace opledger {
 
+struct SiblingStreams;
+
 struct GlobalOptions {
   std::string project_file;                    // --config: empty for the nearest, "none", or a path
   const char* project_file_from = "--config";  // what says so: the flag, or a variable
@@ -41,6 +43,7 @@ struct CheckOptions {
   std::string mode;
   bool no_cache = false;
   bool silent = false;       // the scanner says nothing of what it cannot do
+  const SiblingStreams* scanner = nullptr;  // who listens to the scanner; nullptr: nobody
   bool allow_empty = false;  // no operator is no error: of a revision before the first one
 };
 

@@ -10,6 +10,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/unsaved_text.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -35,6 +36,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options,
   for (const std::string& define : options.defines) add("-D", define);
   if (options.allow_empty) arguments.emplace_back("--allow-empty");
   if (options.no_cache) arguments.emplace_back("--no-cache");
+  if (!UnsavedTexts().empty()) arguments.emplace_back("--unsaved");
   arguments.emplace_back("--");
   for (const std::string& path : options.paths) {
     const std::string seen = project.FromRoot(path);
@@ -46,9 +48,12 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options,
 std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::string>& fields,
                              Project& project, Diagnostics& diagnostics) {
   std::string output;
-  const std::optional<int> status =
-      RunSibling("opledger-scan", ScannerArguments(options, fields, project), output, diagnostics,
-                 options.silent);
+  SiblingStreams streams;
+  if (options.scanner != nullptr) streams = *options.scanner;
+  streams.silent = options.silent;
+  if (!UnsavedTexts().empty()) streams.input = PackUnsavedTexts();
+  const std::optional<int> status = RunSibling(
+      "opledger-scan", ScannerArguments(options, fields, project), output, diagnostics, streams);
   if (!status || *status == kExitFailed) return std::nullopt;
   if (*status != kExitClean && *status != kExitIncomplete) {
     return diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));

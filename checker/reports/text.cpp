@@ -46,15 +46,6 @@ class Painter {
   bool color_;
 };
 
-std::string FixText(const Finding& finding, const Suggestion& suggestion) {
-  if (!suggestion.command.empty()) return Printable(suggestion.command);
-  if (suggestion.edits.empty()) return {};
-  const Edit& edit = suggestion.edits.front();
-  std::string text = "write " + Printable(edit.text);
-  if (edit.text.empty()) text = finding.list.empty() ? "remove this comment" : "remove this entry";
-  return suggestion.safe ? text + ", as `opledger check --fix` does" : text;
-}
-
 // "note:" of each of them; of findings of several lists what only one says names that list.
 std::vector<Related> NotesOf(const FindingGroup& group) {
   std::vector<Related> notes;

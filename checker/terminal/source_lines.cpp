@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "registry/platform/open_file.h"
+#include "registry/platform/unsaved_text.h"
 
 namespace opledger {
 namespace {
@@ -18,8 +19,12 @@ std::size_t ReadFileBelow(const std::string& root, const std::string& path, std:
   if (file.get() < 0) return 0;  // no snippet is no error
   struct stat status = {};
   ssize_t count = 0;
-  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
-      status.st_size <= kLargestSource) {
+  if (fstat(file.get(), &status) != 0) return 0;
+  if (const std::string* const unsaved = UnsavedText(status)) {
+    bytes = *unsaved;
+    return bytes.size();
+  }
+  if (S_ISREG(status.st_mode) && status.st_size <= kLargestSource) {
     const auto size = static_cast<std::size_t>(status.st_size);
     if (bytes.size() < size) bytes.resize(size);
     count = read(file.get(), bytes.data(), size);

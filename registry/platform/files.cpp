@@ -16,6 +16,7 @@
 #include <filesystem>
 
 #include "registry/platform/open_file.h"
+#include "registry/platform/unsaved_text.h"
 
 namespace opledger {
 namespace {
@@ -127,12 +128,14 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
 std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return std::nullopt;
+  const std::string* const unsaved = UnsavedText(status);
+  const std::size_t expected =
+      unsaved == nullptr ? static_cast<std::size_t>(status.st_size) : unsaved->size();
   errno = S_ISREG(status.st_mode) ? EFBIG : EINVAL;
-  if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > maximum_size) {
-    return std::nullopt;
-  }
+  if (!S_ISREG(status.st_mode) || expected > maximum_size) return std::nullopt;
+  if (unsaved != nullptr) return *unsaved;
   // One more read finds the end, whatever size the file claimed.
-  std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
+  std::string bytes(expected + 1, '\0');
   std::size_t size = 0;
   for (ssize_t count = 1; count != 0;) {
     if (size == bytes.size()) bytes.resize(2 * bytes.size());

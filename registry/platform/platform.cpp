@@ -3,6 +3,7 @@
 #include "registry/platform/platform.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,11 +74,62 @@ TakePiece AppendTo(std::string& text) {
 struct Child {
   std::string name;     // for messages
   std::string program;  // a path, or a name to be found in PATH
-  std::string input;    // what it reads, where it is git; others have our standard input
   bool is_git = false;
-  bool in_path = false;  // PATH is searched for it
-  bool silent = false;   // what it says on standard error goes nowhere
+  bool in_path = false;     // PATH is searched for it
+  bool has_input = false;   // of its own; else it has our standard input
+  SiblingStreams streams = {};
 };
+
+// Gives lines of what comes in pieces.
+class Lines {
+ public:
+  explicit Lines(const std::function<void(std::string_view)>& take) : take_(take) {}
+  void Add(std::string_view piece) {
+    rest_.append(piece);
+    for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
+      take_(std::string_view(rest_).substr(0, end));
+      rest_.erase(0, end + 1);
+    }
+  }
+  void End() {
+    if (!rest_.empty()) take_(rest_);
+  }
+
+ private:
+  const std::function<void(std::string_view)>& take_;
+  std::string rest_;
+};
+
+// Both outputs of a child until they end; false where nothing more is wanted of it.
+bool Follow(int output, int errors, const SiblingStreams& streams, const TakePiece& take) {
+  Lines lines(streams.said);
+  std::array<char, 65536> buffer;
+  pollfd waits[] = {{output, POLLIN, 0}, {errors, POLLIN, 0}, {streams.wake, POLLIN, 0}};
+  while (waits[0].fd >= 0 || waits[1].fd >= 0) {
+    if (poll(waits, std::size(waits), -1) < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    if (waits[2].revents != 0 && !streams.go_on()) return false;
+    for (pollfd* const each : {&waits[0], &waits[1]}) {
+      if (each->fd < 0 || each->revents == 0) continue;
+      const ssize_t count = read(each->fd, buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        each->fd = -1;
+        continue;
+      }
+      const std::string_view piece(buffer.data(), static_cast<std::size_t>(count));
+      if (each == &waits[1]) {
+        lines.Add(piece);
+      } else if (!take(piece)) {
+        return false;
+      }
+    }
+  }
+  lines.End();
+  return true;
+}
 
 // A file in memory, to be read from its start; -1 with errno set.
 int FileOf(const std::string& bytes) {
@@ -88,11 +140,12 @@ int FileOf(const std::string& bytes) {
 }
 
 [[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int input,
-                         int output) {
+                         int output, int errors) {
   if (dup2(output, STDOUT_FILENO) < 0) _exit(kExecFailed);
-  if (child.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
+  if (child.streams.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
+  if (input >= 0) dup2(input, STDIN_FILENO);
   if (child.is_git) {
-    dup2(input, STDIN_FILENO);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
@@ -106,20 +159,27 @@ int FileOf(const std::string& bytes) {
 std::optional<int> Run(const Child& child, std::vector<std::string> words, const TakePiece& take,
                        Diagnostics& diagnostics) {
   const std::vector<char*> pointers = ArgumentVector(words);
-  const Descriptor input(child.is_git ? FileOf(child.input) : -1);
-  int ends[2];
-  const bool ready = (!child.is_git || input.get() >= 0) && pipe2(ends, O_CLOEXEC) == 0;
+  const bool watched = static_cast<bool>(child.streams.said);
+  const Descriptor input(child.has_input ? FileOf(child.streams.input) : -1);
+  int ends[2] = {-1, -1};
+  int errors[2] = {-1, -1};
+  const bool ready = (!child.has_input || input.get() >= 0) && pipe2(ends, O_CLOEXEC) == 0 &&
+                     (!watched || pipe2(errors, O_CLOEXEC) == 0);
   const pid_t process = ready ? fork() : -1;
   if (process < 0) {
     const int error = errno;
-    if (ready) close(ends[0]);
-    if (ready) close(ends[1]);
+    for (const int end : {ends[0], ends[1], errors[0], errors[1]}) {
+      if (end >= 0) close(end);
+    }
     return diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(error));
   }
-  if (process == 0) Become(child, pointers, input.get(), ends[1]);
+  if (process == 0) Become(child, pointers, input.get(), ends[1], errors[1]);
   close(ends[1]);
-  const bool taken = ReadAll(ends[0], take);
+  if (watched) close(errors[1]);
+  const bool taken =
+      watched ? Follow(ends[0], errors[0], child.streams, take) : ReadAll(ends[0], take);
   close(ends[0]);
+  if (watched) close(errors[0]);
   if (!taken) kill(process, SIGTERM);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -158,14 +218,15 @@ std::vector<std::string> ShippedLists(const std::string& dialect) {
 }
 
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics, bool silent) {
+                              std::string& output, Diagnostics& diagnostics,
+                              const SiblingStreams& streams) {
   const std::string path = SiblingProgram(name);
   if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
   output.clear();
-  return Run({name, path, "", false, false, silent}, std::move(words), AppendTo(output),
-             diagnostics);
+  return Run({name, path, false, false, !streams.input.empty(), streams}, std::move(words),
+             AppendTo(output), diagnostics);
 }
 
 namespace {
@@ -201,7 +262,10 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
                                     "-c",  "diff.external="};
   for (std::string& word : WorkTreeArguments()) words.push_back(std::move(word));
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({"git", "git", input, true, true}, std::move(words), take, diagnostics);
+  SiblingStreams streams;
+  streams.input = input;
+  return Run({"git", "git", true, true, true, std::move(streams)}, std::move(words), take,
+             diagnostics);
 }
 
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
@@ -209,7 +273,7 @@ std::optional<int> RunProgram(const std::string& program, const std::vector<std:
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   output.clear();
-  return Run({"'" + program + "'", program, "", false, true}, std::move(words), AppendTo(output),
+  return Run({"'" + program + "'", program, false, true}, std::move(words), AppendTo(output),
              diagnostics);
 }
 

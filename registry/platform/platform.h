@@ -25,11 +25,22 @@ std::vector<std::string> ShippedLists(const std::string& dialect);
 // The path of a sibling program ("opledger-scan"), beside /proc/self/exe.
 std::string SiblingProgram(const std::string& name);
 
-// Runs the sibling `name` and collects its standard output; standard error passes through, or goes
-// nowhere. Gives the exit status, or none where it could not be run or was killed (an error says
-// so).
+// How a sibling runs, beside its arguments.
+struct SiblingStreams {
+  bool silent = false;  // what it says on standard error goes nowhere
+  std::string input;    // what it reads; empty: our standard input
+  // Takes each line of standard error as it comes; none: they pass through.
+  std::function<void(std::string_view line)> said;
+  // Asked whenever this descriptor can be read while the sibling runs (-1: never): false stops it.
+  int wake = -1;
+  std::function<bool()> go_on;
+};
+
+// Runs the sibling `name` and collects its standard output. Gives the exit status, or none where it
+// could not be run or was killed (an error says so), or was stopped (without an error).
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics, bool silent = false);
+                              std::string& output, Diagnostics& diagnostics,
+                              const SiblingStreams& streams = {});
 
 // Runs git, as PATH has it, with everything off by which a repository could make it run something
 // or fetch. It reads `input` on its standard input. As RunSibling otherwise.

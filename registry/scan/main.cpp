@@ -16,6 +16,7 @@
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/unsaved_text.h"
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/outline/find_cpp_lists.h"
@@ -42,6 +43,7 @@ struct Arguments {
   bool timing = false;
   bool detect = false;
   bool allow_empty = false;
+  bool unsaved = false;
   std::string string_lists;
   std::vector<std::string> for_check;
 };
@@ -124,6 +126,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->group("");
   app.add_flag("--allow-empty", arguments.allow_empty,
                "For opledger check: accept a tree without operators")
+      ->group("");
+  app.add_flag("--unsaved", arguments.unsaved,
+               "For opledger lsp: standard input has texts of files that are not saved, packed")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger import: the lists of strings in a C++ FILE, packed")
@@ -325,6 +330,13 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
   std::erase_if(manifest.absent, elsewhere);
 }
 
+bool ReadUnsaved(Diagnostics& diagnostics) {
+  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  const std::optional<std::string> bytes = opledger::ReadToEnd(STDIN_FILENO, kLargest);
+  if (bytes && opledger::UnpackUnsavedTexts(*bytes)) return true;
+  return diagnostics.Error({}, "--unsaved: standard input is not what opledger lsp writes");
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
@@ -338,6 +350,7 @@ int Run(Arguments& arguments) {
     for (const std::string& name : opledger::scan::DetectDialects(folder)) std::puts(name.c_str());
     return 0;
   }
+  if (arguments.unsaved && !ReadUnsaved(diagnostics)) return Fail(diagnostics);
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
   auto context = opledger::scan::FindScanContext(arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "registry/manifest/manifest.h"
+#include "registry/platform/unsaved_text.h"
 #include "registry/project/cache_folder.h"
 #include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/cache.h"
@@ -246,7 +247,8 @@ std::optional<ScanResult> Scanner::FromSnapshot() {
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
   const Changes changes = ChangesSince(*snapshot, tree_);
   if (changes.unknown || changes.changed.size() > kMaxChanged) return std::nullopt;
-  if (changes.revalidated > kMaxRevalidated) {
+  // The stamps of a snapshot speak of what is saved.
+  if (changes.revalidated > kMaxRevalidated && UnsavedTexts().empty()) {
     snapshot->taken = snapshot_.taken;
     cache_.WriteIndex(name, SerializeSnapshot(*snapshot));
   }
@@ -377,8 +379,8 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
     result.balance.excepted += result.outside.excluded;
     for (const auto& [folder, count] : result.outside.folders) result.balance.outside += count;
   }
-  if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
-      !result.manifest->operators.empty()) {
+  if (cacheable_ && options_.cache && UnsavedTexts().empty() &&
+      result.manifest->incomplete.empty() && !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);
     SaveSnapshot(index, std::move(folders), result.packed);
   }

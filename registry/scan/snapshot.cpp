@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "registry/platform/unsaved_text.h"
+
 namespace opledger::scan {
 namespace {
 
@@ -187,7 +189,7 @@ Changes ChangesSince(Snapshot& snapshot, const SourceTree& tree) {
     const std::string absolute = tree.Absolute(file.path);
     const FileStamp stamp = StampOf(absolute);
     bool racy = stamp.modified > snapshot.taken - kRacyNanoseconds;
-    if (stamp == file.stamp && !racy) continue;
+    if (stamp == file.stamp && !racy && !MayBeUnsaved(stamp.inode)) continue;
     std::optional<std::string> text = ReadSource(tree, file.path);
     if (!text) return changes;
     const Digest content = DigestOf(*text);

@@ -20,6 +20,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include "registry/platform/unsaved_text.h"
 #include "registry/scan/lex/raw_lexer.h"
 #include "registry/scan/preprocess/clang_versions.h"
 #include "registry/scan/preprocess/read_again.h"
@@ -264,6 +265,11 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
     clang::MacroBuilder builder(out);
     session.target->getTargetDefines(session.language, builder);
     preprocessor.setPredefines(out.str());
+    for (const auto& [path, text] : UnsavedTexts()) {
+      if (auto entry = session.files->getOptionalFileRef(path)) {
+        sources.overrideFileContents(*entry, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+      }
+    }
     for (const auto& [file, text] : job.overlays) {
       std::string path = job.tree.Absolute(job.tree.files()[file].path);
       if (auto entry = session.files->getOptionalFileRef(path)) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "registry/platform/unsaved_text.h"
 #include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/outline/unreadable.h"
@@ -110,7 +111,8 @@ void Outliner::SaveStamps() {
   out.Number(static_cast<std::uint64_t>(began_));
   for (const SourceFile& file : tree_.files()) {
     bool known = file.regular && file.outline.unreadable.empty() && file.content != Digest();
-    if (known) stamps_[file.path] = {file.stamp, file.content};
+    // A stamp speaks of what is saved.
+    if (known && !MayBeUnsaved(file.stamp.inode)) stamps_[file.path] = {file.stamp, file.content};
   }
   std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
   std::sort(sorted.begin(), sorted.end(),
@@ -158,6 +160,7 @@ bool Outliner::FromCache(int file) {
   auto known = stamps_.find(source.path);
   if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
   if (source.stamp.modified > stamps_taken_ - kRacyNanoseconds) return false;
+  if (MayBeUnsaved(source.stamp.inode)) return false;
   Digest before = std::exchange(source.content, known->second.content);
   if (FromCacheByContent(file)) return true;
   source.content = before;

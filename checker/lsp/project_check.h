@@ -1,0 +1,37 @@
+// A project as `opledger check` sees it, with the texts of the editor in the place of files.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "checker/filter/filter.h"
+#include "checker/project/checked_project.h"
+#include "registry/platform/platform.h"
+
+namespace opledger {
+
+struct ProjectCheck {
+  CheckedProject checked;
+  FilteredFindings filtered;
+  Diagnostics messages;         // of the scanner, too; paths as seen from the root
+  std::string root;             // absolute
+  bool opened = false;          // else there are messages only, and no index
+  bool stopped = false;         // somebody did not want to wait: then there is nothing
+  std::set<std::string> saved;  // files (absolute) that were checked as they are saved, since their
+                                // texts cannot be read: `messages` says why
+};
+
+// `project_file` is absolute; `started`: the folder that paths in the options are meant from, which
+// becomes the current one first. The project's root is it afterwards. `unsaved`: absolute paths,
+// texts.
+// What a text makes impossible to read does not hide what else is found: it is left out.
+std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
+                                           const std::string& project_file,
+                                           const std::string& started,
+                                           const std::map<std::string, std::string>& unsaved,
+                                           const SiblingStreams& streams);
+
+}  // namespace opledger
