@@ -19,6 +19,7 @@ extern const Command kConfigCommand;
 extern const Command kDoctorCommand;
 extern const Command kCompletionCommand;
 extern const Command kHistoryCommand;
+extern const Command kLspCommand;
 
 namespace {
 
@@ -67,6 +68,7 @@ const std::vector<Command>& Commands() {
       kDoctorCommand,
       kCompletionCommand,
       kHistoryCommand,
+      kLspCommand,
   };
   return commands;
 }

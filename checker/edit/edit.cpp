@@ -230,7 +230,8 @@ bool IsBoundary(std::string_view text, std::size_t offset) {
 
 Edit EditBetween(std::string path, std::string_view before, std::string_view after) {
   const std::size_t shorter = std::min(before.size(), after.size());
-  const auto changed = std::mismatch(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin());
+  const auto changed = std::mismatch(
+      before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin());
   auto begin = static_cast<std::size_t>(changed.first - before.begin());
   while (!IsBoundary(before, begin) || !IsBoundary(after, begin)) --begin;
   std::size_t same = 0;  // at the end

@@ -94,10 +94,8 @@ std::string RealPath(const std::string& path) {
 }
 
 std::string TextOfFile(const std::string& path) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
   Diagnostics ignored;
-  std::string text = ReadFile(path, kLargestFile, ignored).value_or("");
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+  return ReadFile(path, kLargestFile, ignored).value_or("");
 }
 
 }  // namespace opledger

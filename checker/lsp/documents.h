@@ -49,7 +49,7 @@ class Documents {
 // `path` with links followed, also where it is not there.
 std::string RealPath(const std::string& path);
 
-// What a file holds, as an editor shows it: without a byte-order mark. Empty where it cannot be read.
+// What a file holds; empty where it cannot be read.
 std::string TextOfFile(const std::string& path);
 
 }  // namespace opledger

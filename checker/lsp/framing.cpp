@@ -14,7 +14,7 @@ constexpr std::size_t kLongestHeader = 8192;
 constexpr std::string_view kLengthField = "content-length";
 constexpr std::string_view kHeaderEnd = "\r\n\r\n";
 
-std::string LowerCase(std::string_view text) {
+std::string HeaderWord(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return lower;
@@ -45,10 +45,10 @@ Header ParseHeader(std::string_view text) {
     text.remove_prefix(std::min(end + 2, text.size()));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return {{}, "a line of the header has no colon"};
-    const std::string name = LowerCase(line.substr(0, colon));
+    const std::string name = HeaderWord(line.substr(0, colon));
     const std::string_view value = Trimmed(line.substr(colon + 1));
     if (name == "content-type") {
-      const std::string type = LowerCase(value);
+      const std::string type = HeaderWord(value);
       const std::size_t charset = type.find("charset=");
       const bool known = charset == std::string::npos ||
                          type.find("utf-8", charset) != std::string::npos ||
@@ -85,9 +85,7 @@ std::optional<FramedMessage> MessageReader::Lose(std::string problem) {
 
 // After what was no header: goes to the next one, if it is there yet.
 bool MessageReader::FindHeader() {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  };
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   const std::string_view field = "content-length:";
   const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(done_);
   const auto found = std::search(begin, bytes_.end(), field.begin(), field.end(), same);

@@ -45,7 +45,8 @@ std::string SitesText(const ProjectCheck& check, const Operator& op) {
 std::string ConditionText(const ListEntry& entry) {
   std::string text;
   for (const Clause& clause : entry.clauses) {
-    text += "  - " + MarkdownName(PolicyName(clause.then)) + " if " + MarkdownName(clause.attribute);
+    text +=
+        "  - " + MarkdownName(PolicyName(clause.then)) + " if " + MarkdownName(clause.attribute);
     if (clause.is_range) {
       const auto bound = [](const std::optional<double>& number) {
         return number ? MarkdownText(JsonText([&](JsonWriter& json) { json.Number(*number); }))
@@ -53,7 +54,8 @@ std::string ConditionText(const ListEntry& entry) {
       };
       text += " is from " + bound(clause.minimum) + " to " + bound(clause.maximum) + "\n";
     } else {
-      text += " is " + Join(clause.values, ", ", [](const auto& v) { return MarkdownName(v); }) + "\n";
+      text +=
+          " is " + Join(clause.values, ", ", [](const auto& v) { return MarkdownName(v); }) + "\n";
     }
   }
   if (entry.clauses.empty()) return text;
@@ -135,7 +137,8 @@ std::string HoverMarkdown(const ProjectCheck& check, const std::string& name) {
     text += SitesText(check, *op);
     const std::string line = DescribeOperator(*op);
     if (!line.empty()) text += MarkdownText(line) + "  \n";
-    const auto aliases = Join(op->aliases, ", ", [](const Alias& a) { return MarkdownName(a.name); });
+    const auto aliases =
+        Join(op->aliases, ", ", [](const Alias& a) { return MarkdownName(a.name); });
     if (!aliases.empty()) text += "aliases: " + aliases + "  \n";
   }
   text += "\n";

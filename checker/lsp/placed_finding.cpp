@@ -39,8 +39,8 @@ class FilePositions {
     File& file = found->second;
     if (!fresh) return file;
     SourceLines* const known = check_.checked.lines.get();
-    file.text = known != nullptr ? std::string(known->Peek(path))
-                                 : TextOfFile(AbsolutePath(check_, path));
+    file.text =
+        known != nullptr ? std::string(known->Peek(path)) : TextOfFile(AbsolutePath(check_, path));
     file.lines = std::make_unique<DocumentLines>(file.text, encoding_);
     return file;
   }

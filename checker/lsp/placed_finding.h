@@ -22,8 +22,8 @@ struct PlacedFinding {
 // the project file.
 std::string AbsolutePath(const ProjectCheck& check, const std::string& path);
 
-// By path and place. `unsaved`: what the check was given. `related`: the client shows places beside that of a diagnostic; otherwise they
-// are part of its message.
+// By path and place. `unsaved`: what the check was given. `related`: the client shows places beside
+// that of a diagnostic; otherwise they are part of its message.
 std::vector<PlacedFinding> PlaceFindings(const ProjectCheck& check, const std::string& project_file,
                                          const std::map<std::string, std::string>& unsaved,
                                          PositionEncoding encoding, bool related);

@@ -81,7 +81,8 @@ Span DocumentLines::SpanOf(const Location& location) const {
   };
   constexpr std::string_view kMark = "\xEF\xBB\xBF";  // it is before the first column
   const std::size_t mark = location.line == 1 && text_.starts_with(kMark) ? kMark.size() : 0;
-  const std::size_t begin = std::min(offset_of(location.line, location.column) + mark, text_.size());
+  const std::size_t begin =
+      std::min(offset_of(location.line, location.column) + mark, text_.size());
   const std::size_t last = location.end_line == 1 ? mark : 0;
   const std::size_t end =
       location.end_line < 1 ? begin : offset_of(location.end_line, location.end_column) + last;

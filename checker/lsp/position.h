@@ -1,5 +1,5 @@
-// Places in texts as the protocol counts them: lines and characters from 0, a character being a code
-// unit of UTF-16, or of UTF-8 where the client takes that; lines end in \n, \r\n or \r.
+// Places in texts as the protocol counts them: lines and characters from 0, a character being a
+// code unit of UTF-16, or of UTF-8 where the client takes that; lines end in \n, \r\n or \r.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,8 +34,8 @@ class DocumentLines {
  public:
   DocumentLines(std::string_view text, PositionEncoding encoding);
 
-  // What lies behind the end of a line is its end; behind the last line, the end of the text. Within
-  // a character: its begin.
+  // What lies behind the end of a line is its end; behind the last line, the end of the text.
+  // Within a character: its begin.
   std::size_t OffsetOf(Position position) const;
   Position PositionOf(std::size_t offset) const;
   Range RangeOf(Span span) const { return {PositionOf(span.begin), PositionOf(span.end)}; }

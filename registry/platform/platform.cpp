@@ -75,8 +75,8 @@ struct Child {
   std::string name;     // for messages
   std::string program;  // a path, or a name to be found in PATH
   bool is_git = false;
-  bool in_path = false;     // PATH is searched for it
-  bool has_input = false;   // of its own; else it has our standard input
+  bool in_path = false;    // PATH is searched for it
+  bool has_input = false;  // of its own; else it has our standard input
   SiblingStreams streams = {};
 };
 

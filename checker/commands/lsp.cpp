@@ -1,0 +1,43 @@
+// opledger lsp: findings, hovers, completions and fixes in editors.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/lsp/lsp.h"
+
+#include <memory>
+
+#include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
+
+namespace opledger {
+namespace {
+
+struct LspOptions : CheckOptions {
+  bool stdio = false;
+};
+
+int RunLsp(const LspOptions& options) { return RunLanguageServer(options); }
+
+VerbCall PrepareLsp() {
+  auto options = std::make_shared<LspOptions>();
+  std::vector<VerbOption> shared = SelectionOptions(*options);
+  shared.erase(shared.begin());  // PATH: editors say which files they are about
+  return MakeCall(
+      options,
+      Joined(std::move(shared),
+             {{"--stdio", "", "Nothing: it is how this server is spoken with", &options->stdio}}),
+      RunLsp);
+}
+
+}  // namespace
+
+extern const Command kLspCommand = {
+    "lsp", "Serve editors by the Language Server Protocol, on standard input and output",
+    "Examples:\n"
+    "  opledger lsp\n"
+    "      what an editor is told to run: it checks each project that a folder or a file of the\n"
+    "      editor belongs to, unsaved text included\n"
+    "  opledger lsp --configuration union --ignore stale-entry\n"
+    "      the same options as those of `opledger check` count\n"
+    "Exit status: 0 after the editor said 'shutdown', else 1.",
+    PrepareLsp};
+
+}  // namespace opledger

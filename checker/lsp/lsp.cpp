@@ -1,0 +1,644 @@
+// The state of a connection, and the table of methods.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/lsp/lsp.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "checker/config/config_schema.h"
+#include "checker/lsp/actions.h"
+#include "checker/lsp/completion_items.h"
+#include "checker/lsp/hover.h"
+#include "checker/lsp/uri.h"
+#include "registry/platform/unsaved_text.h"
+#include "registry/project/project.h"
+#include "registry/project/version.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTyping{150};  // without a change, before unsaved text is checked
+constexpr milliseconds kNow{0};
+constexpr const char* kWatchId = "\"opledger-watch\"";
+constexpr const char* kProgressId = "\"opledger-progress-";
+
+// What a project is made of, as far as its name says so.
+constexpr const char* kWatched =
+    "**/*.{c,cc,cpp,cxx,cu,cuh,h,hh,hpp,inc,inl,td,def,py,json,yaml,yml}";
+
+bool Contains(const JsonValue& array, std::string_view text) {
+  return std::any_of(array.items.begin(), array.items.end(),
+                     [&](const JsonValue& item) { return item.string == text; });
+}
+
+ClientAbilities ReadAbilities(const JsonValue& all) {
+  ClientAbilities client;
+  client.related = FlagAt(all, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  client.versions = FlagAt(all, {"textDocument", "publishDiagnostics", "versionSupport"});
+  client.versioned_edits = FlagAt(all, {"workspace", "workspaceEdit", "documentChanges"});
+  client.literal_actions =
+      all.Find("textDocument") != nullptr &&
+      ValueAt(all, {"textDocument", "codeAction"}).Find("codeActionLiteralSupport") != nullptr;
+  client.markdown = Contains(ValueAt(all, {"textDocument", "hover", "contentFormat"}), "markdown");
+  client.watches = FlagAt(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
+  client.progress = FlagAt(all, {"window", "workDoneProgress"});
+  return client;
+}
+
+void WriteCapabilities(JsonWriter& json, PositionEncoding encoding) {
+  json.BeginObject();
+  json.BeginObject("capabilities");
+  json.Field("positionEncoding", encoding == PositionEncoding::kUtf8 ? "utf-8" : "utf-16");
+  json.BeginObject("textDocumentSync");
+  json.Field("openClose", true);
+  json.Field("change", 2);  // by increments
+  json.BeginObject("save");
+  json.Field("includeText", false);
+  json.EndObject();
+  json.EndObject();
+  json.Field("hoverProvider", true);
+  json.BeginObject("completionProvider");
+  json.Array("triggerCharacters", std::vector<std::string>{"\"", "["});
+  json.EndObject();
+  json.BeginObject("codeActionProvider");
+  json.Array("codeActionKinds", std::vector<std::string>{"quickfix", "refactor.rewrite"});
+  json.EndObject();
+  json.BeginObject("workspace");
+  json.BeginObject("workspaceFolders");
+  json.Field("supported", true);
+  json.Field("changeNotifications", true);
+  json.EndObject();
+  json.EndObject();
+  json.EndObject();
+  json.BeginObject("serverInfo");
+  json.Field("name", "opledger");
+  json.Field("version", Version());
+  json.EndObject();
+  json.EndObject();
+}
+
+// The folders of `workspaceFolders`, else the one of older clients.
+std::vector<std::string> ReadFolders(const JsonValue& params) {
+  std::vector<std::string> folders;
+  for (const JsonValue& folder : ValueAt(params, {"workspaceFolders"}).items) {
+    if (const auto path = PathOfUri(TextAt(folder, {"uri"}))) folders.push_back(*path);
+  }
+  if (!folders.empty()) return folders;
+  if (const auto path = PathOfUri(TextAt(params, {"rootUri"}))) return {*path};
+  const std::string& path = TextAt(params, {"rootPath"});
+  if (path.starts_with('/')) folders.push_back(fs::path(path).lexically_normal().string());
+  return folders;
+}
+
+bool IsBelowFolder(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+// `path` seen from the root, by whatever links either is spelled; empty: it is elsewhere.
+std::string InsideOf(const std::string& path, const std::string& root) {
+  if (IsBelowFolder(path, root)) return fs::path(path).lexically_relative(root).string();
+  const std::string real = RealPath(path);
+  const std::string real_root = RealPath(root);
+  if (!IsBelowFolder(real, real_root)) return {};
+  return fs::path(real).lexically_relative(real_root).string();
+}
+
+}  // namespace
+
+LanguageServer::LanguageServer(CheckOptions options, std::function<bool(std::string_view)> send)
+    : options_(std::move(options)), send_(std::move(send)) {
+  std::error_code error;
+  started_ = fs::current_path(error).string();
+  std::string& file = options_.global.project_file;
+  if (!file.empty() && file != "none") {
+    file = (fs::path(started_) / file).lexically_normal().string();
+  }
+}
+
+void LanguageServer::SetWake(int wake, std::function<bool()> read) {
+  wake_ = wake;
+  read_ = std::move(read);
+}
+
+void LanguageServer::Send(const std::string& message) {
+  if (!ended_ && !send_(Frame(message))) ended_ = true;
+}
+
+void LanguageServer::Reply(const Message& request, const std::string& result) {
+  Send(ResponseText(request.id, result));
+}
+
+void LanguageServer::Refuse(const Message& request, ErrorCode code, const std::string& why) {
+  Send(ErrorText(request.id, code, why));
+}
+
+void LanguageServer::Show(int type, const std::string& text) {
+  Send(NotificationText("window/showMessage", JsonText([&](JsonWriter& json) {
+                          json.BeginObject();
+                          json.Field("type", type);
+                          json.Field("message", "opledger: " + Printable(text));
+                          json.EndObject();
+                        })));
+}
+
+const std::map<std::string_view, LanguageServer::Method>& LanguageServer::Requests() {
+  static const std::map<std::string_view, Method> methods = {
+      {"initialize", &LanguageServer::Initialize},
+      {"shutdown", &LanguageServer::Shutdown},
+      {"textDocument/hover", &LanguageServer::Hover},
+      {"textDocument/completion", &LanguageServer::Completion},
+      {"textDocument/codeAction", &LanguageServer::CodeAction},
+  };
+  return methods;
+}
+
+const std::map<std::string_view, LanguageServer::Method>& LanguageServer::Notifications() {
+  static const std::map<std::string_view, Method> methods = {
+      {"initialized", &LanguageServer::Initialized},
+      {"exit", &LanguageServer::Exit},
+      {"textDocument/didOpen", &LanguageServer::DidOpen},
+      {"textDocument/didChange", &LanguageServer::DidChange},
+      {"textDocument/didSave", &LanguageServer::DidSave},
+      {"textDocument/didClose", &LanguageServer::DidClose},
+      {"workspace/didChangeWorkspaceFolders", &LanguageServer::DidChangeFolders},
+      {"workspace/didChangeWatchedFiles", &LanguageServer::DidChangeFiles},
+  };
+  return methods;
+}
+
+void LanguageServer::Feed(std::string_view bytes) {
+  reader_.Feed(bytes);
+  while (std::optional<FramedMessage> framed = reader_.Next()) {
+    Message message = ParseMessage(std::move(framed->text));
+    if (!framed->problem.empty()) {
+      message.code = ErrorCode::kParseError;
+      message.problem = framed->problem;
+    }
+    // Of these nothing else depends on the order; a scan may be running.
+    if (message.kind == Message::Kind::kResponse) {
+      TakeResponse(message);
+      continue;
+    }
+    if (message.method == "$/cancelRequest") {
+      Cancel(message);
+      continue;
+    }
+    leaving_ = leaving_ || message.method == "shutdown" || message.method == "exit";
+    queue_.push_back(std::move(message));
+  }
+}
+
+void LanguageServer::Cancel(const Message& message) {
+  const JsonValue& id = ValueAt(message.Params(), {"id"});
+  const std::string text = id.kind == JsonValue::Kind::kString
+                               ? JsonQuote(id.string)
+                               : message.document.text.substr(id.span.begin, id.span.size());
+  for (const Message& waiting : queue_) {
+    if (waiting.kind == Message::Kind::kRequest && waiting.id == text) cancelled_.insert(text);
+  }
+}
+
+void LanguageServer::Handle(const Message& message) {
+  if (message.kind == Message::Kind::kInvalid) {
+    Refuse(message, message.code, message.problem);
+    return;
+  }
+  if (message.kind == Message::Kind::kNotification) {
+    const auto found = Notifications().find(message.method);
+    const bool heard = initialized_ || message.method == "exit";
+    if (found != Notifications().end() && heard) (this->*found->second)(message);
+    return;
+  }
+  if (cancelled_.erase(message.id) > 0) {
+    Refuse(message, ErrorCode::kRequestCancelled, "cancelled");
+  } else if (shut_down_) {
+    Refuse(message, ErrorCode::kInvalidRequest, "the server is shut down; only 'exit' can follow");
+  } else if (!initialized_ && message.method != "initialize") {
+    Refuse(message, ErrorCode::kServerNotInitialized, "'initialize' must come first");
+  } else if (const auto found = Requests().find(message.method); found != Requests().end()) {
+    (this->*found->second)(message);
+  } else {
+    Refuse(message, ErrorCode::kMethodNotFound, "there is no method '" + message.method + "'");
+  }
+}
+
+void LanguageServer::Work(bool now) {
+  while (!queue_.empty() && !ended_) {
+    const Message message = std::move(queue_.front());
+    queue_.pop_front();
+    Handle(message);
+  }
+  if (ends() || shut_down_) return;
+  for (auto& [file, project] : projects_) {
+    if (!project.due || (!now && *project.due > Clock::now())) continue;
+    Check(file, project);
+    if (!queue_.empty()) return;  // what came meanwhile goes first
+  }
+}
+
+int LanguageServer::Waits() const {
+  if (shut_down_) return -1;
+  std::optional<Clock::time_point> first;
+  for (const auto& [file, project] : projects_) {
+    if (project.due && (!first || *project.due < *first)) first = project.due;
+  }
+  if (!first) return -1;
+  const auto wait = std::chrono::ceil<milliseconds>(*first - Clock::now()).count();
+  return static_cast<int>(std::max<std::int64_t>(wait, 0));
+}
+
+void LanguageServer::Initialize(const Message& message) {
+  if (initialized_) {
+    Refuse(message, ErrorCode::kInvalidRequest, "'initialize' came before");
+    return;
+  }
+  const JsonValue& params = message.Params();
+  const JsonValue& capabilities = ValueAt(params, {"capabilities"});
+  client_ = ReadAbilities(capabilities);
+  if (Contains(ValueAt(capabilities, {"general", "positionEncodings"}), "utf-8")) {
+    documents_.SetEncoding(PositionEncoding::kUtf8);
+  }
+  folders_ = ReadFolders(params);
+  initialized_ = true;
+  Reply(message,
+        JsonText([&](JsonWriter& json) { WriteCapabilities(json, documents_.encoding()); }));
+}
+
+void LanguageServer::Initialized(const Message&) {
+  if (client_.watches) {
+    Send(RequestText(kWatchId, "client/registerCapability", JsonText([](JsonWriter& json) {
+                       json.BeginObject();
+                       json.BeginArray("registrations");
+                       json.BeginObject();
+                       json.Field("id", "opledger-files");
+                       json.Field("method", "workspace/didChangeWatchedFiles");
+                       json.BeginObject("registerOptions");
+                       json.BeginArray("watchers");
+                       json.BeginObject();
+                       json.Field("globPattern", kWatched);
+                       json.EndObject();
+                       json.EndArray();
+                       json.EndObject();
+                       json.EndObject();
+                       json.EndArray();
+                       json.EndObject();
+                     })));
+  }
+  FindProjects();
+}
+
+void LanguageServer::Shutdown(const Message& message) {
+  shut_down_ = true;
+  Reply(message, "null");
+}
+
+void LanguageServer::Exit(const Message&) { ended_ = true; }
+
+void LanguageServer::DidOpen(const Message& message) {
+  const std::optional<std::string> path = documents_.Open(message.Params());
+  if (!path) return;
+  FindProjects();
+  const std::string& uri = TextAt(message.Params(), {"textDocument", "uri"});
+  for (auto& [file, project] : projects_) project.published.erase(uri);  // it is told anew
+  Due(*path, kNow);
+}
+
+void LanguageServer::DidChange(const Message& message) {
+  if (const auto path = documents_.Change(message.Params())) {
+    Due(*path, kTyping);
+  } else {
+    AllDue(kTyping);
+  }
+}
+
+void LanguageServer::DidSave(const Message& message) {
+  const auto path = PathOfUri(TextAt(message.Params(), {"textDocument", "uri"}));
+  if (!path) return;
+  FindProjects();
+  Due(*path, kNow);
+}
+
+void LanguageServer::DidClose(const Message& message) {
+  const std::optional<std::string> path = documents_.Close(message.Params());
+  if (!path) return;
+  Due(*path, kNow);  // what was not saved is gone
+  FindProjects();
+}
+
+void LanguageServer::DidChangeFolders(const Message& message) {
+  const JsonValue& event = ValueAt(message.Params(), {"event"});
+  for (const JsonValue& folder : ValueAt(event, {"removed"}).items) {
+    const auto path = PathOfUri(TextAt(folder, {"uri"}));
+    if (path) std::erase(folders_, *path);
+    if (path) without_.erase(*path);
+  }
+  for (const JsonValue& folder : ValueAt(event, {"added"}).items) {
+    if (const auto path = PathOfUri(TextAt(folder, {"uri"}))) folders_.push_back(*path);
+  }
+  FindProjects();
+}
+
+void LanguageServer::DidChangeFiles(const Message& message) {
+  FindProjects();
+  for (const JsonValue& change : ValueAt(message.Params(), {"changes"}).items) {
+    if (const auto path = PathOfUri(TextAt(change, {"uri"}))) Due(*path, kTyping);
+  }
+}
+
+std::string LanguageServer::ProjectFileOf(const std::string& folder) const {
+  const std::string& asked = options_.global.project_file;
+  if (asked == "none") return {};
+  if (asked.empty()) return FindProjectFile(folder);
+  return InsideOf(folder, fs::path(asked).parent_path().string()).empty() ? std::string() : asked;
+}
+
+// The projects of the folders and of the open documents. What was said of others is taken back.
+void LanguageServer::FindProjects() {
+  std::set<std::string> files;
+  for (const std::string& folder : folders_) {
+    const std::string file = ProjectFileOf(folder);
+    if (!file.empty()) {
+      files.insert(file);
+      without_.erase(folder);
+    } else if (without_.insert(folder).second) {
+      Show(2, "there is no opledger.json in " + folder +
+                  " or above, so nothing is checked there; `opledger init` writes one");
+    }
+  }
+  for (const auto& [uri, document] : documents_.all()) {
+    const std::string file = ProjectFileOf(fs::path(document.path).parent_path().string());
+    if (!file.empty()) files.insert(file);
+  }
+  for (auto each = projects_.begin(); each != projects_.end();) {
+    const bool stays = files.contains(each->first);
+    if (!stays) {
+      each->second.findings.clear();
+      Publish(each->second);
+    }
+    each = stays ? std::next(each) : projects_.erase(each);
+  }
+  for (const std::string& file : files) {
+    const auto [project, fresh] = projects_.try_emplace(file);
+    if (fresh) project->second.due = Clock::now();
+  }
+}
+
+void LanguageServer::Due(const std::string& path, milliseconds wait) {
+  for (auto& [file, project] : projects_) {
+    if (InsideOf(path, fs::path(file).parent_path().string()).empty()) continue;
+    // What is due at once stays so; what is typed puts it off again.
+    const bool at_once = project.due && *project.due <= Clock::now();
+    if (!at_once) project.due = Clock::now() + wait;
+  }
+}
+
+void LanguageServer::AllDue(milliseconds wait) {
+  for (auto& [file, project] : projects_) project.due = Clock::now() + wait;
+}
+
+// The open texts that differ from their files.
+std::map<std::string, std::string> LanguageServer::Unsaved() const {
+  HoldUnsavedTexts({});
+  std::map<std::string, std::string> unsaved;
+  for (const auto& [uri, document] : documents_.all()) {
+    if (TextOfFile(document.file) != document.text) unsaved[document.file] = document.text;
+  }
+  return unsaved;
+}
+
+void LanguageServer::Check(const std::string& project_file, ProjectState& project) {
+  project.due.reset();
+  SiblingStreams streams;
+  streams.wake = wake_;
+  streams.go_on = read_;
+  streams.said = [this](std::string_view line) { TellProgress(line); };
+  BeginProgress();
+  const std::map<std::string, std::string> unsaved = Unsaved();
+  auto check = CheckProject(options_, project_file, started_, unsaved, streams);
+  EndProgress();
+  if (check->stopped) {
+    project.due = Clock::now();
+    return;
+  }
+  first_scan_ = false;
+  project.findings =
+      PlaceFindings(*check, project_file, unsaved, documents_.encoding(), client_.related);
+  HoldUnsavedTexts({});
+  // Hovers and completions rest on the last that could be looked at.
+  const bool known = project.check != nullptr && project.check->opened;
+  if (check->opened || !known) {
+    project.check = std::move(check);
+  } else {
+    // Its findings are no more.
+    project.check->filtered.counted.clear();
+    project.check->messages = std::move(check->messages);
+  }
+  Publish(project);
+  TellProblems(project);
+}
+
+// Documents whose diagnostics changed; those that have none any more get an empty array.
+void LanguageServer::Publish(ProjectState& project) {
+  std::map<std::string, std::string> now;
+  for (const PlacedFinding& placed : project.findings) {
+    const Document* const document = documents_.FindFile(placed.path);
+    std::string& text = now[document != nullptr ? document->uri : UriOfPath(placed.path)];
+    text += (text.empty() ? "" : ",") + placed.json;
+  }
+  for (const auto& [uri, text] : project.published) now.try_emplace(uri);
+  for (const auto& [uri, document] : documents_.all()) {
+    // That nothing is found in it is an answer, too.
+    const bool ours = std::any_of(projects_.begin(), projects_.end(), [&](const auto& each) {
+      return &each.second == &project &&
+             !InsideOf(document.path, fs::path(each.first).parent_path().string()).empty();
+    });
+    if (ours) now.try_emplace(uri);
+  }
+  for (auto each = now.begin(); each != now.end();) {
+    const auto& [uri, text] = *each;
+    const auto before = project.published.find(uri);
+    const Document* const document = documents_.Find(uri);
+    if (before == project.published.end() || before->second != text) {
+      std::string params = "{\"uri\":" + JsonQuote(uri);
+      if (client_.versions && document != nullptr) {
+        params += ",\"version\":" + std::to_string(document->version);
+      }
+      Send(NotificationText("textDocument/publishDiagnostics",
+                            params + ",\"diagnostics\":[" + text + "]}"));
+    }
+    each = text.empty() && document == nullptr ? now.erase(each) : std::next(each);
+  }
+  project.published = std::move(now);
+}
+
+// What hinders the check is a diagnostic of some file, which may be none that anybody looks at.
+void LanguageServer::TellProblems(ProjectState& project) {
+  std::string text;
+  if (!project.check->opened || project.check->messages.has_errors()) {
+    for (const Diagnostic& each : project.check->messages.all()) {
+      if (each.severity != Severity::kError || !text.empty()) continue;
+      const std::string place = each.location.path.empty() ? "" : each.location.path + ": ";
+      text = place + each.message + (each.hint.empty() ? "" : " (" + each.hint + ")");
+    }
+  }
+  const bool open = std::any_of(project.findings.begin(), project.findings.end(), [&](auto& each) {
+    return each.finding == nullptr && documents_.FindFile(each.path) != nullptr;
+  });
+  if (text == project.told) return;
+  project.told = text;
+  if (!text.empty() && !open) Show(1, text);
+}
+
+void LanguageServer::BeginProgress() {
+  token_known_ = false;
+  progress_told_ = false;
+  if (!client_.progress || !first_scan_) return;
+  ++tokens_;
+  const std::string token = "\"opledger/" + std::to_string(tokens_) + "\"";
+  Send(RequestText(kProgressId + std::to_string(tokens_) + "\"", "window/workDoneProgress/create",
+                   "{\"token\":" + token + "}"));
+}
+
+// A token may be used when the client has taken it, which may be while the scan runs.
+void LanguageServer::TakeResponse(const Message& message) {
+  const std::string awaited = kProgressId + std::to_string(tokens_) + "\"";
+  if (message.id == awaited && !message.failed) token_known_ = true;
+}
+
+void LanguageServer::TellProgress(std::string_view line) {
+  if (!token_known_) return;
+  Diagnostics ignored;
+  const auto document = ParseJson("", std::string(line), ignored);
+  if (!document || document->root.Find("progress") == nullptr) return;
+  const std::int64_t done = ValueAt(document->root, {"done"}).integer;
+  const std::int64_t total = ValueAt(document->root, {"total"}).integer;
+  const std::string token = "{\"token\":\"opledger/" + std::to_string(tokens_) + "\",\"value\":";
+  if (!progress_told_) {
+    Send(NotificationText("$/progress", token + "{\"kind\":\"begin\",\"title\":\"opledger scans\","
+                                                "\"percentage\":0}}"));
+    progress_told_ = true;
+  }
+  if (total <= 0) return;
+  const std::int64_t percent = std::clamp<std::int64_t>(100 * done / total, 0, 100);
+  Send(NotificationText("$/progress", token + "{\"kind\":\"report\",\"percentage\":" +
+                                          std::to_string(percent) + "}}"));
+}
+
+void LanguageServer::EndProgress() {
+  if (!progress_told_) return;
+  Send(NotificationText("$/progress", "{\"token\":\"opledger/" + std::to_string(tokens_) +
+                                          "\",\"value\":{\"kind\":\"end\"}}"));
+  progress_told_ = false;
+}
+
+std::optional<LanguageServer::Place> LanguageServer::PlaceOf(const JsonValue& params, bool fresh) {
+  const Document* const document = documents_.Find(TextAt(params, {"textDocument", "uri"}));
+  if (document == nullptr) return std::nullopt;
+  Place place = {document->text, document->path, {}, nullptr};
+  const std::string file = ProjectFileOf(fs::path(place.path).parent_path().string());
+  const auto project = projects_.find(file);
+  if (project == projects_.end()) return place;
+  if (fresh && (project->second.due || project->second.check == nullptr)) {
+    Check(file, project->second);
+  }
+  place.inside = InsideOf(place.path, fs::path(file).parent_path().string());
+  if (project->second.check != nullptr) place.project = &project->second;
+  return place;
+}
+
+void LanguageServer::Hover(const Message& message) {
+  const std::optional<Position> position = ReadPosition(ValueAt(message.Params(), {"position"}));
+  if (!position) {
+    Refuse(message, ErrorCode::kInvalidParams, "'position' is missing");
+    return;
+  }
+  const std::optional<Place> place = PlaceOf(message.Params(), true);
+  if (!place || place->project == nullptr || !place->project->check->opened) {
+    Reply(message, "null");
+    return;
+  }
+  const ProjectCheck& check = *place->project->check;
+  const DocumentLines lines(place->text, documents_.encoding());
+  const auto named = OperatorAt(check, place->inside, place->text, lines.OffsetOf(*position));
+  if (!named) {
+    Reply(message, "null");
+    return;
+  }
+  Reply(message, JsonText([&](JsonWriter& json) {
+          json.BeginObject();
+          json.BeginObject("contents");
+          json.Field("kind", client_.markdown ? "markdown" : "plaintext");
+          json.Field("value", client_.markdown ? HoverMarkdown(check, named->name)
+                                               : HoverPlain(check, named->name));
+          json.EndObject();
+          WriteRange(json, "range", lines.RangeOf(named->span));
+          json.EndObject();
+        }));
+}
+
+const JsonValue& LanguageServer::Schema(const std::string& name) {
+  static const JsonValue kNone;
+  const auto [found, fresh] = schemas_.try_emplace(name);
+  if (fresh) {
+    Diagnostics ignored;
+    const auto text = ConfigSchema(name, {}, ignored);
+    if (text) found->second = ParseJson(name, *text, ignored);
+  }
+  return found->second ? found->second->root : kNone;
+}
+
+void LanguageServer::Completion(const Message& message) {
+  const std::optional<Position> position = ReadPosition(ValueAt(message.Params(), {"position"}));
+  if (!position) {
+    Refuse(message, ErrorCode::kInvalidParams, "'position' is missing");
+    return;
+  }
+  const std::optional<Place> place = PlaceOf(message.Params(), false);
+  const ProjectCheck* const check =
+      place && place->project != nullptr ? place->project->check.get() : nullptr;
+  std::string schema;
+  if (check != nullptr && check->opened) {
+    const auto is_it = [&](const PrecisionList& list) { return list.path == place->inside; };
+    const std::vector<PrecisionList>& lists = check->checked.lists;
+    if (std::any_of(lists.begin(), lists.end(), is_it)) schema = "list";
+  }
+  if (check != nullptr && fs::path(place->path).filename() == "opledger.json") schema = "project";
+  if (schema.empty()) {
+    Reply(message, "null");
+    return;
+  }
+  Reply(message, CompletionList(check, place->inside, place->text, *position, documents_.encoding(),
+                                Schema(schema)));
+}
+
+void LanguageServer::CodeAction(const Message& message) {
+  const JsonValue& params = message.Params();
+  const std::optional<Range> range = ReadRange(ValueAt(params, {"range"}));
+  if (!range) {
+    Refuse(message, ErrorCode::kInvalidParams, "'range' is missing");
+    return;
+  }
+  const std::optional<Place> place = PlaceOf(params, true);
+  const bool possible = place && place->project != nullptr && place->project->check->opened;
+  if (!possible || !client_.literal_actions) {
+    Reply(message, "[]");
+    return;
+  }
+  ActionRequest request = {*place->project->check,
+                           place->project->findings,
+                           documents_,
+                           AbsolutePath(*place->project->check, place->inside),
+                           *range,
+                           {},
+                           client_.versioned_edits};
+  for (const JsonValue& kind : ValueAt(params, {"context", "only"}).items) {
+    request.only.push_back(kind.string);
+  }
+  Reply(message, CodeActions(request));
+}
+
+}  // namespace opledger

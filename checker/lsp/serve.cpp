@@ -1,0 +1,78 @@
+// Standard input and output: one thread, which waits, reads all there is, answers, and then works.
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "checker/lsp/lsp.h"
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
+
+namespace opledger {
+namespace {
+
+// The client's end of the two pipes, out of reach of whatever else prints or reads.
+class Connection {
+ public:
+  Connection()
+      : input_(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
+        output_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    const Descriptor nothing(OpenInput("/dev/null"));
+    dup2(nothing.get(), STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+
+  int input() const { return input_.get(); }
+  bool Send(std::string_view bytes) const { return WriteAll(output_.get(), bytes); }
+
+  // Whether something came, or the end, within so many milliseconds; -1: however long it takes.
+  bool Waits(int timeout) const {
+    pollfd wait = {input_.get(), POLLIN, 0};
+    return poll(&wait, 1, timeout) > 0;
+  }
+
+  // False: the client has gone.
+  bool ReadInto(LanguageServer& server) {
+    ssize_t count = 0;
+    while ((count = read(input_.get(), buffer_.data(), buffer_.size())) < 0 && errno == EINTR) {
+    }
+    if (count <= 0) return false;
+    server.Feed({buffer_.data(), static_cast<std::size_t>(count)});
+    return true;
+  }
+
+ private:
+  Descriptor input_;
+  Descriptor output_;
+  std::array<char, 65536> buffer_;
+};
+
+}  // namespace
+
+int RunLanguageServer(const CheckOptions& options) {
+  signal(SIGPIPE, SIG_IGN);
+  setenv("OPLEDGER_DIAGNOSTICS", "json", 1);  // of the scanner, which is read
+  Connection connection;
+  LanguageServer server(options, [&](std::string_view bytes) { return connection.Send(bytes); });
+  bool there = true;
+  server.SetWake(connection.input(), [&] {
+    there = there && connection.ReadInto(server);
+    return there && !server.ends();
+  });
+  while (there && !server.ended()) {
+    if (connection.Waits(server.Waits())) {
+      do {
+        there = connection.ReadInto(server);
+      } while (there && connection.Waits(0));
+    }
+    server.Work();
+  }
+  return server.status();
+}
+
+}  // namespace opledger
