@@ -241,6 +241,7 @@ void LanguageServer::Work(bool now) {
 }
 
 int LanguageServer::Waits() const {
+  if (!queue_.empty()) return 0;  // it came while a scan ran
   if (shut_down_) return -1;
   std::optional<Clock::time_point> first;
   for (const auto& [file, project] : projects_) {

@@ -1,0 +1,58 @@
+// Arbitrary bytes as what an editor writes to `opledger lsp`: framed as they come or, where they
+// begin with a brace, a message a line. No crash, no hang, and whatever is answered is a message.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "checker/lsp/json_place.h"
+#include "checker/lsp/lsp.h"
+
+namespace opledger {
+namespace {
+
+void DemandMessage(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+void Serve(std::string_view bytes) {
+  CheckOptions options;
+  options.global.project_file = "none";
+  MessageReader answers;
+  LanguageServer server(options, [&](std::string_view sent) {
+    answers.Feed(sent);
+    return true;
+  });
+  while (!bytes.empty() && !server.ended()) {
+    const bool lines = bytes.front() == '{';
+    const std::size_t size = std::min(lines ? bytes.find('\n') : 97, bytes.size());
+    const std::string_view piece = bytes.substr(0, size);
+    server.Feed(lines ? Frame(piece) : std::string(piece));
+    server.Work(true);
+    bytes.remove_prefix(std::min(size + (lines ? 1 : 0), bytes.size()));
+  }
+  while (const std::optional<FramedMessage> answer = answers.Next()) {
+    DemandMessage(answer->problem.empty(), "a header that can be read");
+    DemandMessage(ParseMessage(answer->text).kind != Message::Kind::kInvalid, "a message");
+  }
+}
+
+// A place lies in the text, before its end.
+void FindPlace(std::string_view text) {
+  const std::size_t offset = text.empty() ? 0 : static_cast<unsigned char>(text[0]) % text.size();
+  const JsonPlace place = JsonPlaceAt(text, offset);
+  DemandMessage(place.span.begin <= place.span.end && place.span.end <= text.size(), "a span");
+  DemandMessage(place.span.begin <= offset && offset <= place.span.end, "the cursor in the span");
+}
+
+}  // namespace
+}  // namespace opledger
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  opledger::Serve(bytes);
+  opledger::FindPlace(bytes);
+  return 0;
+}
