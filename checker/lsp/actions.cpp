@@ -12,7 +12,6 @@
 #include "checker/edit/edit.h"
 #include "checker/lsp/json_place.h"
 #include "checker/lsp/message.h"
-#include "checker/lsp/uri.h"
 #include "checker/project/fixes.h"
 
 namespace opledger {

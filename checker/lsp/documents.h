@@ -1,4 +1,4 @@
-// The texts that a client holds open, kept in step by its notifications.
+// The texts that a client holds open, named by file: URIs and kept in step by its notifications.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,11 +6,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "checker/lsp/position.h"
 #include "registry/json/json.h"
 
 namespace opledger {
+
+// "file:///a%20b/c.cc" -> "/a b/c.cc". None: it is of another scheme or machine, or malformed.
+std::optional<std::string> PathOfUri(std::string_view uri);
+
+// `path` is absolute.
+std::string UriOfPath(std::string_view path);
 
 struct Document {
   std::string uri;   // as the client spells it

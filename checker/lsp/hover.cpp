@@ -9,7 +9,6 @@
 #include "checker/docs/operator_page.h"
 #include "checker/lsp/json_place.h"
 #include "checker/lsp/placed_finding.h"
-#include "checker/lsp/uri.h"
 #include "checker/terminal/markdown_text.h"
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/absence.h"

@@ -9,7 +9,6 @@
 #include "checker/lsp/actions.h"
 #include "checker/lsp/completion_items.h"
 #include "checker/lsp/hover.h"
-#include "checker/lsp/uri.h"
 #include "registry/platform/unsaved_text.h"
 #include "registry/project/project.h"
 #include "registry/project/version.h"

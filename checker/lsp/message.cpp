@@ -1,5 +1,6 @@
 // Reading and writing JSON-RPC. Messages go through the reader that all our JSON goes through,
-// which bounds depth and refuses what is not UTF-8. SPDX-License-Identifier: Apache-2.0
+// which bounds depth and refuses what is not UTF-8.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/message.h"
 
 #include <utility>

@@ -1,5 +1,6 @@
-// JSON-RPC 2.0: requests, notifications and responses as JSON text, and the fields of what was
-// read. SPDX-License-Identifier: Apache-2.0
+// JSON-RPC 2.0: requests, notifications and responses as JSON text; the fields of those that were
+// read.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "checker/lsp/message.h"
-#include "checker/lsp/uri.h"
 
 namespace opledger {
 namespace {

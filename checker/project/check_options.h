@@ -42,7 +42,7 @@ struct CheckOptions {
   std::string jobs;
   std::string mode;
   bool no_cache = false;
-  bool silent = false;       // the scanner says nothing of what it cannot do
+  bool silent = false;                      // the scanner says nothing of what it cannot do
   const SiblingStreams* scanner = nullptr;  // who listens to the scanner; nullptr: nobody
   bool allow_empty = false;  // no operator is no error: of a revision before the first one
 };
