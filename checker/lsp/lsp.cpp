@@ -22,6 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kTyping{150};  // without a change, before unsaved text is checked
 constexpr milliseconds kNow{0};
+constexpr milliseconds kOpening{50};  // for what a client opens as soon as it has started
 constexpr const char* kWatchId = "\"opledger-watch\"";
 constexpr const char* kProgressId = "\"opledger-progress-";
 
@@ -383,7 +384,7 @@ void LanguageServer::FindProjects() {
   }
   for (const std::string& file : files) {
     const auto [project, fresh] = projects_.try_emplace(file);
-    if (fresh) project->second.due = Clock::now();
+    if (fresh) project->second.due = Clock::now() + kOpening;
   }
 }
 

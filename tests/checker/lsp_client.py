@@ -139,6 +139,14 @@ class Client:
         while self.take(seconds) is not None:
             pass
 
+    def settle_end(self):
+        """Reads to the end of what the server says."""
+        try:
+            while self.receive() is not None:
+                pass
+        except Gone:
+            pass
+
     def stop(self):
         """The exit status after a proper end."""
         self.call("shutdown", None)

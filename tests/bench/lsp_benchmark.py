@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""`opledger lsp` against what it stands beside: processor time, the median of the repeats.
+
+    tests/bench/lsp_benchmark.py [--bin build/bin] [--repeats 5] [--only mxnet]
+
+In a git repository of the framework's sources: a session that opens a source and ends, with an empty cache,
+against `opledger check` with one; and what each further edit costs in a session, typed or saved, against the
+pre-commit hook, `opledger check --staged`, for the same edit. Exit status: 0 all bars are met, 1 some is
+not, 77 no sources.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import shutil
+import statistics
+import sys
+import tempfile
+
+from hook_benchmark import TREES, Repository
+from scan_benchmark import ROOT, run
+
+sys.path.insert(0, str(ROOT / "tests/checker"))
+from lsp_client import Client, uri_of  # noqa: E402
+
+EDITS = 10  # of one session
+# A registration, so that there is something to tell.
+REGISTRATION = {"mxnet": "NNVM_REGISTER_OP(edit_{});\n",
+                "tensorflow": 'REGISTER_OP("Edit{}").Input("x: float").Output("y: float");\n'}
+
+
+def session(repository, edited, registration, edits, saved):
+    """Seconds of processor time, of the server and its scans."""
+    path = repository.folder / edited
+    before = path.read_bytes().decode()
+    client = Client(repository.program, {**os.environ, "OPLEDGER_CACHE_DIR": str(repository.cache)},
+                    repository.folder)
+    client.start(repository.folder)
+    client.open(path, before)
+    client.wait_for(lambda: uri_of(path) in client.diagnostics, 600)
+    for number in range(edits):
+        text = before + registration.format(number)
+        client.change(path, text, number + 2)
+        if saved:
+            path.write_text(text)
+            client.save(path)
+        end = f"dit_{number}'" if "edit_" in registration else f"dit{number}'"
+        client.wait_for(lambda: any(end in each["message"]  # noqa: B023
+                                    for each in client.diagnostics[uri_of(path)]), 600)
+    client.call("shutdown", None)
+    client.notify("exit", None)
+    client.process.stdin.close()
+    client.settle_end()
+    _, _, usage = os.wait4(client.process.pid, 0)
+    client.process.returncode = 0
+    path.write_text(before)
+    return usage.ru_utime + usage.ru_stime
+
+
+def per_edit(repository, edited, registration, saved, repeats):
+    """What one more edit costs."""
+    costs = []
+    for _ in range(repeats):
+        one = session(repository, edited, registration, 1, saved)
+        more = session(repository, edited, registration, 1 + EDITS, saved)
+        costs.append((more - one) / EDITS)
+    return statistics.median(costs)
+
+
+def hook(repository, edited, registration, repeats):
+    path = repository.folder / edited
+    before = path.read_bytes()
+    costs = []
+    for number in range(repeats * 3):
+        path.write_bytes(before + registration.format(number).encode())
+        repository.git("add", edited)
+        costs.append(run([repository.program, "check", "--staged"], repository.folder, repository.cache,
+                         accepted=(0, 1)).cpu)
+    repository.git("reset", "-q", "--hard")
+    return statistics.median(costs)
+
+
+def cold(repository, cost, repeats):
+    costs = []
+    for _ in range(repeats):
+        shutil.rmtree(repository.cache, ignore_errors=True)
+        costs.append(cost())
+    return statistics.median(costs)
+
+
+def measure(program, name, folder, repeats):
+    """(what, our cost, what it is held against, its cost) of each row."""
+    tree, registration = TREES[name], REGISTRATION[name]
+    repository = Repository(program, folder, tree)
+    first = cold(repository, lambda: session(repository, tree.edited, registration, 0, False), repeats)
+    check = cold(repository, lambda: run([program, "check"], repository.folder, repository.cache,
+                                         accepted=(0, 1)).cpu, repeats)
+    yield "the first check, nothing cached", first, "opledger check", check
+    staged = hook(repository, tree.edited, registration, repeats)
+    for saved, what in ((False, "typed"), (True, "saved")):
+        yield (f"{tree.edited} {what}", per_edit(repository, tree.edited, registration, saved, repeats),
+               "opledger check --staged", staged)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", choices=TREES)
+    options = parser.parse_args()
+    all_met = True
+    for name in TREES:
+        if options.only not in (None, name):
+            continue
+        print(name)
+        with tempfile.TemporaryDirectory() as folder:
+            rows = measure(options.bin.resolve() / "opledger", name, pathlib.Path(folder), options.repeats)
+            for what, ours, against, theirs in rows:
+                met = ours <= theirs * 1.02  # the clock's
+                all_met = all_met and met
+                print(f"  {what:55} {ours * 1000:7.1f} ms CPU; {against}: {theirs * 1000:7.1f} ms: "
+                      f"{'met' if met else 'MISSED'}", flush=True)
+    return 0 if all_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
