@@ -138,9 +138,15 @@ const Document* Documents::Find(const std::string& uri) const {
 }
 
 const Document* Documents::FindFile(const std::string& path) const {
-  const std::string file = documents_.empty() ? std::string() : RealPath(path);
+  // Links are followed only for what may be open, since that takes a dozen calls.
+  const std::string name = fs::path(path).filename().string();
+  std::string file;
   for (const auto& [uri, document] : documents_) {
-    if (document.file == file) return &document;
+    if (document.path == path) return &document;
+    const bool alike =
+        fs::path(document.path).filename() == name || fs::path(document.file).filename() == name;
+    if (alike && file.empty()) file = RealPath(path);
+    if (alike && document.file == file) return &document;
   }
   return nullptr;
 }

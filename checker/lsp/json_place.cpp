@@ -23,6 +23,8 @@ struct Level {
 
 // What a string means; as it is written where it is malformed.
 std::string Unquoted(std::string_view quoted) {
+  const bool plain = quoted.size() > 1 && quoted.find('\\') == std::string_view::npos;
+  if (plain && quoted.ends_with('"')) return std::string(quoted.substr(1, quoted.size() - 2));
   Diagnostics ignored;
   const auto document = ParseJson("", std::string(quoted), ignored);
   if (document && document->root.kind == JsonValue::Kind::kString) return document->root.string;

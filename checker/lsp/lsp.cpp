@@ -304,7 +304,7 @@ void LanguageServer::DidOpen(const Message& message) {
   if (!path) return;
   FindProjects();
   const std::string& uri = TextAt(message.Params(), {"textDocument", "uri"});
-  for (auto& [file, project] : projects_) project.published.erase(uri);  // it is told anew
+  published_.erase(uri);  // it is told anew
   Due(*path, kNow);
 }
 
@@ -370,18 +370,16 @@ void LanguageServer::FindProjects() {
                   " or above, so nothing is checked there; `opledger init` writes one");
     }
   }
+  std::set<std::string> parents;
   for (const auto& [uri, document] : documents_.all()) {
-    const std::string file = ProjectFileOf(fs::path(document.path).parent_path().string());
+    const std::string folder = fs::path(document.path).parent_path().string();
+    if (!parents.insert(folder).second) continue;
+    const std::string file = ProjectFileOf(folder);
     if (!file.empty()) files.insert(file);
   }
-  for (auto each = projects_.begin(); each != projects_.end();) {
-    const bool stays = files.contains(each->first);
-    if (!stays) {
-      each->second.findings.clear();
-      Publish(each->second);
-    }
-    each = stays ? std::next(each) : projects_.erase(each);
-  }
+  const auto gone =
+      std::erase_if(projects_, [&](const auto& each) { return !files.contains(each.first); });
+  if (gone > 0) Publish();
   for (const std::string& file : files) {
     const auto [project, fresh] = projects_.try_emplace(file);
     if (fresh) project->second.due = Clock::now() + kOpening;
@@ -438,32 +436,49 @@ void LanguageServer::Check(const std::string& project_file, ProjectState& projec
     project.check->filtered.counted.clear();
     project.check->messages = std::move(check->messages);
   }
-  Publish(project);
+  Collect(project);
+  Publish();
   TellProblems(project);
 }
 
-// Documents whose diagnostics changed; those that have none any more get an empty array.
-void LanguageServer::Publish(ProjectState& project) {
-  std::map<std::string, std::string> now;
+// What a project says of each document.
+void LanguageServer::Collect(ProjectState& project) const {
+  project.said.clear();
+  std::string path;
+  std::string uri;
   for (const PlacedFinding& placed : project.findings) {
-    const Document* const document = documents_.FindFile(placed.path);
-    std::string& text = now[document != nullptr ? document->uri : UriOfPath(placed.path)];
+    if (uri.empty() || placed.path != path) {
+      path = placed.path;
+      const Document* const document = documents_.FindFile(path);
+      uri = document != nullptr ? document->uri : UriOfPath(path);
+    }
+    std::string& text = project.said[uri];
     text += (text.empty() ? "" : ",") + placed.json;
   }
-  for (const auto& [uri, text] : project.published) now.try_emplace(uri);
-  for (const auto& [uri, document] : documents_.all()) {
+}
+
+// Documents of which something else is said than before; those of which nothing is said any more
+// get an empty array. A document may be in a project within another.
+void LanguageServer::Publish() {
+  std::map<std::string, std::string> now;
+  for (const auto& [file, project] : projects_) {
+    for (const auto& [uri, said] : project.said) {
+      std::string& text = now[uri];
+      text += (text.empty() ? "" : ",") + said;
+    }
+    if (project.check == nullptr) continue;
     // That nothing is found in it is an answer, too.
-    const bool ours = std::any_of(projects_.begin(), projects_.end(), [&](const auto& each) {
-      return &each.second == &project &&
-             !InsideOf(document.path, fs::path(each.first).parent_path().string()).empty();
-    });
-    if (ours) now.try_emplace(uri);
+    const std::string root = fs::path(file).parent_path().string();
+    for (const auto& [uri, document] : documents_.all()) {
+      if (!InsideOf(document.path, root).empty()) now.try_emplace(uri);
+    }
   }
+  for (const auto& [uri, text] : published_) now.try_emplace(uri);
   for (auto each = now.begin(); each != now.end();) {
     const auto& [uri, text] = *each;
-    const auto before = project.published.find(uri);
+    const auto before = published_.find(uri);
     const Document* const document = documents_.Find(uri);
-    if (before == project.published.end() || before->second != text) {
+    if (before == published_.end() || before->second != text) {
       std::string params = "{\"uri\":" + JsonQuote(uri);
       if (client_.versions && document != nullptr) {
         params += ",\"version\":" + std::to_string(document->version);
@@ -473,7 +488,7 @@ void LanguageServer::Publish(ProjectState& project) {
     }
     each = text.empty() && document == nullptr ? now.erase(each) : std::next(each);
   }
-  project.published = std::move(now);
+  published_ = std::move(now);
 }
 
 // What hinders the check is a diagnostic of some file, which may be none that anybody looks at.

@@ -64,8 +64,8 @@ class LanguageServer {
   struct ProjectState {
     std::unique_ptr<ProjectCheck> check;  // the last; none: not checked yet
     std::vector<PlacedFinding> findings;
-    std::map<std::string, std::string> published;  // URI -> what the client was told last
-    std::string told;                              // what went wrong
+    std::map<std::string, std::string> said;  // URI -> its diagnostics
+    std::string told;                         // what went wrong
     std::optional<std::chrono::steady_clock::time_point> due;
   };
   using Method = void (LanguageServer::*)(const Message&);
@@ -107,7 +107,8 @@ class LanguageServer {
   void AllDue(std::chrono::milliseconds wait);
   std::map<std::string, std::string> Unsaved() const;
   void Check(const std::string& project_file, ProjectState& project);
-  void Publish(ProjectState& project);
+  void Collect(ProjectState& project) const;
+  void Publish();
   void TellProblems(ProjectState& project);
   void BeginProgress();
   void TellProgress(std::string_view line);
@@ -136,6 +137,7 @@ class LanguageServer {
   std::vector<std::string> folders_;  // of the workspace, absolute
   std::set<std::string> without_;     // folders that have no project, of which the user was told
   std::map<std::string, ProjectState> projects_;  // by project file
+  std::map<std::string, std::string> published_;  // URI -> what the client was told last
   std::map<std::string, std::optional<JsonDocument>> schemas_;
 
   int tokens_ = 0;  // progress tokens that were made

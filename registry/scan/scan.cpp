@@ -96,7 +96,9 @@ class Scanner {
   }
   std::string ShardFacts();
   Digest SnapshotKey() const;
+  std::string SnapshotName(bool unsaved) const;
   std::optional<ScanResult> FromSnapshot();
+  std::optional<ScanResult> FromSnapshot(const std::string& name);
   void SaveSnapshot(const MacroIndex& index, std::vector<std::string> folders,
                     const std::string& packed);
   void Accept(const MacroIndex& index, int unit, std::string_view answer,
@@ -238,11 +240,21 @@ Digest Scanner::SnapshotKey() const {
   return key.Add(dialect_.default_configuration).Finish();
 }
 
+// While texts are typed there is a snapshot beside that of what is saved, or what is typed first,
+// such as an #include, would make a whole scan of every further letter.
+std::string Scanner::SnapshotName(bool unsaved) const {
+  return (unsaved ? "snapshot-unsaved-" : "snapshot-") + SnapshotKey().Hex();
+}
+
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
   const bool whole = options_.explain.empty() && options_.shard.IsNone() && !options_.statistics;
   if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
-  const std::string name = "snapshot-" + SnapshotKey().Hex();
+  if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(false))) return known;
+  return UnsavedTexts().empty() ? std::nullopt : FromSnapshot(SnapshotName(true));
+}
+
+std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
   std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
   const Changes changes = ChangesSince(*snapshot, tree_);
@@ -280,8 +292,10 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   for (const SourceFile& file : tree_.files()) {
     Digest surface;
     if (file.is_unit && !file.included) surface = SurfaceOf(file.outline);
-    snapshot_.files.push_back({file.path, file.stamp, file.content, surface, file.is_unit,
-                               file.included, file.include_files});
+    // A stamp speaks of what is saved: without one the file is looked at next time.
+    const FileStamp stamp = MayBeUnsaved(file.stamp.inode) ? FileStamp() : file.stamp;
+    snapshot_.files.push_back(
+        {file.path, stamp, file.content, surface, file.is_unit, file.included, file.include_files});
     for (const AttributeSet& set : file.outline.attribute_sets) {
       snapshot_.attribute_sets.push_back(set);
     }
@@ -293,7 +307,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
   snapshot_.manifest = packed;
-  cache_.WriteIndex("snapshot-" + SnapshotKey().Hex(), SerializeSnapshot(snapshot_));
+  cache_.WriteIndex(SnapshotName(!UnsavedTexts().empty()), SerializeSnapshot(snapshot_));
 }
 
 // What the files say apart from their registrations.
@@ -379,8 +393,8 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
     result.balance.excepted += result.outside.excluded;
     for (const auto& [folder, count] : result.outside.folders) result.balance.outside += count;
   }
-  if (cacheable_ && options_.cache && UnsavedTexts().empty() &&
-      result.manifest->incomplete.empty() && !result.manifest->operators.empty()) {
+  if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
+      !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);
     SaveSnapshot(index, std::move(folders), result.packed);
   }

@@ -183,6 +183,117 @@ def test_unsaved_text_of_a_header(bin_folder, folder):
     expect("the cache knows what is saved", project.check(), {})
 
 
+def test_include_is_typed(bin_folder, folder):
+    """What changes how a file is scanned, before anything is saved, and text that follows."""
+    project = Project(bin_folder, folder, files={"include/wrap.h": "#define WRAP(name) REGISTER_OP(w_##name)\n"})
+    client = project.started()
+    for number in range(2, 5):
+        client.change(project.source, f'#include "wrap.h"\n{SOURCE}WRAP(of_{number});\n', number)
+        client.wait_for(lambda: any(f"'w_of_{number}'" in each["message"]  # noqa: B023
+                                    for each in client.diagnostics[uri_of(project.source)]))
+        expect("its line", client.found(project.source), [("unclassified-operator", 6)])
+    expect("what is saved", project.check(), {})
+    client.change(project.source, SOURCE, 5)
+    client.wait_for(lambda: not client.found(project.source))
+    expect("status", client.stop(), 0)
+
+
+def test_project_in_a_project(bin_folder, folder):
+    """A document of two projects has the findings of both, and those of one do not hide the other's."""
+    project = Project(bin_folder, folder, files={
+        "src/inner/own.json": json.dumps(DIALECT), "src/inner/lists/float16.json": LIST.replace('"exp",', '"exp", "x",'),
+        "src/inner/opledger.json": json.dumps({"dialect": "own.json", "lists": ["lists/float16.json"]}),
+        "src/inner/src/b.cc": "REGISTER_OP(in_both);\n"})
+    inner = project.root / "src/inner/src/b.cc"
+    client = project.started()
+    client.open(inner)
+    client.wait_for(lambda: len(client.found(inner)) == 2)
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri_of(inner)}})
+    client.wait_for(lambda: len(client.found(inner)) == 1)
+    client.settle()
+    expect("the inner project is left", client.found(project.root / "src/inner/lists/float16.json"), [])
+    expect("status", client.stop(), 0)
+
+
+def test_project_file_is_typed(bin_folder, folder):
+    project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
+    client = project.started()
+    file = project.root / "opledger.json"
+    client.open(file)
+    client.change(file, file.read_text()[:-1] + ', "severities": {"unclassified-operator": "off"}}', 2)
+    client.wait_for(lambda: not client.found(project.source))
+    client.change(file, file.read_text()[:-1] + ', "severities": {"unclassified-operator": ', 3)
+    client.wait_for(lambda: client.found(file))
+    expect("as it is saved", client.found(project.source), [("unclassified-operator", 5)])
+    expect("status", client.stop(), 0)
+
+
+def test_files_and_folders_go(bin_folder, folder):
+    project = Project(bin_folder, folder, files={"src/b.cc": "REGISTER_OP(new_one);\n"})
+    client = project.started()
+    other = project.root / "src/b.cc"
+    client.open(other)
+    client.wait_for(lambda: client.found(other))
+    other.unlink()
+    client.change(other, "REGISTER_OP(more);\n", 2)
+    client.wait_for(lambda: not client.found(other))
+    shutil.move(project.root, folder / "elsewhere")
+    client.save(project.source)
+    client.save(other)
+    expect("nothing is known", ask_at(client, "hover", other, 0, 13), None)
+    shutil.move(folder / "elsewhere", project.root)
+    client.open(project.source, SOURCE + "REGISTER_OP(back);\n")
+    client.wait_for(lambda: client.found(project.source))
+    expect("status", client.stop(), 0)
+
+
+def test_much_is_open(bin_folder, folder):
+    """Hundreds of documents, one of them of 8 MB."""
+    project = Project(bin_folder, folder)
+    client = project.started()
+    for number in range(300):
+        client.open(project.root / f"src/new_{number}.cc", "x")
+    client.open(project.list, LIST[:-2] + " " * (8 << 20) + "}\n")
+    client.open(project.source, SOURCE + "// " + "é" * (4 << 20) + "\nREGISTER_OP(last);\n")
+    client.wait_for(lambda: client.found(project.source))
+    expect("the line behind", client.found(project.source), [("unclassified-operator", 6)])
+    expect("completion", ask_at(client, "completion", project.list, 3, 13) is not None, True)
+    expect("status", client.stop(), 0)
+
+
+def test_increments(bin_folder, folder):
+    project = Project(bin_folder, folder, files={"src/a.cc": "/* 😀é */\r\n" + SOURCE.replace("\n", "\r\n")})
+    client = project.started()
+
+    def insert(line, character, text, version, end=None):
+        client.notify("textDocument/didChange", {
+            "textDocument": {"uri": uri_of(project.source), "version": version},
+            "contentChanges": [{"range": {"start": {"line": line, "character": character},
+                                          "end": end or {"line": line, "character": character}}, "text": text}]})
+
+    insert(0, 9, " REGISTER_OP(typed);", 2)
+    client.wait_for(lambda: client.found(project.source))
+    expect("the place", client.diagnostics[uri_of(project.source)][0]["range"]["start"], {"line": 0, "character": 22})
+    insert(0, 22, "exp", 3, {"line": 0, "character": 27})
+    client.wait_for(lambda: not client.found(project.source))
+    expect("status", client.stop(), 0)
+
+
+def test_options_of_check(bin_folder, folder):
+    project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
+    client = project.client("--ignore", "unclassified-operator", "--stdio")
+    client.start(project.root)
+    client.open(project.source)
+    client.wait_for(lambda: uri_of(project.source) in client.diagnostics)
+    expect("ignored", client.found(project.source), [])
+    expect("status", client.stop(), 0)
+    client = project.client("--config", "nowhere/opledger.json")
+    client.start(project.root)
+    client.open(project.source)
+    client.wait_for(lambda: any(each.get("method") == "window/showMessage" for each in client.messages))
+    expect("status", client.stop(), 0)
+
+
 def test_half_written_list(bin_folder, folder):
     """What cannot be read is said at its place, and hides nothing else."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
