@@ -8,6 +8,7 @@
 #include "checker/candidates/operator_line.h"
 #include "checker/docs/operator_page.h"
 #include "checker/lsp/json_place.h"
+#include "checker/lsp/message.h"
 #include "checker/lsp/placed_finding.h"
 #include "checker/terminal/markdown_text.h"
 #include "checker/terminal/terminal.h"

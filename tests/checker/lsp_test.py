@@ -643,6 +643,18 @@ def test_hostile_names(bin_folder, folder):
     expect("status", client.stop(), 0)
 
 
+def processes_in(folder):
+    """Scanners that run in the folder."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "cwd") == str(folder) and b"opledger-scan" in (process / "cmdline").read_bytes():
+                found.append(process.name)
+        except OSError:
+            pass
+    return found
+
+
 def test_end_while_it_scans(bin_folder, folder):
     """A client that goes does not wait for a long scan, nor leaves one behind."""
     slow = "#define R(n) REGISTER_OP(op_##n)\n" + "".join(
@@ -650,10 +662,16 @@ def test_end_while_it_scans(bin_folder, folder):
     project = Project(bin_folder, folder, files={f"src/slow_{n}.cc": slow for n in range(40)})
     client = project.client()
     client.start(project.root)
-    time.sleep(0.3)
+    until = time.monotonic() + 60
+    while not processes_in(project.root) and time.monotonic() < until:
+        time.sleep(0.01)
+    expect("a scan runs", bool(processes_in(project.root)), True)
     before = time.monotonic()
     expect("status", client.end(), 1)
-    expect("at once", time.monotonic() - before < 3, True)
+    while processes_in(project.root) and time.monotonic() < before + 10:
+        time.sleep(0.05)
+    expect("processes that are left", processes_in(project.root), [])
+    expect("at once", time.monotonic() - before < 5, True)
     project.expect_nothing_left()
 
 

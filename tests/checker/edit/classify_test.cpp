@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string_view>
 
+#include "checker/edit/edit.h"
 #include "tests/checker/generated_list.h"
 
 namespace opledger {
@@ -170,6 +172,40 @@ TEST(Classify, ChangesReasonAndNoteInPlace) {
                 .text,
             R"({"framework": "d", "target_dtype": "float16", "fp32":
  [{"op": "a", "reason": "loss", "note": "n"}]})");
+}
+
+TEST(EditBetween, CutsNoCharacterAndNoLineEnd) {
+  const std::vector<std::string> texts = {"",
+                                          "a",
+                                          "\xC3\xA9",
+                                          "\xC3\xA8",
+                                          "x\r\ny",
+                                          "x\r\n\r\ny",
+                                          "x\ny",
+                                          "\xF0\x9F\x98\x80",
+                                          "aa",
+                                          "aaa",
+                                          "\xF0\x9F\x98\x81\xF0\x9F\x98\x80",
+                                          "\xC3\xA9\xC3\xA9",
+                                          "\xE2\x82\xAC\xC3\xA9",
+                                          "\r\n",
+                                          "\n"};
+  const auto whole = [](std::string_view text) {
+    const auto within = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    return text.empty() || (!within(text.front()) && text.front() != '\n');
+  };
+  for (const std::string& before : texts) {
+    for (const std::string& after : texts) {
+      const Edit edit = EditBetween("f", before, after);
+      EXPECT_EQ(ApplyEdit(before, edit), after);
+      const bool starts_line = edit.offset == 0 || before[edit.offset - 1] != '\r';
+      EXPECT_TRUE(starts_line || whole(edit.text)) << before << " -> " << after;
+      const std::string_view rest = std::string_view(before).substr(edit.offset + edit.length);
+      const bool cut = !rest.empty() && (static_cast<unsigned char>(rest.front()) & 0xC0U) == 0x80U;
+      EXPECT_FALSE(cut) << before << " -> " << after;
+      EXPECT_EQ(edit.length == 0 && edit.text.empty(), before == after);
+    }
+  }
 }
 
 }  // namespace
