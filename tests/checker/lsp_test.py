@@ -6,6 +6,7 @@ are those of `classify`, and no client, however odd, brings it down or leaves an
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/scan"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from lsp_client import ABILITIES, Client, Gone, uri_of  # noqa: E402
+from lsp_client import Client, uri_of  # noqa: E402
 from scanning import expect, main  # noqa: E402
 
 DIALECT = {
@@ -94,7 +95,7 @@ class Project:
         expect("files that are left", os.listdir(self.folder / "temporary"), [])
 
 
-def applied(text, edits, units=lambda line: line):
+def applied(text, edits):
     """The text after the edits of a client that counts UTF-16."""
     lines = text.splitlines(keepends=True) + [""]
 
@@ -181,6 +182,52 @@ def test_unsaved_text_of_a_header(bin_folder, folder):
     client.wait_for(lambda: not any(client.diagnostics.values()))
     expect("status", client.stop(), 0)
     expect("the cache knows what is saved", project.check(), {})
+
+
+def test_random_texts(bin_folder, folder):
+    """What is typed has the findings that check has of the same text when it is saved."""
+    chance, names = random.Random(5), ["exp", "log", "act", "matmul", "nu", "gone", "é😀"]
+    project = Project(bin_folder, folder)
+    client = project.started()
+    client.open(project.list)
+    for number in range(15):
+        source = "".join(f"REGISTER_OP({chance.choice(names[:5])});\n" for _ in range(chance.randrange(1, 7)))
+        entries = json.dumps({"framework": "own", "target_dtype": "float16",
+                              "fp32": chance.sample(names, chance.randrange(5)),
+                              "either": chance.sample(names, chance.randrange(4))},
+                             ensure_ascii=False, indent=chance.choice([None, 1]))
+        client.change(project.source, source, number + 2)
+        client.change(project.list, entries, number + 2)
+        ask_at(client, "hover", project.source, 0, 0)
+        typed = {str(path.relative_to(project.root)): client.found(path) for path in (project.source, project.list)
+                 if client.found(path)}
+        project.source.write_text(source)
+        project.list.write_text(entries)
+        expect(f"findings of {source} in {entries}", typed, project.check())
+    expect("status", client.stop(), 0)
+
+
+def test_byte_order_mark(bin_folder, folder):
+    """Of a file that is not open: an editor that opens it does not count its mark."""
+    text = json.dumps(json.loads(LIST))
+    project = Project(bin_folder, folder, files={"lists/float16.json": "\ufeff" + text,
+                                                 "src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
+    client = project.started()
+    action = next(each for each in actions_at(client, project.source, 4) if " as fp32 " in each["title"])
+    project.run("classify", "new_one", "--as", "fp32", "--list", "float16")
+    expect("the list", "\ufeff" + applied(text, edits_of(action)[1]), project.list.read_bytes().decode())
+    expect("status", client.stop(), 0)
+
+
+def test_without_scanner(bin_folder, folder):
+    (folder / "bin").mkdir()
+    shutil.copy(bin_folder / "opledger", folder / "bin")
+    (folder / "share").symlink_to(bin_folder.parent / "share")
+    project = Project(folder / "bin", folder)
+    client = project.started()
+    client.wait_for(lambda: any(each.get("method") == "window/showMessage" for each in client.messages))
+    expect("it is said", client.found(project.root / "opledger.json"), [(None, 1)])
+    expect("status", client.stop(), 0)
 
 
 def test_include_is_typed(bin_folder, folder):
@@ -504,6 +551,21 @@ def test_actions_in_lists(bin_folder, folder):
     expect("status", client.stop(), 0)
 
 
+def test_classify_in_the_list(bin_folder, folder):
+    """Among the entries of a policy: for what has none."""
+    project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
+    client = project.started()
+    client.open(project.list)
+    (action,) = [each for each in actions_at(client, project.list, 3, 14) if each["title"].startswith("Classify")]
+    expect("its title", action["title"], "Classify 'new_one' as target")
+    edits = edits_of(action)
+    expect("of that version", action["edit"]["documentChanges"][0]["textDocument"]["version"], 1)
+    project.run("classify", "new_one", "--as", "target", "--list", "float16")
+    expect("as classify does it", applied(LIST, edits[1]), project.list.read_text())
+    expect("none where no policy is", actions_at(client, project.list, 1, 4), [])
+    expect("status", client.stop(), 0)
+
+
 def test_files_that_change_elsewhere(bin_folder, folder):
     project = Project(bin_folder, folder)
     client = project.started()
@@ -666,6 +728,9 @@ def test_end_while_it_scans(bin_folder, folder):
     while not processes_in(project.root) and time.monotonic() < until:
         time.sleep(0.01)
     expect("a scan runs", bool(processes_in(project.root)), True)
+    client.wait_for(lambda: any(each.get("method") == "$/progress" for each in client.messages))
+    (begin,) = [each["params"] for each in client.messages if each.get("method") == "$/progress"][:1]
+    expect("how far it is", (begin["token"], begin["value"]["kind"]), ("opledger/1", "begin"))
     before = time.monotonic()
     expect("status", client.end(), 1)
     while processes_in(project.root) and time.monotonic() < before + 10:
