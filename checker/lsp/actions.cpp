@@ -21,6 +21,7 @@ constexpr std::size_t kMaxActions = 60;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr const char* kQuickFix = "quickfix";
 constexpr const char* kRewrite = "refactor.rewrite";
+constexpr const char* kFixAll = "source.fixAll.opledger";
 constexpr const char* kUnclassified = "unclassified-operator";
 
 class ActionMaker {
@@ -40,6 +41,7 @@ class ActionMaker {
       }
     }
     if (const PrecisionList* const list = ListHere()) InList(*list);
+    FixAll();
     std::string text = "[";
     for (const std::string& action : actions_) text += (text.size() > 1 ? "," : "") + action;
     return text + "]";
@@ -195,6 +197,24 @@ class ActionMaker {
       const Action action = {title, kQuickFix, &placed, suggestion.safe};
       if (possible) Add(action, edits);
     }
+  }
+
+  // What `opledger check --fix` does to the document, of neighbours in an array every other one.
+  void FixAll() {
+    std::set<std::string> names;  // of the document, as findings spell it
+    for (const PlacedFinding& placed : request_.findings) {
+      if (placed.finding == nullptr) continue;
+      for (const Suggestion& suggestion : placed.finding->suggestions) {
+        for (const Edit& edit : suggestion.edits) {
+          const bool here = AbsolutePath(request_.check, edit.path) == request_.path;
+          if (suggestion.safe && here && !IsShipped(request_.path)) names.insert(edit.path);
+        }
+      }
+    }
+    if (names.empty() || !Wanted(kFixAll)) return;
+    const std::vector<Edit> edits =
+        EditsAtOnce(request_.check.filtered.counted, *names.begin(), TextOf(request_.path));
+    Add({"Make all safe fixes", kFixAll}, {{request_.path, edits}});
   }
 
   const PrecisionList* ListHere() const {

@@ -65,7 +65,8 @@ void WriteCapabilities(JsonWriter& json, PositionEncoding encoding) {
   json.Array("triggerCharacters", std::vector<std::string>{"\"", "["});
   json.EndObject();
   json.BeginObject("codeActionProvider");
-  json.Array("codeActionKinds", std::vector<std::string>{"quickfix", "refactor.rewrite"});
+  json.Array("codeActionKinds",
+             std::vector<std::string>{"quickfix", "refactor.rewrite", "source.fixAll.opledger"});
   json.EndObject();
   json.BeginObject("workspace");
   json.BeginObject("workspaceFolders");

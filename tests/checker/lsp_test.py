@@ -551,6 +551,20 @@ def test_actions_in_lists(bin_folder, folder):
     expect("status", client.stop(), 0)
 
 
+def test_fix_all(bin_folder, folder):
+    text = LIST.replace('"exp",', '"exp", "gone", "exp",').replace('["matmul"]', '["matmul", "never"]')
+    project = Project(bin_folder, folder, files={"lists/float16.json": text})
+    client = project.started()
+    client.open(project.list)
+    (action,) = actions_at(client, project.list, 0, only=["source.fixAll"])
+    fixed = applied(text, edits_of(action)[1])
+    client.change(project.list, fixed, 2)
+    again = actions_at(client, project.list, 0, only=["source.fixAll"])
+    project.run("check", "--fix")
+    expect("as check --fix", applied(fixed, edits_of(again[0])[1]) if again else fixed, project.list.read_text())
+    expect("status", client.stop(), 0)
+
+
 def test_classify_in_the_list(bin_folder, folder):
     """Among the entries of a policy: for what has none."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
