@@ -31,7 +31,7 @@ struct SiblingStreams {
   std::string input;    // what it reads; empty: our standard input
   // Takes each line of standard error as it comes; none: they pass through.
   std::function<void(std::string_view line)> said;
-  // Asked whenever this descriptor can be read while the sibling runs (-1: never): false stops it.
+  // With `said`: asked whenever this descriptor can be read (-1: never); false stops the sibling.
   int wake = -1;
   std::function<bool()> go_on;
 };
