@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "checker/git/tree_folder.h"
+#include "registry/platform/files.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/cache_folder.h"
 
@@ -54,6 +55,7 @@ void RemoveOld(const fs::path& trees) {
     std::string path;
     std::uint64_t bytes;
   };
+  RemoveStaleTemporaries(trees.string());
   std::vector<Old> all;
   std::uint64_t bytes = 0;
   std::error_code error;
@@ -70,7 +72,7 @@ void RemoveOld(const fs::path& trees) {
     const int lock = Lock(old.path);
     if (lock < 0) continue;
     fs::remove_all(old.path, error);
-    for (const char* beside : {".record", ".new"}) fs::remove(old.path + beside, error);
+    fs::remove(old.path + ".record", error);
     fs::remove(old.path + ".lock", error);
     close(lock);
     --left;
@@ -157,12 +159,8 @@ bool HoldKept(const TreeListing& listing, KeptFolder& kept, Diagnostics& diagnos
   if (!HoldFiles(kept.path, listing, kept.record, diagnostics)) return false;
   const std::string after = SerializeRecord(kept.record);
   if (before == after) return true;
-  // A damaged or missing one costs the next run time and nothing else: there is no need to wait for
-  // the disk.
-  std::ofstream out(kept.path + ".new", std::ios::binary);
-  out << after;
-  out.close();
-  if (out.good()) fs::rename(kept.path + ".new", kept.path + ".record", error);
+  // A damaged or missing one costs the next run time and nothing else.
+  WriteCacheFile(kept.path + ".record", [&](OutputSink& out) { return out.Write(after); });
   return true;
 }
 

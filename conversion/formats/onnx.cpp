@@ -21,6 +21,7 @@
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
+#include "registry/platform/files.h"
 #include "registry/platform/output_files.h"
 #include "registry/text/text.h"
 
@@ -414,9 +415,7 @@ class OnnxConversion final : public ModelConversion {
       return false;
     }
     if (!fs::exists(named, error)) made = named;
-    fs::rename(unnamed, named, error);
-    return !error || diagnostics_.Error({.path = named}, "cannot be written: " + error.message(),
-                                        "is there a folder of that name?");
+    return RenameFile(unnamed, named, diagnostics_);
   }
 
   // None of them is the file of the new data.

@@ -79,10 +79,10 @@ void ClearTemporary(const char* path) {
 }
 
 // Creates and locks the temporary file; -1 with errno set on failure.
-int OpenTemporary(const char* path) {
+int OpenTemporary(const char* path, unsigned mode) {
   constexpr int kAttempts = 1000;
   for (int i = 0; i < kAttempts; ++i) {
-    const int descriptor = OpenNew(path, 0666);
+    const int descriptor = OpenNew(path, mode);
     if (descriptor < 0 && errno != EEXIST) return -1;
     if (descriptor < 0) {
       ClearTemporary(path);
@@ -102,12 +102,27 @@ bool Sync(const char* folder) {
   return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
 }
 
+fs::path FolderOf(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+constexpr const char* kTemporary = ".opledger-tmp";
+
+// What a file is written under until it is whole.
+std::string TemporaryOf(const fs::path& target) {
+  return (FolderOf(target) / ("." + target.filename().string() + kTemporary)).string();
+}
+
+bool IsTemporary(const std::string& name) {
+  return name.starts_with('.') && name.ends_with(kTemporary);
+}
+
+enum class Loss { kNever, kIsMadeAgain };
+
 bool Replace(const fs::path& target, const struct stat* old, const Produce& produce,
-             const Accept& accept) {
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  const std::string temporary =
-      (folder / ("." + target.filename().string() + ".opledger-tmp")).string();
-  const Descriptor file(OpenTemporary(temporary.c_str()));
+             const Accept& accept, Loss loss) {
+  const std::string temporary = TemporaryOf(target);
+  const Descriptor file(OpenTemporary(temporary.c_str(), loss == Loss::kNever ? 0666 : 0644));
   if (file.get() < 0) return false;
   bool written = ProduceInto(file.get(), produce) && (!accept || accept(temporary));
   if (written && old != nullptr) {
@@ -115,8 +130,9 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
     const bool owned = fchown(file.get(), old->st_uid, old->st_gid) == 0;
     written = fchmod(file.get(), old->st_mode & (owned ? 07777 : 0777)) == 0;
   }
-  written = written && fsync(file.get()) == 0 && rename(temporary.c_str(), target.c_str()) == 0;
-  if (written) return Sync(folder.c_str());
+  written = written && (loss == Loss::kIsMadeAgain || fsync(file.get()) == 0) &&
+            rename(temporary.c_str(), target.c_str()) == 0;
+  if (written) return loss == Loss::kIsMadeAgain || Sync(FolderOf(target).c_str());
   const int error = errno;
   unlink(temporary.c_str());
   errno = error;
@@ -236,8 +252,28 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
   // Renaming would get around a file's own write protection.
   if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
-  if (Replace(FollowLinks(path), old, produce, accept)) return true;
+  if (Replace(FollowLinks(path), old, produce, accept, Loss::kNever)) return true;
   return diagnostics.all().size() == before && fail(errno);
+}
+
+bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce) {
+  return Replace(path, nullptr, produce, {}, Loss::kIsMadeAgain);
+}
+
+bool RenameFile(const std::string& from, const std::string& to, Diagnostics& diagnostics) {
+  if (rename(from.c_str(), to.c_str()) == 0 && Sync(FolderOf(to).c_str())) return true;
+  return diagnostics.Error({.path = to}, std::string("cannot write: ") + std::strerror(errno),
+                           "is there a folder of that name?");
+}
+
+void RemoveStaleTemporaries(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (!IsTemporary(it->path().filename().string())) continue;
+    const Descriptor left(OpenInput(it->path().string(), Links::kRefuse));
+    if (left.get() < 0 || flock(left.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (IsFileAt(left.get(), it->path().c_str())) unlink(it->path().c_str());
+  }
 }
 
 void HoldStandardStreams() {

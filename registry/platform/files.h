@@ -60,6 +60,16 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
                Diagnostics& diagnostics,
                const std::function<bool(const std::string&)>& accept = {});
 
+// The same for what is made again where it is lost, a cache or a step of a build: without waiting
+// for the disk, without messages, replacing a link, not following it.
+bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce);
+
+// Gives a file that WriteFile wrote another name in its folder, in the place of what has it.
+bool RenameFile(const std::string& from, const std::string& to, Diagnostics& diagnostics);
+
+// Removes what killed runs left half written in the folder by any of these.
+void RemoveStaleTemporaries(const std::string& folder);
+
 // The first call of a program: where it was started with a standard stream closed, the first file
 // that it opens does not become that stream, and writing to it fails.
 void HoldStandardStreams();

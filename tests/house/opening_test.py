@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Files are opened in one place: registry/platform/open_file.cpp. Elsewhere only where EXCEPTED says so,
-with its reason. (Listing a folder opens none of its files.)"""
+with its reason. (Listing a folder opens none of its files.) And files take the place of others in one place:
+registry/platform/files.cpp, whose outputs are old or new, never torn."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -12,6 +13,13 @@ OPENING = re.compile(
     r"(?<![\w.>:])(?:::)?(?:open|openat|openat2|open64|creat|fopen|freopen|fopen64|tmpfile|mkstemp|"
     r"mkostemp|mkdtemp|popen|system|dlopen)\s*\((?!model)|std::(?:fopen|freopen|tmpfile|system)\b|"
     r"\b[io]?fstream\b|SYS_openat2?\b|MemoryBuffer::getFile|getRealFileSystem")
+RENAMING = re.compile(r"(?<![\w.>])(?:renameat2?|rename|linkat|link)\s*\(|(?:std|fs|filesystem)::rename\b|"
+                      r"SYS_renameat2?\b|\bcopy_file\b|::create_hard_link\b")
+RENAMES = {
+    "registry/platform/files.cpp": "the place",
+    "checker/git/revision_check.cpp": "copies into a folder of its own, which nobody else sees",
+    "checker/git/revision_settings.cpp": "the same",
+}
 # Variables of that name, in conditions.
 OWN = re.compile(r"\bOpenDimensions open\(")
 
@@ -29,27 +37,30 @@ EXCEPTED = {
 }
 
 
-def openings(path):
-    """(line number, code) of each line that opens a file."""
+def lines_of(path, kind):
+    """(line number, code) of each line that opens, or renames, a file."""
     for number, line in enumerate(bare(path.read_text(encoding="utf-8")).split("\n"), 1):
-        if OPENING.search(line) and not OWN.search(line) and not line.startswith("#include"):
+        if kind.search(line) and not OWN.search(line) and not line.startswith("#include"):
             yield number, line.strip()
 
 
-def main():
+def check(kind, excepted, what):
     problems, used = [], set()
     for path in code_files():
         name = relative(path)
         if name.startswith("tests/"):
             continue
-        for number, line in openings(path):
-            if name in EXCEPTED:
+        for number, line in lines_of(path, kind):
+            if name in excepted:
                 used.add(name)
             else:
-                problems.append(f"{name}:{number}: opens a file by itself: {line}")
-    problems += [f"{name}: opens nothing; take it out of EXCEPTED" for name in EXCEPTED
-                 if name not in used]
-    return report(problems)
+                problems.append(f"{name}:{number}: {what} a file by itself: {line}")
+    return problems + [f"{name}: {what} no file; take it out of the exceptions" for name in excepted
+                       if name not in used]
+
+
+def main():
+    return report(check(OPENING, EXCEPTED, "opens") + check(RENAMING, RENAMES, "renames"))
 
 
 if __name__ == "__main__":

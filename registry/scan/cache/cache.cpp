@@ -93,18 +93,17 @@ void Cache::Save() {
   unsaved_.clear();
 }
 
-bool Cache::WriteEntries(int file, bool used_only) {
+bool Cache::WriteEntries(OutputSink& file, bool used_only) {
   std::string bytes(kPackMagic);
   for (const auto& [key, sealed] : entries_) {
     if (used_only && !used_.contains(key)) continue;
     std::optional<std::string_view> payload = Unseal(key, sealed);
     if (!payload) continue;
     AppendEntry(bytes, key, *payload);
-    if (bytes.size() < kMaxUnsavedBytes) continue;
-    if (!WriteAll(file, bytes)) return false;
+    if (!file.Write(bytes)) return false;
     bytes.clear();
   }
-  return WriteAll(file, bytes);
+  return file.Write(bytes);
 }
 
 void Cache::Merge() {
@@ -122,9 +121,10 @@ void Cache::Merge() {
       finished.push_back(&pack);
     }
   }
-  bool merged = finished.size() > 1 && ReplaceFile(folder_ + "/" + NewPackName(), [&](int file) {
-                  return WriteEntries(file, size > kLargePacks);
-                });
+  bool merged =
+      finished.size() > 1 && WriteCacheFile(folder_ + "/" + NewPackName(), [&](OutputSink& file) {
+        return WriteEntries(file, size > kLargePacks);
+      });
   if (merged) {
     for (const Pack* pack : finished) unlink(pack->path.c_str());
   }
@@ -149,8 +149,8 @@ void Cache::WriteIndex(const std::string& name, std::string_view bytes) const {
   if (folder_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  ReplaceFile(folder_ + "/" + name + ".index",
-              [&](int file) { return WriteAll(file, Seal(Digest(), bytes)); });
+  WriteCacheFile(folder_ + "/" + name + ".index",
+                 [&](OutputSink& file) { return file.Write(Seal(Digest(), bytes)); });
 }
 
 }  // namespace opledger::scan

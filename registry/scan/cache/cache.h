@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "registry/platform/files.h"
 #include "registry/scan/cache/digest.h"
 
 namespace llvm {
@@ -52,7 +53,7 @@ class Cache {
   void LoadPacks();  // once
   void OpenPack();
   void Merge();
-  bool WriteEntries(int file, bool used_only);
+  bool WriteEntries(OutputSink& file, bool used_only);
 
   std::string folder_;
   std::vector<Pack> packs_;

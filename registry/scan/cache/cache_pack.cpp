@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "llvm/Support/xxhash.h"
+#include "registry/platform/files.h"
 #include "registry/platform/open_file.h"
 
 namespace opledger::scan {
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::size_t kChecksum = 8;
 constexpr std::size_t kHead = 16 + 8;
-constexpr std::time_t kStaleSeconds = 60;
 constexpr std::time_t kForgottenSeconds = 90 * 24 * 3600;  // of a tree that nobody scans any more
 
 std::uint64_t Checksum(const Digest& key, std::string_view payload) {
@@ -71,30 +71,17 @@ void ReadPack(std::string_view pack,
   }
 }
 
-bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write) {
-  std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
-  int file = OpenNew(beside, 0644);
-  if (file < 0) return false;
-  // The lock says that it is not stale.
-  bool whole = flock(file, LOCK_EX | LOCK_NB) == 0 && write(file) &&
-               rename(beside.c_str(), path.c_str()) == 0;
-  if (!whole) unlink(beside.c_str());
-  close(file);
-  return whole;
-}
-
 void RemoveStaleFiles(const std::string& folder) {
+  RemoveStaleTemporaries(folder);
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
-    const bool is_index = it->path().extension() == ".index";
-    if (!is_index && it->path().extension() != ".tmp") continue;
+    if (it->path().extension() != ".index") continue;
     int file = OpenInput(it->path().string(), Links::kRefuse);
     if (file < 0) continue;
     struct stat status;
     bool stale = fstat(file, &status) == 0 &&
-                 status.st_mtim.tv_sec <
-                     std::time(nullptr) - (is_index ? kForgottenSeconds : kStaleSeconds) &&
+                 status.st_mtim.tv_sec < std::time(nullptr) - kForgottenSeconds &&
                  flock(file, LOCK_EX | LOCK_NB) == 0;
     if (stale) unlink(it->path().c_str());
     close(file);

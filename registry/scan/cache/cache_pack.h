@@ -25,10 +25,8 @@ void ReadPack(std::string_view pack,
 std::optional<std::string_view> Unseal(const Digest& key, std::string_view sealed);
 std::string Seal(const Digest& key, std::string_view payload);
 
-// Writes the file anew, so that others see it whole or as it was. False: it could not be written.
-bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write);
-// Removes what killed runs left half written by ReplaceFile in the folder, and indexes that no run
-// wrote for three months.
+// Removes what killed runs left half written in the folder, and indexes that no run wrote for three
+// months.
 void RemoveStaleFiles(const std::string& folder);
 
 }  // namespace opledger::scan

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "registry/platform/files.h"
-#include "registry/scan/cache/cache_pack.h"
 #include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
@@ -28,7 +27,7 @@ bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (ReplaceFile(path, [&](int file) { return WriteAll(file, bytes); })) return true;
+  if (WriteCacheFile(path, [&](OutputSink& file) { return file.Write(bytes); })) return true;
   diagnostics.Error({.path = path}, "cannot be written");
   return false;
 }

@@ -179,6 +179,68 @@ TEST(WriteFile, KilledRunsLeaveOldOrNew) {
   EXPECT_EQ(folder.Count(), 1);
 }
 
+// What is written to a cache: as whole as an output, a link replaced, not followed.
+TEST(WriteCacheFile, WholeAndInPlaceOfALink) {
+  const ScratchFolder folder;
+  folder.Write("victim", "untouched");
+  fs::create_symlink("victim", folder.Path("a"));
+  const auto write = [](OutputSink& sink) { return sink.Write("new"); };
+  EXPECT_TRUE(WriteCacheFile(folder.Path("a"), write));
+  EXPECT_FALSE(fs::is_symlink(folder.Path("a")));
+  EXPECT_EQ(folder.Read("a"), "new");
+  EXPECT_FALSE(WriteCacheFile(folder.Path("a"), [](OutputSink& sink) {
+    sink.Write("half");
+    return false;
+  }));
+  EXPECT_FALSE(WriteCacheFile(folder.Path("no/folder"), write));
+  EXPECT_EQ(folder.Read("a"), "new");
+  EXPECT_EQ(folder.Read("victim"), "untouched");
+  EXPECT_EQ(folder.Count(), 2);
+}
+
+// Of killed runs, by whichever function; never one that is being written, or what is not ours.
+TEST(RemoveStaleTemporaries, KilledRunsAndNoOthers) {
+  const ScratchFolder folder;
+  folder.Write("kept", "");
+  folder.Write(".hidden", "");
+  folder.Write("name.opledger-tmp", "");
+  for (const bool cache : {false, true}) {
+    const std::string path = folder.Path(cache ? "b.index" : "a");
+    const int status = InChild([&] {
+      const auto killed = [](OutputSink& sink) {
+        sink.Write("half");
+        sink.Flush();
+        return kill(getpid(), SIGKILL) == 0;
+      };
+      Diagnostics diagnostics;
+      return cache ? WriteCacheFile(path, killed) : WriteFile(path, killed, diagnostics);
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+  ASSERT_EQ(folder.Count(), 5);
+  EXPECT_TRUE(WriteCacheFile(folder.Path("c"), [&](OutputSink& sink) {
+    RemoveStaleTemporaries(folder.Path());
+    return sink.Write("whole");
+  }));
+  EXPECT_EQ(folder.Count(), 4);
+  EXPECT_EQ(folder.Read("c"), "whole");
+}
+
+TEST(RenameFile, TakesThePlaceOrSaysWhyNot) {
+  const ScratchFolder folder;
+  const std::string from = folder.Write("from", "new");
+  const std::string to = folder.Write("to", "old");
+  Diagnostics diagnostics;
+  EXPECT_TRUE(RenameFile(from, to, diagnostics));
+  EXPECT_EQ(folder.Read("to"), "new");
+  EXPECT_EQ(folder.Count(), 1);
+  fs::create_directory(folder.Path("taken"));
+  EXPECT_FALSE(RenameFile(to, folder.Path("taken"), diagnostics));
+  EXPECT_EQ(RenderDiagnostics(diagnostics), folder.Path("taken") +
+                                                ": error: cannot write: Is a directory\n"
+                                                "hint: is there a folder of that name?\n");
+}
+
 TEST(WriteFile, RunsAtOnce) {
   const ScratchFolder folder;
   const std::string path = folder.Path("a");
