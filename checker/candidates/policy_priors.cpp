@@ -76,8 +76,9 @@ std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text
   const auto document = ParseJson(std::move(path), std::move(text), diagnostics);
   if (!document) return std::nullopt;
   JsonFields fields(*document, document->root, "priors", diagnostics);
+  if (!fields.Schema("opledger-policy-priors", 1)) return std::nullopt;
   PolicyPriors priors;
-  bool ok = fields.Schema("opledger-policy-priors", 1);
+  bool ok = true;
   if (const JsonValue* value = fields.Require("weights")) {
     JsonFields weights(*document, *value, "weights", diagnostics);
     for (int i = 0; i < kFeatureKindCount; ++i) {

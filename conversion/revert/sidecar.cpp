@@ -14,6 +14,7 @@
 #include <set>
 
 #include "conversion/model/half/half.h"
+#include "registry/json/json_fields.h"
 #include "registry/platform/files.h"
 #include "registry/platform/output_files.h"
 #include "registry/platform/sha256.h"
@@ -23,14 +24,23 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kLongestSchema = 64;  // and more than the line has
+
 class SidecarReader {
  public:
   SidecarReader(const SourceFile& sidecar, const FindSource& find, Diagnostics& diagnostics)
       : sidecar_(sidecar), find_(find), diagnostics_(diagnostics), reader_(sidecar.bytes()) {}
 
   bool Read(Restored& restored) {
-    if (!sidecar_.bytes().starts_with(kSidecarMagic)) return Damaged("this is not a sidecar");
-    reader_ = ByteReader(sidecar_.bytes().substr(std::strlen(kSidecarMagic)));
+    const std::size_t line_end = sidecar_.bytes().substr(0, kLongestSchema).find('\n');
+    if (!sidecar_.bytes().starts_with(kSidecarName) || line_end == std::string_view::npos) {
+      return Damaged("this is not a sidecar");
+    }
+    const std::string_view schema = sidecar_.bytes().substr(0, line_end);
+    if (const auto problem = ProblemOfSchema(schema, kSidecarName, kSidecarVersion)) {
+      return diagnostics_.Error({.path = sidecar_.path()}, problem->message, problem->hint);
+    }
+    reader_ = ByteReader(sidecar_.bytes().substr(line_end + 1));
     restored.from = reader_.Number() == 0 ? Dtype::kFloat16 : Dtype::kBfloat16;
     bytes_left_ = sidecar_.bytes().size();
     const std::uint64_t sources = reader_.Number();
@@ -377,7 +387,9 @@ class SidecarWriter {
       head.Text(Sha256Hex(source.file->bytes()));
     }
     head.Number(targets.size());
-    if (!sink_.Write(kSidecarMagic) || !sink_.Write(head.Take())) return false;
+    const std::string schema =
+        std::string(kSidecarName) + "/" + std::to_string(kSidecarVersion) + "\n";
+    if (!sink_.Write(schema) || !sink_.Write(head.Take())) return false;
     return std::all_of(targets.begin(), targets.end(),
                        [&](const SidecarTarget& target) { return WriteTarget(target); });
   }

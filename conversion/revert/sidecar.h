@@ -62,7 +62,8 @@ struct SidecarPlaces {
 bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
                   Diagnostics& diagnostics);
 
-inline constexpr const char* kSidecarMagic = "opledger-sidecar/1\n";
+inline constexpr std::string_view kSidecarName = "opledger-sidecar";
+inline constexpr int kSidecarVersion = 1;
 inline constexpr std::size_t kSidecarBlock = std::size_t{1} << 16;  // numbers
 // A block: the differences in so many bytes each, or the numbers; then what does not fit, each as
 // its index in the block (two bytes) and its own four bytes. All little-endian.

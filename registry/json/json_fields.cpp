@@ -145,32 +145,31 @@ const std::vector<JsonValue>& JsonFields::Objects(std::string_view key) {
   return kNone;
 }
 
+std::optional<SchemaProblem> ProblemOfSchema(std::string_view found, std::string_view name,
+                                             int version) {
+  const std::string prefix = std::string(name) + "/";
+  const std::string wanted = prefix + std::to_string(version);
+  if (found == wanted) return std::nullopt;
+  const SchemaProblem other = {"'schema' must be \"" + wanted + "\"", "is this the right file?"};
+  if (!found.starts_with(prefix)) return other;
+  int number = 0;
+  const char* end = found.data() + found.size();
+  const auto parsed = std::from_chars(found.data() + prefix.size(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number == version) return other;
+  const bool newer = number > version;
+  return SchemaProblem{"'" + std::string(found) + "' is " + (newer ? "newer" : "older") +
+                           " than this program, which supports '" + wanted + "'",
+                       newer ? "use a newer opledger, or recreate the file with this one"
+                             : "recreate the file with this opledger"};
+}
+
 bool JsonFields::Schema(std::string_view name, int version) {
-  const std::string wanted = std::string(name) + "/" + std::to_string(version);
   const JsonValue* value = Require("schema");
   if (value == nullptr) return false;
-  if (value->kind == JsonKind::kString && value->string == wanted) return true;
-  const std::string prefix = std::string(name) + "/";
-  if (value->kind == JsonKind::kString && value->string.starts_with(prefix)) {
-    int found = 0;
-    const char* end = value->string.data() + value->string.size();
-    const auto parsed = std::from_chars(value->string.data() + prefix.size(), end, found);
-    const bool is_number = parsed.ec == std::errc() && parsed.ptr == end;
-    if (is_number && found < version) {
-      Error(value->span,
-            "'" + value->string + "' is older than this program, which supports '" + wanted + "'",
-            "recreate the file with this opledger");
-      return false;
-    }
-    if (is_number && found > version) {
-      Error(value->span,
-            "'" + value->string + "' is newer than this program, which supports '" + wanted + "'",
-            "use a newer opledger, or recreate the file with this one");
-      return false;
-    }
-  }
-  Error(value->span, "'schema' must be \"" + wanted + "\"", "is this the right file?");
-  return false;
+  const bool is_text = value->kind == JsonKind::kString;
+  const auto problem = ProblemOfSchema(is_text ? value->string : "", name, version);
+  if (problem) Error(value->span, problem->message, problem->hint);
+  return !problem;
 }
 
 void JsonFields::Error(Span span, std::string message, std::string hint) {

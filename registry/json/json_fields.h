@@ -15,6 +15,15 @@
 
 namespace opledger {
 
+// Why a produced file that opens with "`found`" cannot be read where "NAME/VERSION" is, and what to
+// do.
+struct SchemaProblem {
+  std::string message;
+  std::string hint;
+};
+std::optional<SchemaProblem> ProblemOfSchema(std::string_view found, std::string_view name,
+                                             int version);
+
 class JsonFields {
  public:
   // `what` names the object in messages. A value that is no object is an error, once.
@@ -37,7 +46,7 @@ class JsonFields {
   std::vector<std::string> Strings(std::string_view key);
   // The items of an array of objects; a non-array is an error and gives none.
   const std::vector<JsonValue>& Objects(std::string_view key);
-  // Checks "schema": "<name>/<version>" of produced files; a newer version is an error.
+  // Checks "schema": "<name>/<version>" of produced files; another version is an error.
   bool Schema(std::string_view name, int version);
 
   void Error(Span span, std::string message, std::string hint = {});

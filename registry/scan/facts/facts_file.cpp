@@ -167,6 +167,7 @@ std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string tex
   if (line) header = ReadHeader(*line, diagnostics);
   if (!header) {
     problem.what = text.empty() ? "is empty" : Why(diagnostics);
+    if (line && diagnostics.has_errors()) problem.hint = diagnostics.all().front().hint;
     return std::nullopt;
   }
   problem.shard = header->shard;

@@ -81,6 +81,7 @@ struct FactsFile {
 
 struct FactsFileProblem {
   std::string what;  // "is cut short"; empty: none
+  std::string hint;  // what to do; empty: write it again
   Shard shard;       // that the file said it was, as far as that could be read
 };
 

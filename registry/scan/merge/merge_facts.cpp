@@ -39,7 +39,8 @@ class FactsMerger {
   bool IsAwaited(const FactsFile& file, const FileFacts& record);
   void AddUnits();
   void ReportMissing();
-  void Report(const std::string& path, const std::string& what, const Shard& shard);
+  void Report(const std::string& path, const std::string& what, const Shard& shard,
+              std::string hint = {});
   std::string Again(const Shard& shard, const std::string& output) const;
 
   const Dialect& dialect_;
@@ -64,11 +65,13 @@ std::string FactsMerger::Again(const Shard& shard, const std::string& output) co
          (output.empty() ? "FILE" : output) + "` again";
 }
 
-void FactsMerger::Report(const std::string& path, const std::string& what, const Shard& shard) {
+void FactsMerger::Report(const std::string& path, const std::string& what, const Shard& shard,
+                         std::string hint) {
   const std::string name = shard.IsNone() ? "" : "shard " + shard.Text() + " ";
   if (shards_ == 0) shards_ = shard.count;
   refused_.insert(shard.number);
-  diagnostics_.Error({.path = path}, name + what, Again(shard, path));
+  if (hint.empty()) hint = Again(shard, path);
+  diagnostics_.Error({.path = path}, name + what, std::move(hint));
 }
 
 // Whether the file is of this tool and dialect, and of the same scan as the others.
@@ -152,7 +155,7 @@ void FactsMerger::AddRecord(const FactsFile& file, FileFacts record) {
 void FactsMerger::AddFile(const std::string& path, bool tree_is_known) {
   FactsFileProblem problem;
   std::optional<FactsFile> file = ReadFactsFile(path, problem);
-  if (!file) return Report(path, problem.what, problem.shard);
+  if (!file) return Report(path, problem.what, problem.shard, problem.hint);
   if (file->header.IsOfUnit() && !tree_is_known) return of_units_.push_back(path);
   if (!Fits(*file) || !IsNew(*file)) return;
   if (shards_ == 0) shards_ = file->header.shard.count;

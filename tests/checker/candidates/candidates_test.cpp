@@ -127,6 +127,18 @@ TEST(PolicyPriors, ReadWhatWasWritten) {
   EXPECT_TRUE(ReadPolicyPriors(diagnostics)) << RenderDiagnostics(diagnostics);
 }
 
+TEST(PolicyPriors, OtherVersions) {
+  for (const auto& [version, hint] : {std::pair{"2", "use a newer opledger"},
+                                      std::pair{"0", "recreate the file with this opledger"}}) {
+    std::string text = WritePolicyPriors({});
+    text.replace(text.find("priors/1") + 7, 1, version);
+    Diagnostics diagnostics;
+    EXPECT_FALSE(ParsePolicyPriors("priors.json", text, diagnostics));
+    ASSERT_EQ(diagnostics.all().size(), 1u);
+    EXPECT_TRUE(diagnostics.all()[0].hint.starts_with(hint)) << diagnostics.all()[0].hint;
+  }
+}
+
 TEST(PolicyPriors, RefuseWhatIsNone) {
   const std::string whole = WritePolicyPriors({});
   const auto replaced = [&whole](const std::string& what, const std::string& by) {
