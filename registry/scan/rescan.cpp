@@ -66,6 +66,9 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
     if (file.included) outlined.push_back(static_cast<int>(files.size()) - 1);
   }
   if (!OutlinesFromCache(tree_, outlined, context_.dialect, context_.cache)) return false;
+  for (const int file : outlined) {
+    if (files[file].include_files.size() != files[file].outline.includes.size()) return false;
+  }
   for (std::size_t i = 0; i < changes_.changed.size(); ++i) {
     SourceFile& source = files[changes_.changed[i]];
     source.stamp = changes_.stamps[i];

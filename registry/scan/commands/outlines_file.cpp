@@ -80,6 +80,15 @@ bool AreFiles(const std::vector<int>& files, std::size_t count, int least = 0) {
                      [&](int file) { return file >= least && file < static_cast<int>(count); });
 }
 
+// Whether every file that is marked has the file of each of its includes.
+bool IncludesMatch(const std::vector<SourceFile>& files, const std::vector<bool>& marked) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (marked[i] && files[i].include_files.size() != files[i].outline.includes.size())
+      return false;
+  }
+  return true;
+}
+
 bool IncludesAreFiles(const std::vector<SourceFile>& files) {
   return std::all_of(files.begin(), files.end(), [&](const SourceFile& file) {
     return AreFiles(file.includes, files.size()) && AreFiles(file.include_files, files.size(), -1);
@@ -233,7 +242,9 @@ std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialec
     return std::nullopt;
   }
   part.reached = Reached(files, part.units);
-  if (!RestoreOutlines(files, outlines, part.reached)) return std::nullopt;
+  if (!RestoreOutlines(files, outlines, part.reached) || !IncludesMatch(files, part.reached)) {
+    return std::nullopt;
+  }
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (part.reached[i]) files[i].stamp = StampOf(tree.Absolute(files[i].path));
   }

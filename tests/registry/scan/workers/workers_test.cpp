@@ -217,6 +217,40 @@ TEST(WorkerPool, RefusesAnAnswerLargerThanTheMemoryOfATask) {
   EXPECT_EQ(outcomes.at(2).answer, "b");
 }
 
+// Closes the ends of this worker's pipes that are open in this way.
+void ClosePipes(int how) {
+  for (int file = 3; file < 64; ++file) {
+    struct stat status;
+    const bool is_pipe = fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+    if (is_pipe && (fcntl(file, F_GETFL) & O_ACCMODE) == how) close(file);
+  }
+}
+
+// Writing to a worker's pipe fails while it lives, or its answers end: only what it was at is lost,
+// and the rest does not wait for it.
+TEST(WorkerPool, DoesNotWaitForAWorkerThatCloses) {
+  for (const int workers : {1, 2}) {
+    WorkerPool pool({workers, 1, 2048}, [](std::string_view request) {
+      if (request == "deaf" || request == "dumb") {
+        ClosePipes(request == "deaf" ? O_RDONLY : O_WRONLY);
+        for (;;) pause();
+      }
+      return std::string(request.substr(0, 4));
+    });
+    std::vector<std::string> requests(60, std::string(20'000, 'x'));  // more than a pipe holds
+    requests[7] = "deaf";
+    requests[31] = "dumb";
+    const auto start = std::chrono::steady_clock::now();
+    const Outcomes outcomes = RunAll(pool, requests);
+    for (std::size_t task = 0; task < requests.size(); ++task) {
+      const bool bad = requests[task].size() == 4;
+      EXPECT_EQ(outcomes.at(task).answer, bad ? "" : "xxxx") << task;
+      EXPECT_EQ(outcomes.at(task).failure.empty(), !bad) << task;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+  }
+}
+
 TEST(WorkerPool, SaysWhyNoWorkerCanBeStarted) {
   rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
