@@ -107,7 +107,8 @@ int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnos
                                 format.has_params ? options.output : std::string(),
                                 options.in_place};
   if (!ApplySidecar(options.sidecar, places, diagnostics)) return 2;
-  text = places.output + ": the original of " + options.model + ", byte for byte\n";
+  text = Printable(places.output) + ": the original of " + Printable(options.model) +
+         ", byte for byte\n";
   return 0;
 }
 

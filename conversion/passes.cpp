@@ -128,7 +128,7 @@ void WarnOfNothing(Conversion& c) {
 }
 
 bool SummariseRun(Conversion& c) {
-  c.text = c.options.model + ": ";
+  c.text = Printable(c.options.model) + ": ";
   if (c.options.storage_only) {
     c.text += Counted(c.plan.casts, "parameter") + " stored in " + c.options.target_dtype +
               ", computed in float32\n" + c.done.Text();

@@ -8,7 +8,7 @@
      "initializers": {"w": ["float32", [2], [0.5, 1]], "big": ["float32", [2], [1, 2], "data.bin"]},
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
-An operator's domain stands before its name: "com.microsoft:Gelu". An attribute is an int, a float, a
+An operator's domain stands before its name, "com.microsoft:Gelu", or in Python beside it, as a tuple. An attribute is an int, a float, a
 string, a list of them, a list of numbers in packed form {"packed": numbers}, a tensor
 {"tensor": [type, shape, numbers]}, a graph, or in a function one of its "attributes" or "defaults":
 {"reference": "alpha", "type": 1}; "name" and "overload" are the node's own. A function may have an
@@ -88,7 +88,7 @@ def attribute(name, value, folder):
 
 def node(op, inputs, outputs, attributes=None, folder=None):
     attributes = dict(attributes or {})
-    domain, _, op = op.rpartition(":")
+    domain, op = op if isinstance(op, tuple) else op.rpartition(":")[::2]
     out = b"".join(text(1, each) for each in inputs) + b"".join(text(2, each) for each in outputs)
     if "name" in attributes:
         out += text(3, attributes.pop("name"))

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "checker/filter/baseline.h"
+#include "checker/git/git.h"
 #include "checker/git/revision_check.h"
 #include "registry/json/json.h"
 #include "registry/platform/files.h"
@@ -95,7 +96,7 @@ std::optional<std::string> RevisionSettings::FileThen(const std::string& path,
                                                       Diagnostics& diagnostics) const {
   std::string record;
   std::string text;
-  if (!StaysBelow(path)) return std::nullopt;
+  if (!StaysBelow(path) || revision_.empty()) return std::nullopt;
   std::error_code error;
   fs::current_path(project_.root(), error);
   // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
@@ -145,15 +146,19 @@ void RevisionSettings::TakeList(const std::string& path, Diagnostics& diagnostic
 }
 
 bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
-  revision_ = revision;
   if (folder_.path().empty() && !folder_.TakeTemporary(diagnostics)) return false;
   if (project_file_ == "none") return true;
+  std::error_code error;
+  fs::current_path(project_.root(), error);
+  const std::optional<std::string> found = FindTree(revision, diagnostics);
+  fs::current_path(tree_, error);
+  if (!found) return false;
+  revision_ = *found;
   std::optional<std::string> text = FileThen(project_file_, diagnostics);
   if (diagnostics.has_errors()) return false;
   if (!text) return true;
   // Read where it is to be: the reader takes paths, and holds it against what lies beside it.
   const fs::path place = fs::path(folder_.path()) / project_file_;
-  std::error_code error;
   fs::create_directories(place.parent_path(), error);
   Diagnostics ignored;
   if (!WriteFile(place.string(), *text, diagnostics)) return false;

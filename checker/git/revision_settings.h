@@ -42,7 +42,7 @@ class RevisionSettings {
   CheckOptions options_;
   const Project& project_;
   std::string tree_;
-  std::string revision_;
+  std::string revision_;  // the id of its tree
   std::string project_file_;
   RevisionFolder folder_;
   std::map<std::string, std::optional<std::string>> files_;  // none: the file is not there

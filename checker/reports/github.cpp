@@ -14,10 +14,10 @@ namespace {
 // Runners cut messages at 4,096 characters; cut here, no escape is cut in two.
 constexpr std::size_t kLongestMessage = 3000;
 
-// Printable() leaves no line end; one is escaped here all the same.
+// PrintableWithin() leaves no line end; one is escaped here all the same.
 std::string EscapeData(std::string_view text) {
   std::string escaped;
-  const std::string printable = Printable(text).substr(0, kLongestMessage);
+  const std::string printable = PrintableWithin(text).substr(0, kLongestMessage);
   for (const char c : printable) {
     if (c == '%') {
       escaped += "%25";

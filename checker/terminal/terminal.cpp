@@ -44,8 +44,8 @@ std::string ShownPlace(const Location& location) {
 }
 
 std::string ShownPath(std::string_view path) {
-  std::string shown = Printable(path);
-  if (shown.starts_with(':') || shown.starts_with('#')) shown.insert(0, "./");
+  std::string shown = PrintableWithin(path);
+  if (shown.starts_with(':')) shown.insert(0, "./");
   return shown;
 }
 

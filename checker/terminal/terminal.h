@@ -37,8 +37,8 @@ bool UseColor(const std::string& choice);
 // "src/a.cc:3:7", "src/a.cc" for a whole file, "opledger" for no file at all.
 std::string ShownPlace(const Location& location);
 
-// `path` so that no line that starts with it is taken for a command of a CI system: "::error" and
-// "##[" become "./::error" and "./##[". Control characters become \xNN.
+// `path` so that no line that starts with it is taken for a command of a pipeline: "::error"
+// becomes "./::error". What Printable() escapes becomes \xNN.
 std::string ShownPath(std::string_view path);
 
 }  // namespace opledger

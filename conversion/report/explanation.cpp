@@ -45,7 +45,7 @@ void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
   text += std::string(": ") + report.PrecisionText(node.precision) + "\n";
   text += "  rule: " + node.rule;
   if (!node.place.path.empty()) {
-    text += ", " + node.place.path + ":" + std::to_string(node.place.line) + ":" +
+    text += ", " + Printable(node.place.path) + ":" + std::to_string(node.place.line) + ":" +
             std::to_string(node.place.column);
   }
   text += ": " + Printable(node.reason);

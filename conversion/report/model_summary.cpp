@@ -160,7 +160,8 @@ std::string Operators(const ModelSummary& summary) {
                                          : op->policy,
                     op->place.line == 0 ? "" : "line " + std::to_string(op->place.line), op->note});
   }
-  std::string text = "operators, and their policies in " + summary.list + "\n" + Columns(rows);
+  std::string text =
+      "operators, and their policies in " + Printable(summary.list) + "\n" + Columns(rows);
   if (unlisted > 0) {
     text += "  " + Counted(unlisted, "operator") + " in no list: unlisted ones keep their types\n";
   }
@@ -170,7 +171,7 @@ std::string Operators(const ModelSummary& summary) {
 }  // namespace
 
 std::string RenderSummaryText(const ModelSummary& summary) {
-  std::string text = summary.model + ": " + summary.format + ", " +
+  std::string text = Printable(summary.model) + ": " + summary.format + ", " +
                      std::to_string(summary.file_bytes) + " bytes, " +
                      Counted(summary.nodes, "node") + "\n";
   std::vector<Row> rows;

@@ -414,7 +414,7 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
   }
   MxnetUpcaster upcaster(*symbol, given, options, diagnostics);
   if (!upcaster.Edit()) return false;
-  text = symbol->file.path() + ": " + std::to_string(upcaster.upcast()) +
+  text = Printable(symbol->file.path()) + ": " + std::to_string(upcaster.upcast()) +
          " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
          (upcaster.removed() == 1 ? " cast" : " casts") +
          (options.only_ours ? " with opledger's names taken out\n" : " taken out\n");

@@ -329,7 +329,7 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
   }
   OnnxUpcaster upcaster(*model, options, diagnostics);
   if (!upcaster.Edit()) return false;
-  text = model->file.path() + ": " + std::to_string(upcaster.upcast()) +
+  text = Printable(model->file.path()) + ": " + std::to_string(upcaster.upcast()) +
          " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
          (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
   if (options.output.empty()) return true;

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -264,6 +265,10 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
   words.insert(words.end(), arguments.begin(), arguments.end());
   SiblingStreams streams;
   streams.input = input;
+  // What git says of a repository holds names of files and revisions.
+  streams.said = [](std::string_view line) {
+    std::fputs((Printable(line) + "\n").c_str(), stderr);
+  };
   return Run({"git", "git", true, true, true, std::move(streams)}, std::move(words), take,
              diagnostics);
 }

@@ -29,7 +29,7 @@ std::size_t AppendPrintable(std::string_view text, std::size_t offset, std::stri
                             std::size_t& width) {
   const Utf8Character character = DecodeUtf8(text, offset);
   const std::size_t length = std::max<std::size_t>(character.length, 1);
-  if (character.length != 0 && !IsControl(character.code_point)) {
+  if (character.length != 0 && !IsControl(character.code_point) && !OpensCommand(text, offset)) {
     out.append(text, offset, length);
     width += 1;
     return length;
@@ -39,6 +39,24 @@ std::size_t AppendPrintable(std::string_view text, std::size_t offset, std::stri
     width += 4;
   }
   return length;
+}
+
+bool IsSpace(char32_t code_point) {
+  return code_point == ' ' || code_point == 0xA0 || code_point == 0x1680 ||
+         (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x202F ||
+         code_point == 0x205F || code_point == 0x3000;
+}
+
+// Where a text that may begin a line holds the "::" by which GitHub knows a command; spaces before
+// it do not count there. npos: it does not begin with it.
+std::size_t FindLineCommand(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const Utf8Character character = DecodeUtf8(text, at);
+    if (character.length == 0 || !IsSpace(character.code_point)) break;
+    at += character.length;
+  }
+  return text.substr(at).starts_with("::") ? at : std::string_view::npos;
 }
 
 std::size_t CharacterStart(std::string_view text, std::size_t offset) {
@@ -153,11 +171,20 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics) {
   return text;
 }
 
-std::string Printable(std::string_view text) {
+std::string PrintableWithin(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size();) i += AppendPrintable(text, i, out, width);
+  return out;
+}
+
+std::string Printable(std::string_view text) {
+  std::string out = PrintableWithin(text);
+  // Spaces are shown as they are.
+  if (const std::size_t command = FindLineCommand(out); command != std::string::npos) {
+    out.replace(command, 1, "\\x3A");
+  }
   return out;
 }
 

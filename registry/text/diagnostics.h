@@ -73,9 +73,11 @@ bool DiagnosticsAreJson();
 // shown as \xNN, so that no name can forge a line of output. Or lines of JSON, as above.
 std::string RenderDiagnostics(const Diagnostics& diagnostics);
 
-// `text` with control characters (and DEL, marks that reorder text, and bytes that are not UTF-8)
-// written as \xNN.
+// `text` with control characters (and DEL, marks that reorder or hide text, bytes that are not
+// UTF-8, and what pipelines would take for a command) written as \xNN: a line may begin with it.
 std::string Printable(std::string_view text);
+// The same for what never begins a line, where "::" opens no command.
+std::string PrintableWithin(std::string_view text);
 
 // The source line and the caret line below it, indented as above; empty where `line` is unknown.
 // Long lines are cut around the caret; a tab is shown as one space.

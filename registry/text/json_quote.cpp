@@ -40,7 +40,10 @@ void AppendJsonQuoted(std::string_view text, std::string& out) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     std::size_t plain = i;
-    while (plain < text.size() && IsPlain(static_cast<unsigned char>(text[plain]))) ++plain;
+    while (plain < text.size() && IsPlain(static_cast<unsigned char>(text[plain])) &&
+           !OpensCommand(text, plain)) {
+      ++plain;
+    }
     out.append(text, i, plain - i);
     i = plain;
     if (i == text.size()) break;
@@ -55,7 +58,7 @@ void AppendJsonQuoted(std::string_view text, std::string& out) {
       ++i;
       continue;
     }
-    if (IsControl(character.code_point)) {
+    if (IsControl(character.code_point) || OpensCommand(text, i)) {
       AppendControl(character.code_point, out);
     } else {
       out.append(text, i, character.length);

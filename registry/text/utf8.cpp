@@ -43,10 +43,17 @@ void AppendUtf8(char32_t code_point, std::string& text) {
 
 bool IsControl(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F)) return true;
-  return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+  return code_point == 0x061C || (code_point >= 0x200B && code_point <= 0x200F) ||
          (code_point >= 0x2028 && code_point <= 0x202E) ||
-         (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFFFE ||
+         (code_point >= 0x2060 && code_point <= 0x206F) || code_point == 0xFEFF ||
+         (code_point >= 0xFFF9 && code_point <= 0xFFFB) || code_point == 0xFFFE ||
          code_point == 0xFFFF;
+}
+
+bool OpensCommand(std::string_view text, std::size_t offset) {
+  if (text[offset] != '#') return false;
+  const std::string_view rest = text.substr(offset);
+  return rest.starts_with("##[") || rest.starts_with("##vso[");
 }
 
 }  // namespace opledger

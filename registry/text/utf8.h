@@ -20,8 +20,13 @@ Utf8Character DecodeUtf8(std::string_view text, std::size_t offset);
 void AppendUtf8(char32_t code_point, std::string& text);
 
 // Whether a terminal or a browser might act on it instead of showing it: C0 and C1 controls, DEL,
-// line and paragraph separators, and the marks that reorder text; and what XML cannot hold, U+FFFE
-// and U+FFFF.
+// line and paragraph separators, and the marks that reorder or hide text; and what XML cannot hold,
+// U+FFFE and U+FFFF.
 bool IsControl(char32_t code_point);
+
+// Whether the character at `offset` opens a command of a pipeline that is looked for anywhere in a
+// line: GitHub's "##[NAME]" and Azure's "##vso[NAME]".
+// https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+bool OpensCommand(std::string_view text, std::size_t offset);
 
 }  // namespace opledger

@@ -96,11 +96,18 @@ UnitList Step::Units() {
 // For a build's configuration: its units, and the folders and files that say which these are.
 bool Step::List() {
   const UnitList list = Units();
-  std::string text = "root " + tree_.root() + "\n";
-  for (const std::string& unit : list.units) text += "unit " + unit + "\n";
-  for (const std::string& folder : list.folders) text += "folder " + tree_.Absolute(folder) + "\n";
-  for (const std::string& file : context_.files) text += "file " + file + "\n";
-  std::fputs(text.c_str(), stdout);
+  std::string text;
+  const auto add = [&](const std::string& what, const std::string& path) {
+    text += what + " " + path + "\n";
+    if (Printable(path) == path) return;
+    diagnostics_.Error({.path = path}, "has a name that cannot stand in a build's file",
+                       "rename it, or exclude it in the project file");
+  };
+  add("root", tree_.root());
+  for (const std::string& unit : list.units) add("unit", unit);
+  for (const std::string& folder : list.folders) add("folder", tree_.Absolute(folder));
+  for (const std::string& file : context_.files) add("file", file);
+  if (!diagnostics_.has_errors()) std::fputs(text.c_str(), stdout);
   return !diagnostics_.has_errors();
 }
 
@@ -266,7 +273,11 @@ std::string Step::FactsOf(const UnitIndex& part, std::vector<std::string>& input
 }
 
 bool Step::Facts() {
-  std::vector<std::string> inputs{std::filesystem::absolute(arguments_.part).string()};
+  std::vector<std::string> inputs;
+  std::error_code error;
+  if (!arguments_.part.empty()) {
+    inputs.push_back(std::filesystem::absolute(arguments_.part, error).string());
+  }
   for (const std::string& path : arguments_.files) inputs.push_back(tree_.Absolute(path));
   if (!arguments_.part.empty() && ReadSource(arguments_.part) == kIdle) {
     FactsFileWriter writer(HeaderFor(dialect_, arguments_.mode == "exhaustive"));

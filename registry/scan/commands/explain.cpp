@@ -175,8 +175,8 @@ std::string Explainer::Summary() const {
     return std::any_of(globs.begin(), globs.end(),
                        [&](const std::string& glob) { return GlobMatch(glob, path_); });
   };
-  std::string text =
-      path_ + ": " + std::to_string(read_) + " read, " + std::to_string(not_read_) + " not read";
+  std::string text = Printable(path_) + ": " + std::to_string(read_) + " read, " +
+                     std::to_string(not_read_) + " not read";
   bool unit = tree_.files()[file_].is_unit;
   if (unit && DataFileAt(dialect_, path_) == nullptr) {
     if (!any(dialect_.sources))
@@ -193,7 +193,7 @@ std::string Explainer::Summary() const {
 std::string Explainer::Run(const std::vector<Registration>& registrations) {
   file_ = tree_.Known(path_);
   if (file_ < 0) {
-    return path_ +
+    return Printable(path_) +
            ": not read: it is not among the dialect's sources, and nothing includes it; "
            "name it as a PATH to read it\n";
   }
@@ -206,8 +206,8 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
   }
   std::string text;
   for (const auto& [place, what] : lines_) {
-    text += path_ + ":" + std::to_string(place.first) + ":" + std::to_string(place.second) + ": " +
-            Printable(what) + "\n";
+    text += Printable(path_) + ":" + std::to_string(place.first) + ":" +
+            std::to_string(place.second) + ": " + Printable(what) + "\n";
   }
   return text + Summary();
 }

@@ -125,7 +125,7 @@ Verdict Verifier::Run() {
   }
   Verdict verdict;
   verdict.equal = found_ == listed_names_.size() && extra == 0;
-  verdict.text = RenderDiagnostics(differences_) + document_.path + ": " +
+  verdict.text = RenderDiagnostics(differences_) + Printable(document_.path) + ": " +
                  Share("recall", found_, listed_names_.size()) + ", " +
                  Share("precision", wanted - extra, wanted) + "\n";
   return verdict;

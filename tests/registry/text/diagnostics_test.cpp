@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "registry/text/json_quote.h"
+
 namespace opledger {
 namespace {
 
@@ -78,6 +80,16 @@ TEST(Diagnostics, NoForgedLines) {
             "    1 | text\\x07\n"
             "      | ^\n"
             "hint: h\\x0Ak\n");
+}
+
+// GitHub looks for "::" after spaces at the start of a line, and for "##[" anywhere in it.
+TEST(Printable, BreaksCommandsOfPipelines) {
+  EXPECT_EQ(Printable("::error::x"), "\\x3A:error::x");
+  EXPECT_EQ(Printable(" \xC2\xA0\xE3\x80\x80::error::x"), " \xC2\xA0\xE3\x80\x80\\x3A:error::x");
+  EXPECT_EQ(Printable("a::b"), "a::b");
+  EXPECT_EQ(Printable("a ##[group]b ###[x ##vso[y"), "a \\x23#[group]b #\\x23#[x \\x23#vso[y");
+  EXPECT_EQ(Printable("## [a] #[b] ##"), "## [a] #[b] ##");
+  EXPECT_EQ(JsonQuote("a##[b##"), "\"a\\u0023#[b##\"");
 }
 
 TEST(Printable, EscapesOnlyWhatIsUnsafe) {

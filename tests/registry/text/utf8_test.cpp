@@ -51,8 +51,8 @@ TEST(Utf8, RoundTrip) {
 }
 
 TEST(Utf8, Controls) {
-  for (const char32_t c :
-       {U'\0', U'\n', U'\x1b', U'\x7f', U'\x9b', U'\u2028', U'\u202E', U'\u2066'}) {
+  for (const char32_t c : {U'\0', U'\n', U'\x1b', U'\x7f', U'\x9b', U'\u2028', U'\u202E', U'\u2066',
+                           U'\u200B', U'\uFEFF'}) {
     EXPECT_TRUE(IsControl(c)) << std::uint32_t{c};
   }
   for (const char32_t c : {U' ', U'~', U'\u00A0', U'\u20AC'}) EXPECT_FALSE(IsControl(c));
