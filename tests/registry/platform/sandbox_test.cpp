@@ -1,0 +1,198 @@
+// What a process cannot do once it is in the sandbox, entered as the programs do it: each test's
+// child tries, and its exit status says what it could. What the kernel does not have is skipped by
+// name.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/sandbox.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <functional>
+
+#include "registry/platform/files.h"
+#include "tests/registry/scratch_folder.h"
+
+namespace opledger {
+namespace {
+
+class SandboxTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string kernel = SandboxOfKernel();
+    if (!kernel.starts_with("Landlock")) GTEST_SKIP() << "this kernel has no Landlock: " << kernel;
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
+#endif
+    if (!kernel.ends_with("seccomp")) GTEST_SKIP() << "this kernel has no seccomp: " << kernel;
+    model_ = folder_.Write("model/m.onnx", "model");
+    data_ = folder_.Write("model/data.bin", "data");
+    secret_ = folder_.Write("elsewhere/secret", "secret");
+    std::filesystem::create_symlink("../elsewhere/secret", folder_.Path("model/link"));
+    for (const char* name : {"out", "cache", "work"}) {
+      std::filesystem::create_directory(folder_.Path(name));
+    }
+  }
+
+  // What `tries` says, tried by a child within the sandbox; empty: all is as expected.
+  std::string Within(const Sandbox& sandbox, const std::function<std::string()>& tries) const {
+    int ends[2];
+    if (pipe(ends) != 0) return "no pipe";
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      EnterSandbox(sandbox);
+      const std::string said = tries();
+      _exit(write(ends[1], said.data(), said.size()) == static_cast<ssize_t>(said.size()) ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string said(4096, '\0');
+    const ssize_t size = read(ends[0], said.data(), said.size());
+    close(ends[0]);
+    said.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status == 0 ? said : said + " (status " + std::to_string(status) + ")";
+  }
+
+  // As opledger-convert and opledger-run do, in a working folder of their own.
+  Sandbox OfPrograms() const {
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.Path("work"));
+    Sandbox sandbox = SandboxOf({model_, "-o", folder_.Path("out/made.onnx")},
+                                {folder_.Path("out/made.onnx")}, folder_.Path("cache"));
+    for (std::string& path : sandbox.read) {
+      if (path == ".") path = folder_.Path("work");
+    }
+    std::filesystem::current_path(before);
+    return sandbox;
+  }
+
+  ScratchFolder folder_;
+  std::string model_;
+  std::string data_;
+  std::string secret_;
+};
+
+std::string Opens(const std::string& path, int how) {
+  const int file = open(path.c_str(), how, 0600);
+  const int error = errno;
+  if (file >= 0) close(file);
+  return file >= 0 ? "opened" : error == EACCES || error == EPERM ? "denied" : "failed";
+}
+
+// "" where it is as expected.
+std::string Expect(const std::string& what, const std::string& found, const std::string& wanted) {
+  return found == wanted ? "" : what + ": " + found + ", not " + wanted + "; ";
+}
+
+// What no reader of files may do.
+std::string TriesPrograms() {
+  std::string said =
+      Expect("socket", socket(AF_INET, SOCK_STREAM, 0) < 0 ? "denied" : "made", "denied");
+  said += Expect("local socket", socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? "denied" : "made", "denied");
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  said += Expect("fork", child < 0 ? "denied" : "made", "denied");
+  char program[] = "/bin/true";
+  char* const words[] = {program, nullptr};
+  execv(program, words);  // the exit status would be 0, and nothing said
+  return said + Expect("exec", errno == EPERM || errno == EACCES ? "denied" : "failed", "denied") +
+         "done";
+}
+
+TEST_F(SandboxTest, ReadersOfModelsKeepToTheirFolders) {
+  const std::string said = Within(OfPrograms(), [&] {
+    return Expect("model", Opens(model_, O_RDONLY), "opened") +
+           Expect("data", Opens(data_, O_RDONLY), "opened") +
+           Expect("secret", Opens(secret_, O_RDONLY), "denied") +
+           Expect("link", Opens(folder_.Path("model/link"), O_RDONLY), "denied") +
+           Expect("passwd", Opens("/etc/passwd", O_RDONLY), "denied") +
+           Expect("write model", Opens(model_, O_WRONLY), "denied") +
+           Expect("write beside it", Opens(folder_.Path("model/new"), O_WRONLY | O_CREAT),
+                  "denied") +
+           Expect("write here", Opens(folder_.Path("work/new"), O_WRONLY | O_CREAT), "denied") +
+           Expect("write elsewhere", Opens(folder_.Path("elsewhere/new"), O_WRONLY | O_CREAT),
+                  "denied") +
+           Expect("remove", unlink(secret_.c_str()) != 0 ? "denied" : "removed", "denied") +
+           Expect("output", Opens(folder_.Path("out/made.onnx"), O_WRONLY | O_CREAT), "opened") +
+           Expect("cache", Opens(folder_.Path("cache/kept"), O_WRONLY | O_CREAT), "opened") +
+           "done";
+  });
+  EXPECT_EQ(said, "done");
+  EXPECT_EQ(Within(OfPrograms(), TriesPrograms), "done");
+  // Outputs are written as always.
+  EXPECT_EQ(Within(OfPrograms(),
+                   [&] {
+                     Diagnostics diagnostics;
+                     WriteFile(folder_.Path("out/made.onnx"), "made", diagnostics);
+                     return RenderDiagnostics(diagnostics) + "done";
+                   }),
+            "done");
+  EXPECT_EQ(folder_.Read("out/made.onnx"), "made");
+}
+
+TEST_F(SandboxTest, WorkersOfTheScannerWriteNothing) {
+  const Sandbox worker = {{folder_.Path("model")}, {}, false};
+  EXPECT_EQ(Within(worker,
+                   [&] {
+                     return Expect("source", Opens(model_, O_RDONLY), "opened") +
+                            Expect("secret", Opens(secret_, O_RDONLY), "denied") +
+                            Expect("link", Opens(folder_.Path("model/link"), O_RDONLY), "denied") +
+                            Expect("write source", Opens(model_, O_WRONLY), "denied") +
+                            Expect("write beside it",
+                                   Opens(folder_.Path("model/new"), O_WRONLY | O_CREAT), "denied") +
+                            Expect("truncate", truncate(model_.c_str(), 0) != 0 ? "denied" : "done",
+                                   "denied") +
+                            "done";
+                   }),
+            "done");
+  EXPECT_EQ(Within(worker, TriesPrograms), "done");
+  EXPECT_EQ(folder_.Read("model/m.onnx"), "model");
+}
+
+// opledger-scan-ast, to which all is given on its standard input.
+TEST_F(SandboxTest, NothingIsReadWhereNothingIsNamed) {
+  EXPECT_EQ(Within({},
+                   [&] {
+                     return Expect("source", Opens(model_, O_RDONLY), "denied") +
+                            Expect("null", Opens("/dev/null", O_WRONLY), "denied") + "done";
+                   }),
+            "done");
+  EXPECT_EQ(Within({}, TriesPrograms), "done");
+}
+
+// convert --verify: a program that is started is in the same sandbox.
+TEST_F(SandboxTest, ProgramsThatAreStartedAreInIt) {
+  Sandbox sandbox = OfPrograms();
+  sandbox.runs_programs = true;
+  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) sandbox.read.emplace_back(folder);
+  EXPECT_EQ(Within(sandbox,
+                   [&] {
+                     const std::string command = "cat " + model_ + " >/dev/null || exit 1; cat " +
+                                                 secret_ + " 2>/dev/null && exit 2; (echo x >" +
+                                                 secret_ + ") 2>/dev/null && exit 3; exit 0";
+                     const pid_t child = fork();
+                     if (child == 0) {
+                       execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+                       _exit(9);
+                     }
+                     int status = -1;
+                     waitpid(child, &status, 0);
+                     return Expect("shell", std::to_string(WEXITSTATUS(status)), "0") +
+                            Expect("socket",
+                                   socket(AF_INET, SOCK_STREAM, 0) < 0 ? "denied" : "made",
+                                   "denied") +
+                            "done";
+                   }),
+            "done");
+  EXPECT_EQ(folder_.Read("elsewhere/secret"), "secret");
+}
+
+}  // namespace
+}  // namespace opledger
