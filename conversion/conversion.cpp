@@ -90,7 +90,7 @@ int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagn
 }
 
 int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnostics) {
-  auto file = SourceFile::Open(options.model, diagnostics);
+  auto file = SourceFile::Open(options.model, diagnostics, options.data_root);
   if (!file) return 2;
   const Format& format = FindFormat(*file);
   if (!format.has_params && !options.params.empty()) {
@@ -103,9 +103,12 @@ int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnos
     const UpcastOptions upcast = {options.params, options.output, true, true};
     return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
   }
-  const SidecarPlaces places = {options.model, options.params, format.model_path(options.output),
+  const SidecarPlaces places = {options.model,
+                                options.params,
+                                format.model_path(options.output),
                                 format.has_params ? options.output : std::string(),
-                                options.in_place};
+                                options.in_place,
+                                options.data_root};
   if (!ApplySidecar(options.sidecar, places, diagnostics)) return 2;
   text = Printable(places.output) + ": the original of " + Printable(options.model) +
          ", byte for byte\n";

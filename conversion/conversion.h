@@ -29,6 +29,7 @@ struct RevertOptions {
   std::string output;     // of MXNet a prefix
   std::string params;     // of MXNet; empty: none, or beside the model where the sidecar says
   std::string sidecar;    // empty: there is none, and the weights stay rounded
+  std::string data_root;  // --data-root, as above
   bool in_place = false;  // the output may be the model
 };
 

@@ -193,6 +193,7 @@ void Declare(CLI::App& app, RevertOptions& options) {
       ->required();
   Add(app, "--params", options.params, "FILE", "MXNet: the converted .params or .npz file");
   Add(app, "--sidecar", options.sidecar, "FILE", "What `opledger convert --sidecar` wrote");
+  DeclareDataRoot(app, options.data_root);
   app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
 }
 

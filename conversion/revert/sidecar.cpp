@@ -233,9 +233,10 @@ class Applier {
  private:
   const SourceFile* Open(const SidecarClaim& claim) {
     const std::string& known = claim.name.empty() ? places_.model : places_.params;
-    auto file = !known.empty() ? SourceFile::Open(known, diagnostics_)
-                               : SourceFile::OpenBelow(FolderOf(places_.model), claim.name,
-                                                       "the sidecar", diagnostics_);
+    auto file = !known.empty()
+                    ? SourceFile::Open(known, diagnostics_)
+                    : SourceFile::OpenBelow(FolderOf(places_.model), claim.name, "the sidecar",
+                                            diagnostics_, places_.data_root);
     if (!file) return nullptr;
     if (file->bytes().size() != claim.size || Sha256Hex(file->bytes()) != claim.digest) {
       diagnostics_.Error({.path = file->path()},

@@ -55,6 +55,7 @@ struct SidecarPlaces {
   std::string output;
   std::string prefix;     // of MXNet: what the names of other files follow; empty: they are whole
   bool in_place = false;  // the model, and of MXNet its parameters, may be replaced
+  std::string data_root;  // links of the model's data are followed within; may be empty
 };
 
 // Writes the original files: the model as `output`, others beside it by their names. Nothing is

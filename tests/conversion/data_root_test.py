@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The data of a model lies in the model's folder; --data-root DIR follows links within DIR, as the
-caches of model hubs have them, and no further. By every verb that reads a model's data.
+caches of model hubs have them, and no further. By every verb that reads a model's data, `revert` as well.
 
     tests/conversion/data_root_test.py --bin build/bin
 """
@@ -24,19 +24,49 @@ VERBS = (("convert", "m.onnx", "-o", "out.onnx"), ("run", "m.onnx", "--input", "
 TELLS = ("convert", "compare")  # which name the link
 
 
+MODEL = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
+         "initializers": {"w": ["float32", [4, 4], [0.5] * 16, "data.bin"]},
+         "nodes": [["MatMul", ["x", "w"], ["y"], {"name": "only"}]]}
+
+
 def write_hub(folder):
     """blobs/ holds the bytes, and snapshots/1/ links to them, by name."""
     snapshot, blobs = folder / "hub/snapshots/1", folder / "hub/blobs"
     snapshot.mkdir(parents=True)
     blobs.mkdir()
-    model = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
-             "initializers": {"w": ["float32", [4, 4], [0.5] * 16, "data.bin"]},
-             "nodes": [["MatMul", ["x", "w"], ["y"], {"name": "only"}]]}
-    (blobs / "1234").write_bytes(model_bytes(model, blobs))
+    (blobs / "1234").write_bytes(model_bytes(MODEL, blobs))
     (blobs / "data.bin").rename(blobs / "5678")
     (snapshot / "m.onnx").symlink_to("../../blobs/1234")
     (snapshot / "data.bin").symlink_to("../../blobs/5678")
     return snapshot
+
+
+def test_revert(program, folder, problems):
+    """Of a converted model whose file and data are links, with its sidecar and without."""
+    plain, hub = folder / "plain", folder / "converted"
+    plain.mkdir()
+    (plain / "m.onnx").write_bytes(model_bytes(MODEL, plain))
+    run = lambda words, where: subprocess.run([program, *words], cwd=where, capture_output=True, text=True,  # noqa: E731
+                                              check=False)
+    run(["convert", "m.onnx", "-o", "m16.onnx", "--sidecar", "of.sidecar"], plain)
+    (hub / "blobs").mkdir(parents=True)
+    (hub / "snapshots/1").mkdir(parents=True)
+    data = [path.name for path in plain.glob("m16.onnx.data-*")]
+    for number, name in enumerate(("m16.onnx", *data)):
+        (plain / name).rename(hub / f"blobs/{number}")
+        (hub / "snapshots/1" / name).symlink_to(f"../../blobs/{number}")
+    if len(data) != 1:
+        problems.append(f"the converted model has no data in another file: {data}")
+    for more in (["--sidecar", "../../../plain/of.sidecar"], []):
+        for number, (root, status) in enumerate(((None, 2), ("../..", 0), (".", 2))):
+            output = folder / f"back{number}{len(more)}/m.onnx"
+            output.parent.mkdir()
+            words = ["revert", "m16.onnx", "-o", str(output), *more, *(["--data-root", root] if root else [])]
+            done = run(words, hub / "snapshots/1")
+            if done.returncode != status or status == 2 and "link" not in done.stderr:
+                problems.append(f"{' '.join(words)}: {done.returncode}, not {status}: {done.stderr}")
+            if status == 0 and more and output.read_bytes() != (plain / "m.onnx").read_bytes():
+                problems.append(f"{' '.join(words)}: not the original")
 
 
 def main():
@@ -69,6 +99,7 @@ def main():
         (snapshot / "data.bin").symlink_to("/etc/passwd")
         for verb in VERBS:
             expect(verb, 2, "is not below" if verb[0] == "convert" else "data", "--data-root", "../..")
+        test_revert(program, folder, problems)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 
