@@ -3,105 +3,12 @@
 #include "checker/git/git.h"
 
 #include <algorithm>
-#include <cstdlib>
 
-#include "registry/platform/files.h"
+#include "checker/git/git_output.h"
 #include "registry/platform/platform.h"
-#include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
 namespace opledger {
-namespace {
-
-bool IsLink(std::string_view record) { return record.starts_with("120"); }
-bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
-
-// "100644 blob ID\tPATH" of a tree, "100644 ID 0\tPATH" of the index, where another number than 0
-// is one side of a conflict.
-std::vector<TreeFile> ReadListing(std::string_view listing, bool is_index) {
-  std::vector<TreeFile> files;
-  while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\0'), listing.size());
-    const std::string_view record = listing.substr(0, end);
-    listing.remove_prefix(std::min(end + 1, listing.size()));
-    const std::size_t tab = record.find('\t');
-    if (tab == std::string_view::npos || !IsFile(record)) continue;
-    const std::string_view head = record.substr(0, tab);
-    const std::size_t first = head.find(' ') + 1;
-    const std::size_t second = head.find(' ', first);
-    if (second == std::string_view::npos) continue;
-    if (is_index && head.substr(second) != " 0") continue;
-    const std::string_view id =
-        is_index ? head.substr(first, second - first) : head.substr(second + 1);
-    TreeFile file = {std::string(record.substr(tab + 1)), std::string(id), IsLink(record)};
-    if (StaysBelow(file.path)) files.push_back(std::move(file));
-  }
-  std::sort(files.begin(), files.end(),
-            [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; });
-  return files;
-}
-
-// "ID blob SIZE\n", the bytes, "\n", for each file in turn.
-class BatchReader {
- public:
-  // `absent`: gets the files whose blobs a partial clone does not have.
-  BatchReader(const std::vector<TreeFile>& files, const BlobTaker& taker,
-              std::vector<std::string>& absent)
-      : files_(files), taker_(taker), absent_(absent) {}
-
-  bool Take(std::string_view piece) {
-    while (!piece.empty()) {
-      if (left_ > 0) {
-        const std::string_view bytes = piece.substr(0, std::min<std::size_t>(left_, piece.size()));
-        piece.remove_prefix(bytes.size());
-        left_ -= bytes.size();
-        if (!taker_.take(bytes)) return false;
-        ends_ = left_ == 0;
-      } else if (ends_) {
-        piece.remove_prefix(1);
-        ends_ = false;
-      } else if (!TakeHead(piece)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  bool AtEnd() const { return next_ == files_.size() && left_ == 0 && head_.empty(); }
-
- private:
-  bool TakeHead(std::string_view& piece) {
-    const std::size_t line = piece.find('\n');
-    head_.append(piece.substr(0, line));
-    if (line == std::string_view::npos) {
-      piece = {};
-      return head_.size() < 256;
-    }
-    piece.remove_prefix(line + 1);
-    const std::string kind = " blob ";
-    if (next_ == files_.size()) return false;
-    const TreeFile& file = files_[next_++];
-    if (head_ == file.id + " missing") {
-      absent_.push_back(file.path);
-      head_.clear();
-      return true;
-    }
-    if (!head_.starts_with(file.id + kind)) return false;
-    left_ = std::strtoull(head_.c_str() + file.id.size() + kind.size(), nullptr, 10);
-    ends_ = left_ == 0;
-    head_.clear();
-    return taker_.begin(file, left_);
-  }
-
-  const std::vector<TreeFile>& files_;
-  const BlobTaker& taker_;
-  std::vector<std::string>& absent_;
-  std::size_t next_ = 0;
-  std::string head_;        // as far as it came
-  std::uint64_t left_ = 0;  // of the blob
-  bool ends_ = false;       // a newline follows
-};
-
-}  // namespace
 
 // Nothing is fetched. Settings have to be there; of other files it is enough to say so, since most
 // lie where no operator is registered.
@@ -149,7 +56,7 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
   if (RunGit({"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
     return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
   }
-  return TreeListing{tree, "'" + revision + "'", ReadListing(listing, false)};
+  return TreeListing{tree, "'" + revision + "'", ParseListing(listing, false)};
 }
 
 void WarnOfSparseCheckout(Diagnostics& diagnostics) {
@@ -178,7 +85,7 @@ std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
                              "resolve it and `git add` it");
   }
   if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
-    return TreeListing{"", "the index", ReadListing(listing, true)};
+    return TreeListing{"", "the index", ParseListing(listing, true)};
   }
   if (!diagnostics.has_errors()) {
     diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");

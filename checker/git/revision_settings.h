@@ -9,6 +9,7 @@
 #include <string>
 
 #include "checker/git/git.h"
+#include "checker/git/revision_folder.h"
 #include "checker/project/checked_project.h"
 
 namespace opledger {

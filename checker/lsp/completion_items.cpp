@@ -130,9 +130,8 @@ class Completer {
     const std::string label = list_->label;
     for (const Operator& op : manifest().operators) {
       Item item = {op.name, ItemKind::kFunction, "no policy in " + label, DescribeOperator(op)};
-      if (const std::vector<int>* const uses = list_->Find(op.name)) {
-        const ListEntry& entry = *list_->uses[static_cast<std::size_t>(uses->front())].entry;
-        item.detail = std::string(PolicyName(entry.policy)) + " in " + label;
+      if (const EntryUse* const use = list_->Find(op.name)) {
+        item.detail = std::string(PolicyName(use->entry->policy)) + " in " + label;
         item.group = '1';
       } else if (!op.exempt.empty() || !list_->Exists(op)) {
         item.detail =

@@ -143,10 +143,10 @@ std::string HoverMarkdown(const ProjectCheck& check, const std::string& name) {
   }
   text += "\n";
   for (const ListIndex& list : index.lists()) {
-    const std::vector<int>* const uses = list.Find(op == nullptr ? name : op->name);
+    const EntryUse* const use = list.Find(op == nullptr ? name : op->name);
     text += "- " + MarkdownName(list.label) + " (" + MarkdownText(list.configuration) + "): ";
-    if (uses != nullptr) {
-      text += EntryText(check, *list.uses[static_cast<std::size_t>(uses->front())].entry);
+    if (use != nullptr) {
+      text += EntryText(check, *use->entry);
     } else {
       text += op == nullptr ? "not named\n" : MissingText(check, *op, list);
     }

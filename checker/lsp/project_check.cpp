@@ -83,7 +83,7 @@ std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
   if (check->opened || check->stopped || unsaved.empty()) return check;
   std::map<std::string, std::string> readable = unsaved;
   for (const Diagnostic& each : check->messages.all()) {
-    const std::string path = RealPath((fs::path(check->root) / each.location.path).string());
+    const std::string path = RealPath((fs::path(check->root) / each.location.path.text()).string());
     if (each.severity == Severity::kError && readable.erase(path) > 0) check->saved.insert(path);
   }
   if (check->saved.empty()) return check;

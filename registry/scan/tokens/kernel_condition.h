@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
+#include "registry/manifest/kernel.h"
 #include "registry/scan/lex/token_text.h"
 #include "registry/scan/tokens/type_lists.h"
 

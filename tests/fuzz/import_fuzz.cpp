@@ -1,0 +1,42 @@
+// Any bytes as what `import` reads beside Python: a manifest whose registrations state policies,
+// and the lists that the scanner found in C++ source. No crash, no hang; what comes out reads back.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
+#include "checker/import/import_list.h"
+#include "checker/import/manifest_list.h"
+#include "registry/dialect/cpp_lists.h"
+#include "registry/json/json.h"
+#include "tests/fuzz/require.h"
+
+namespace {
+
+using opledger::fuzz::Require;
+
+void Import(const opledger::ListModule& module, opledger::Diagnostics& diagnostics) {
+  const auto fp32 = opledger::ParseImportRole("fp32");
+  const opledger::ImportTarget target{
+      "lists.cc", "mxnet", "float16", "", "", true, {{"", "*", *fp32, "", ""}}};
+  const auto list = opledger::ImportLists(module, target, diagnostics);
+  Require(!list || opledger::ParseJson("list.json", list->json, diagnostics).has_value(),
+          "a list is JSON");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace opledger;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  for (const char* device : {"", "cuda"}) {
+    Diagnostics diagnostics;
+    const auto lists = ReadManifestLists("operators.json", text, device, diagnostics);
+    Require(lists.has_value() || diagnostics.has_errors(), "an error where it is refused");
+    if (lists) Import(lists->module, diagnostics);
+    RenderDiagnostics(diagnostics);
+  }
+  if (const auto lists = UnpackCppLists(text)) {
+    Require(UnpackCppLists(PackCppLists(*lists)).has_value(), "lists read back");
+  }
+  return 0;
+}
