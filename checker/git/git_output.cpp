@@ -50,6 +50,7 @@ bool BatchReader::Take(std::string_view piece) {
       if (!taker_.take(bytes)) return false;
       ends_ = left_ == 0;
     } else if (ends_) {
+      if (piece.front() != '\n') return false;
       piece.remove_prefix(1);
       ends_ = false;
     } else if (!TakeHead(piece)) {

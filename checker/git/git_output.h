@@ -29,7 +29,7 @@ class BatchReader {
   // would have no more.
   bool Take(std::string_view piece);
   // Whether that was all.
-  bool AtEnd() const { return next_ == files_.size() && left_ == 0 && head_.empty(); }
+  bool AtEnd() const { return next_ == files_.size() && left_ == 0 && !ends_ && head_.empty(); }
 
  private:
   bool TakeHead(std::string_view& piece);

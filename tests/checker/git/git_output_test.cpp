@@ -48,8 +48,8 @@ TEST(BatchReader, TakesWhatIsPromisedHoweverItIsCut) {
     EXPECT_EQ(Blob(kId + " blob 3\na\nb\n", piece), "a\nb");
     EXPECT_EQ(Blob(kId + " blob 0\n\n", piece), "");
     EXPECT_EQ(Blob(kId + " missing\n", piece), "absent");
-    for (const std::string& size : {"", "=3", "3x", "-3", "3 ", "99999999999999999999", "4"}) {
-      EXPECT_EQ(Blob(kId + " blob " + size + "\nabc\n", piece), "refused") << size;
+    for (const char* size : {"", "=3", "3x", "-3", "3 ", "99999999999999999999", "4"}) {
+      EXPECT_EQ(Blob(kId + " blob " + std::string(size) + "\nabc\n", piece), "refused") << size;
     }
     EXPECT_EQ(Blob(kId + " blob 3" + std::string(300, ' ') + "\nabc\n", piece), "refused");
     EXPECT_EQ(Blob(kId + " tree 3\nabc\n", piece), "refused");
