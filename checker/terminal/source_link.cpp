@@ -68,7 +68,7 @@ std::string SourceLink::Url(const Location& location) const {
 
 std::string SourceLink::Text(const Location& location) const {
   if (location.line <= 0 || (!url_.empty() && !has_lines())) return location.path;
-  return location.path + ":" + std::to_string(location.line);
+  return location.path + ':' + std::to_string(location.line);
 }
 
 std::string OperatorAnchor(std::string_view name) { return "op-" + EncodeBytes(name, "_.:-", '~'); }

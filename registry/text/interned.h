@@ -40,6 +40,7 @@ class InternedString {
   friend std::string operator+(InternedString a, std::string_view b) {
     return std::string(*a.text_).append(b);
   }
+  friend std::string operator+(InternedString a, char b) { return std::string(*a.text_) += b; }
   friend std::string operator+(std::string_view a, InternedString b) {
     return std::string(a).append(*b.text_);
   }

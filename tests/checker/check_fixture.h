@@ -72,7 +72,7 @@ inline Operator WithField(Operator op, const std::string& field, const std::stri
 // "rule operator", one line each, in report order.
 inline std::string RuleLines(const std::vector<Finding>& findings) {
   std::string lines;
-  for (const Finding& finding : findings) lines += finding.rule + " " + finding.op + '\n';
+  for (const Finding& finding : findings) lines += finding.rule + ' ' + finding.op + '\n';
   return lines;
 }
 
