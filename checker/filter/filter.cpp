@@ -12,11 +12,10 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
     finding.reason = rule->reason;
     return;
   }
-  const Operator* op = index.Primary(finding.op);
-  for (const Suppression& suppression : index.suppressions()) {
-    if (suppression.EndedOn(index.today()) || !Concerns(suppression, finding, op)) continue;
+  for (const Suppression* const suppression : index.SuppressionsOf(finding)) {
+    if (suppression->EndedOn(index.today())) continue;
     finding.status = FindingStatus::kSuppressed;
-    finding.reason = suppression.reason;
+    finding.reason = suppression->reason;
     return;
   }
   if (baseline.Contains(finding)) finding.status = FindingStatus::kBaseline;

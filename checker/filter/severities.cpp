@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/severities.h"
 
+#include <algorithm>
+
 #include "checker/rules/rules.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
@@ -66,6 +68,8 @@ bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics
   }
   for (const IgnoreRule& rule : project.ignore) {
     ok &= CheckIgnoreRule(rule, diagnostics);
+    const bool is_name = !rule.op.empty() && rule.op.find_first_of("*?") == std::string::npos;
+    (is_name ? ignored_operators_[rule.op] : ignored_patterns_).push_back(ignore_.size());
     ignore_.push_back(rule);
   }
   return ok;
@@ -101,13 +105,21 @@ bool Severities::Ignore(const std::vector<std::string>& rules, Diagnostics& diag
 }
 
 const IgnoreRule* Severities::Ignoring(const Finding& finding) const {
-  for (const IgnoreRule& rule : ignore_) {
-    if (!rule.rule.empty() && rule.rule != finding.rule) continue;
-    if (!rule.op.empty() && !GlobMatch(rule.op, finding.op)) continue;
-    if (!rule.path.empty() && !GlobMatch(rule.path, finding.location.path)) continue;
-    return &rule;
-  }
-  return nullptr;
+  const auto matches = [&](std::size_t place) {
+    const IgnoreRule& rule = ignore_[place];
+    return (rule.rule.empty() || rule.rule == finding.rule) &&
+           (rule.op.empty() || GlobMatch(rule.op, finding.op)) &&
+           (rule.path.empty() || GlobMatch(rule.path, finding.location.path));
+  };
+  std::size_t first = ignore_.size();  // the first rule that matches gives the reason
+  const auto look = [&](const std::vector<std::size_t>& places) {
+    const auto found = std::find_if(places.begin(), places.end(), matches);
+    if (found != places.end()) first = std::min(first, *found);
+  };
+  look(ignored_patterns_);
+  const auto named = ignored_operators_.find(finding.op);
+  if (named != ignored_operators_.end()) look(named->second);
+  return first < ignore_.size() ? &ignore_[first] : nullptr;
 }
 
 std::set<std::string> Severities::Named() const {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "checker/findings/findings.h"
@@ -41,6 +42,9 @@ class Severities {
   // No severity: off.
   std::map<std::string, std::optional<Severity>, std::less<>> levels_;
   std::vector<IgnoreRule> ignore_;
+  // Places in it: of rules that name one operator, and of all others. A project may name thousands.
+  std::unordered_map<std::string, std::vector<std::size_t>> ignored_operators_;
+  std::vector<std::size_t> ignored_patterns_;
   std::set<std::string> selected_;  // empty: all
 };
 

@@ -302,17 +302,6 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines&
   return all;
 }
 
-bool Concerns(const Suppression& suppression, const Finding& finding, const Operator* op) {
-  if (!suppression.problem.empty() || !suppression.Names(finding.rule)) return false;
-  const auto here = [&](const Location& location) {
-    return location.path == suppression.location.path && location.line == suppression.line;
-  };
-  if (here(finding.location)) return true;
-  if (op == nullptr) return false;
-  return std::any_of(op->sites.begin(), op->sites.end(),
-                     [&](const Site& site) { return here(site.location) || here(site.call); });
-}
-
 std::string SuppressionDate() {
   std::time_t now = std::time(nullptr);
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr && *epoch != 0) {

@@ -38,10 +38,6 @@ std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_
 std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
                                           const std::vector<std::string>& known_rules);
 
-// Whether the suppression is about the finding: its rule, and its place or any place that registers
-// its operator (`op`, which may be nullptr).
-bool Concerns(const Suppression& suppression, const Finding& finding, const Operator* op);
-
 // The day on which ends are checked, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else
 // today's, in UTC.
 std::string SuppressionDate();

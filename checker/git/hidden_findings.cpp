@@ -99,10 +99,8 @@ class HiderSearch {
       return {rule->location, "ignored by a rule of the project file"};
     }
     const CheckIndex& index = *checked_.index;
-    for (const Suppression& each : index.suppressions()) {
-      if (each.EndedOn(index.today())) continue;
-      if (!Concerns(each, finding, index.Primary(finding.op))) continue;
-      return {each.location, "silenced by a comment"};
+    for (const Suppression* const each : index.SuppressionsOf(finding)) {
+      if (!each->EndedOn(index.today())) return {each->location, "silenced by a comment"};
     }
     if (checked_.baseline.Contains(finding)) {
       return {{checked_.baseline_path, 0, 0, 0, 0}, "in the baseline"};

@@ -56,6 +56,9 @@ CheckIndex::CheckIndex(const CheckInput& input)
       before_(input.before),
       today_(input.today),
       evidence_(input.evidence) {
+  for (const Suppression& each : suppressions_) {
+    if (each.problem.empty()) by_line_.emplace(std::pair(each.location.path, each.line), &each);
+  }
   IndexManifest();
   lists_.reserve(input.lists.size());
   for (const PrecisionList& list : input.lists) IndexList(input, list);
@@ -81,6 +84,27 @@ const Operator* CheckIndex::Primary(std::string_view name) const {
 const std::vector<const Operator*>* CheckIndex::AliasOwners(std::string_view alias) const {
   const auto found = by_alias_.find(alias);
   return found == by_alias_.end() ? nullptr : &found->second;
+}
+
+std::vector<const Suppression*> CheckIndex::SuppressionsOf(const Finding& finding) const {
+  std::vector<const Suppression*> found;
+  if (by_line_.empty()) return found;
+  const auto add = [&](const Location& place) {
+    const auto [begin, end] = by_line_.equal_range({place.path, place.line});
+    for (auto each = begin; each != end; ++each) {
+      if (each->second->Names(finding.rule)) found.push_back(each->second);
+    }
+  };
+  add(finding.location);
+  if (const Operator* const op = Primary(finding.op)) {
+    for (const Site& site : op->sites) {
+      add(site.location);
+      add(site.call);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {

@@ -5,11 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "checker/findings/suppression.h"
@@ -86,6 +88,9 @@ class CheckIndex {
   const Manifest& manifest() const { return manifest_; }
   const std::vector<ListIndex>& lists() const { return lists_; }
   const std::vector<Suppression>& suppressions() const { return suppressions_; }
+  // Those about the finding, in their order: of its rule, and at its place or any place that
+  // registers its operator. Also those that have ended; none that is written wrongly.
+  std::vector<const Suppression*> SuppressionsOf(const Finding& finding) const;
   const std::string& today() const { return today_; }
   const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
   // Of the revision that is compared with; nullptr: of none.
@@ -111,6 +116,7 @@ class CheckIndex {
 
   const Manifest& manifest_;
   std::vector<Suppression> suppressions_;
+  std::multimap<std::pair<InternedString, int>, const Suppression*> by_line_;  // of code
   const CheckIndex* before_;
   std::string today_;
   const Evidence* evidence_;

@@ -1,6 +1,7 @@
 // suppression-problem: a comment that was to silence a finding and does not, or no longer.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "checker/findings/suppression.h"
 #include "checker/rules/rules.h"
@@ -41,25 +42,22 @@ bool CanBeJudged(const Suppression& suppression) {
                       });
 }
 
-std::string ProblemOf(const CheckIndex& index, const Suppression& suppression,
-                      const std::vector<Finding>& findings, std::size_t count) {
+std::string ProblemOf(const CheckIndex& index, const Suppression& suppression, bool used) {
   if (!suppression.problem.empty()) return "this suppression has no effect: " + suppression.problem;
   if (suppression.EndedOn(index.today())) {
     return "this suppression of " + Quoted(suppression.rules) + " ended on " + suppression.until;
   }
-  const bool used =
-      std::any_of(findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(count),
-                  [&](const Finding& finding) {
-                    return Concerns(suppression, finding, index.Primary(finding.op));
-                  });
   if (used || !CanBeJudged(suppression)) return {};
   return "this suppression of " + Quoted(suppression.rules) + " silences nothing";
 }
 
 void CheckSuppressionProblem(const CheckIndex& index, std::vector<Finding>& findings) {
-  const std::size_t count = findings.size();
+  std::set<const Suppression*> used;
+  for (const Finding& finding : findings) {
+    for (const Suppression* const each : index.SuppressionsOf(finding)) used.insert(each);
+  }
   for (const Suppression& suppression : index.suppressions()) {
-    std::string problem = ProblemOf(index, suppression, findings, count);
+    std::string problem = ProblemOf(index, suppression, used.contains(&suppression));
     if (problem.empty()) continue;
     const bool unused = problem.ends_with("silences nothing");
     Finding& finding = findings.emplace_back();

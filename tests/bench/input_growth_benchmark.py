@@ -4,7 +4,9 @@
     tests/bench/input_growth_benchmark.py [--bin build/bin] [--only INPUT] [--smallest-part N]
 
 Inputs: registrations of one operator; methods of one chain; operators and their entries; entries that name no
-operator; findings in SARIF; flags of a compile database. A row: size, CPU seconds, times those of half the
+operator; findings in SARIF; flags and entries of a compile database; aliases of one operator; misspelt entries;
+conditions of one entry; comments, ignore rules and a baseline that silence findings; fixes; operators that are
+classified at once; a page of documentation; two manifests compared. A row: size, CPU seconds, times those of half the
 size, peak memory in MB. Bar: the last doubling takes at most 2.6 times as long (where it takes 0.2 s at all).
 Exit status: 0 all bars are met, 1 some is not.
 """
@@ -75,8 +77,107 @@ def flags(folder, count):
     return (*SCAN, "-p", ".")
 
 
+def entries(folder, count):
+    for i in range(count):
+        (folder / f"src/f{i}.cc").write_text(f"R(f{i});\n")
+    (folder / "compile_commands.json").write_text(json.dumps(
+        [{"directory": ".", "file": f"src/f{i}.cc", "arguments": ["g++", "-DX=1"]} for i in range(count)]))
+    return (*SCAN, "-p", ".")
+
+
+def aliases(folder, count):
+    write_operators(folder, ["one"])
+    operators = json.loads((folder / "ops.json").read_text())
+    operators["operators"][0]["aliases"] = names_of(count)
+    (folder / "ops.json").write_text(json.dumps(operators))
+    write_list(folder, names_of(count))
+    return (*CHECK, "--output-format", "concise")
+
+
+def misspelt(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, [name.replace("operator", "oparator") for name in names_of(count)])
+    return (*CHECK, "--output-format", "concise")
+
+
+def conditions(folder, count):
+    write_operators(folder, ["one"])
+    clauses = [{"attribute": f"a{i}", "values": [f"v{i}"], "then": "fp32"} for i in range(count)]
+    (folder / "list.json").write_text(json.dumps({"framework": "demo", "target_dtype": "float16",
+                                                  "conditional": [{"op": "one", "clauses": clauses}]}))
+    return (*CHECK, "--output-format", "concise")
+
+
+def suppressed(folder, count):
+    (folder / "src/a.cc").write_text("".join(
+        f"// opledger-ignore(unclassified-operator): not ours\nR({name});\n" for name in names_of(count)))
+    site = {"path": "src/a.cc", "column": 3, "end_column": 19}
+    (folder / "ops.json").write_text(json.dumps(
+        {"schema": "opledger-operators/1", "dialect": "demo", "operators":
+         [{"name": name, "sites": [dict(site, line=2 * i + 2, end_line=2 * i + 2)]}
+          for i, name in enumerate(names_of(count))]}))
+    write_list(folder, [])
+    return CHECK
+
+
+def write_project(folder, **members):
+    (folder / "opledger.json").write_text(json.dumps({"dialect": "dialect.json", "lists": ["list.json"], **members}))
+    return ("opledger", "check", "--operators", "ops.json", "-q")
+
+
+def ignored(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, [])
+    return write_project(folder, ignore=[{"operator": name, "reason": "not ours"} for name in names_of(count)])
+
+
+def baseline(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, [])
+    (folder / "opledger-baseline.json").write_text(json.dumps(
+        {"schema": "opledger-baseline/1", "findings":
+         [{"framework": "demo", "rule": "unclassified-operator", "operator": name, "list": "float16"}
+          for name in names_of(count)]}))
+    return write_project(folder)
+
+
+def fixes(folder, count):
+    write_operators(folder, ["one"])
+    write_list(folder, ["one", *names_of(count)])
+    return (*write_project(folder), "--fix")
+
+
+def classified(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, [])
+    write_project(folder)
+    (folder / "findings.json").write_text(json.dumps(
+        {"schema": "opledger-report/1", "findings":
+         [{"rule": "unclassified-operator", "operator": name, "list": "float16"} for name in names_of(count)]}))
+    return ("opledger", "classify", "--operators", "ops.json", "--from", "findings.json", "--as", "fp32", "-q")
+
+
+def page(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, names_of(count))
+    return ("opledger", "docs", "--config", "none", "--operators", "ops.json", "--list", "list.json",
+            "-o", "page.html", "-q")
+
+
+def compared(folder, count):
+    write_operators(folder, [name + "_old" for name in names_of(count)])
+    (folder / "ops.json").rename(folder / "old.json")
+    write_operators(folder, names_of(count))
+    write_list(folder, [])
+    return ("opledger", "diff", "--config", "none", "--list", "list.json", "old.json", "ops.json")
+
+
 INPUTS = {"registrations": (registrations, 5000), "chained": (chained, 2500), "operators": (operators, 12_500),
-          "stale": (stale, 12_500), "sarif": (sarif, 12_500), "flags": (flags, 5000)}
+          "stale": (stale, 12_500), "sarif": (sarif, 12_500), "flags": (flags, 5000),
+          "entries": (entries, 500), "aliases": (aliases, 6000), "misspelt": (misspelt, 6000),
+          "conditions": (conditions, 3000), "suppressed": (suppressed, 3000), "ignored": (ignored, 1500),
+          "baseline": (baseline, 6000), "fixes": (fixes, 6000), "classified": (classified, 500),
+          "page": (page, 3000), "compared": (compared, 6000)}
 
 
 def measure(programs, folder, command):
