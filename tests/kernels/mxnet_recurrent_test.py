@@ -4,7 +4,8 @@ one and two layers, in one direction and both, with the states that they end wit
 _while_loop, up to its last step; behind that MXNet has what was in memory, and we zeros.
 
 Lengths of sequences MXNet 1.9.1 passes over on a CPU: held against MXNet on each sequence alone, as
-long as it is. What it cannot run (projections of other cells break its memory) is refused by name.
+long as it is. So it does lstm_state_clip_min and the like: held against MXNet step by step, with the cell clipped
+between steps. What it cannot run (projections of other cells break its memory) is refused by name.
 
 MXNet 1.9.1 runs RNN right by its function alone, not bound as a symbol: so not in mxnet_operators_test.
 Prints what differs and the count. Exit status: 0 all agree, 1 not, 77 the Python package mxnet is missing.
@@ -29,7 +30,9 @@ HIDDEN, WIDTH, STEPS, BATCHES = 3, 5, 4, 2
 LENGTHS = (2, 4)
 ROUNDING = 1e-5
 REFUSED = (({"projection_size": 2, "mode": "gru"}, "MXNet projects the state of lstm alone"),
-           ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "lstm"}, "it has lstm_state_clip_min"))
+           ({"lstm_state_clip_min": -1.0, "mode": "lstm"}, "it has one of lstm_state_clip_min and lstm_state_clip_max"),
+           ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "gru"}, "clips the state of lstm alone"))
+CELL = (-0.25, 0.5)  # what a clipped cell stays within
 
 
 def symbol_text(names, attributes, outputs):
@@ -81,6 +84,40 @@ def differences(program, mode, layers, ways, lengths, folder):
         print(said)
         return None
     return [float(abs(got[output] - want).max() / max(1, abs(want).max())) for output, want in zip(names, wanted)]
+
+
+def clipped_differs(program, folder):
+    """An LSTM whose cell is clipped after each step; with a NaN in the cell that it begins with, which becomes the most
+    where lstm_state_clip_nan says so, and else stays."""
+    import numpy
+    random = numpy.random.default_rng(3)
+    shapes = {"x": (STEPS, BATCHES, WIDTH), "parameters": (4 * HIDDEN * (WIDTH + HIDDEN + 2),), "state": (1, BATCHES, HIDDEN),
+              "cell": (1, BATCHES, HIDDEN)}
+    given = {name: random.standard_normal(shape).astype("f4") for name, shape in shapes.items()}
+    attributes = {"mode": "lstm", "state_size": HIDDEN, "num_layers": 1, "state_outputs": True}
+    outputs, state, cell = [], given["state"], given["cell"]
+    for step in range(STEPS):
+        _, state, cell = by_mxnet([given["x"][step:step + 1], given["parameters"], state, cell], attributes, ())
+        within = numpy.clip(cell, *CELL)
+        state, cell = state / numpy.tanh(cell) * numpy.tanh(within), within
+        outputs.append(state)
+    model = folder / "rnn-symbol.json"
+    attributes.update(lstm_state_clip_min=CELL[0], lstm_state_clip_max=CELL[1])
+    model.write_text(symbol_text(list(given), attributes, 3))
+    names = ["rnn_output", "rnn_state_output", "rnn_statecell_output"]
+    status, got, said = run_model(program, model, given, names, "fast")
+    if status:
+        return said
+    off = [float(abs(got[name] - want).max()) for name, want in zip(names, (numpy.concatenate(outputs), state, cell))]
+    if max(off) > ROUNDING:
+        return f"off by {off}"
+    given["cell"][0, 0, 0] = numpy.nan
+    for goes in (False, True):
+        model.write_text(symbol_text(list(given), {**attributes, "lstm_state_clip_nan": goes}, 3))
+        status, got, said = run_model(program, model, given, names, "fast")
+        if status or numpy.isnan(got[names[2]]).any() == goes:
+            return said or f"lstm_state_clip_nan={goes}: {got[names[2]]}"
+    return ""
 
 
 def refusal(program, attributes, folder):
@@ -142,6 +179,9 @@ def main():
             said = refusal(program, attributes, folder)
             if why not in said:
                 problems.append(f"{attributes}: {said}")
+        wrong = clipped_differs(program, folder)
+        if wrong:
+            problems.append(f"lstm_state_clip: {wrong}")
         for start in (0.5, -7.5):
             wrong = while_loop_differs(program, start, folder)
             if wrong:

@@ -1,7 +1,7 @@
 // MXNet's RNN: layers of recurrent cells, all of whose numbers stand in one vector: the weights of
 // every layer and direction (input's, then state's, then the projection's), then their biases.
-// src/operator/rnn_impl.h. Lengths of sequences, which MXNet passes over on a CPU, are kept as its
-// documentation and its GPUs do.
+// src/operator/rnn_impl.h. Lengths of sequences and the clipped cells of lstm, which MXNet passes
+// over on a CPU, are kept as its documentation and its GPUs do.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -66,7 +66,8 @@ class RecurrentLayers {
   std::int64_t hidden_ = 0;
   std::int64_t state_ = 0;  // numbers of the state: hidden, or what it is projected to
   bool projects_ = false;
-  int lengths_ = -1;  // of the sequences: a number in the chain
+  bool clips_ = false;  // the cell, after each step
+  int lengths_ = -1;    // of the sequences: a number in the chain
   std::int64_t layers_ = 0;
   std::int64_t directions_ = 1;
   std::int64_t biases_ = 0;  // where they begin
@@ -81,9 +82,10 @@ std::string RecurrentLayers::Read() {
   const std::string name = node_.Word("mode", "");
   mode_ = FindMode(name);
   if (mode_ == nullptr) return "there is no kernel for its mode '" + name + "'";
-  for (const char* attribute : {"lstm_state_clip_min", "lstm_state_clip_max"}) {
-    if (node_.Word(attribute, "None") != "None") return std::string("it has ") + attribute;
-  }
+  const bool has_min = node_.Word("lstm_state_clip_min", "None") != "None";
+  clips_ = node_.Word("lstm_state_clip_max", "None") != "None";
+  if (has_min != clips_) return "it has one of lstm_state_clip_min and lstm_state_clip_max";
+  if (clips_ && mode_->gates.size() != 4) return "MXNet clips the state of lstm alone";
   hidden_ = node_.Integer("state_size", 0);
   layers_ = node_.Integer("num_layers", 0);
   directions_ = node_.Flag("bidirectional", false) ? 2 : 1;
@@ -215,6 +217,13 @@ void RecurrentLayers::RunLayer(std::int64_t layer) {
   chain_.Last().parameters.Set("reset_after", std::int64_t{1});
   chain_.Last().parameters.Set("function",
                                std::string(mode_->name == "rnn_relu" ? "relu" : "tanh"));
+  if (clips_) {
+    Parameters& parameters = chain_.Last().parameters;
+    parameters.Set("cell_min", node_.Number("lstm_state_clip_min", 0));
+    parameters.Set("cell_max", node_.Number("lstm_state_clip_max", 0));
+    const bool nan_goes = node_.Flag("lstm_state_clip_nan", false);
+    parameters.Set("cell_nan_stays", std::int64_t{nan_goes ? 0 : 1});
+  }
   last_states_.push_back(first + 1);
   last_cells_.push_back(first + 2);
   // (steps, directions, batches, hidden) -> (steps, batches, both directions)

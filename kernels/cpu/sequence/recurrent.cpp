@@ -63,6 +63,11 @@ struct RecurrentShape {
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
   bool couples = false;      // of LSTM: the forget gate is one less the input gate
   double clip = std::numeric_limits<double>::infinity();  // of what a gate's function is given
+  // Of LSTM: what the cell stays within after each step; a NaN stays one, or becomes the most.
+  bool clips_cell = false;
+  bool cell_nan_stays = true;
+  double cell_min = 0;
+  double cell_max = 0;
   Gate gate[3];       // of the gates, of what is new, and (LSTM) of the cell as it goes out
   bool has[9] = {};   // which inputs there are
   Dimensions state;   // of h
@@ -159,6 +164,13 @@ void StepGru(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
   }
 }
 
+template <typename V>
+V WithinCell(const RecurrentShape& shape, V cell) {
+  if (!shape.clips_cell || (cell != cell && shape.cell_nan_stays)) return cell;
+  const V most = static_cast<V>(shape.cell_max);
+  return cell <= most ? std::max(cell, static_cast<V>(shape.cell_min)) : most;
+}
+
 // Gates: input, output, forget, cell.
 template <typename T>
 void StepLstm(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
@@ -175,7 +187,7 @@ void StepLstm(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
     const V in = GateValue(shape, 0, gate(0, i) + peep(0, i));
     const V forget = shape.couples ? V(1) - in : GateValue(shape, 0, gate(2, i) + peep(2, i));
     const V fresh = GateValue(shape, 1, gate(3, i));
-    lane.c[i] = forget * lane.c[i] + in * fresh;
+    lane.c[i] = WithinCell(shape, forget * lane.c[i] + in * fresh);
     const V out = GateValue(shape, 0, gate(1, i) + peep(1, i));
     lane.next[i] = out * FunctionOf(shape.gate[2], lane.c[i]);
   }
@@ -308,12 +320,25 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   return {};
 }
 
+// What is wrong with those of LSTM alone; empty: nothing.
+std::string ReadCell(const Call& call, RecurrentShape& shape) {
+  shape.couples = call.parameters.Integer("couples", 0) != 0;
+  shape.clips_cell = call.parameters.Has("cell_min");
+  shape.cell_min = call.parameters.Number("cell_min", 0);
+  shape.cell_max = call.parameters.Number("cell_max", 0);
+  shape.cell_nan_stays = call.parameters.Integer("cell_nan_stays", 1) != 0;
+  const bool holds = !shape.clips_cell || shape.cell_min <= shape.cell_max;
+  return holds ? "" : "its cell would stay within no numbers";
+}
+
 // function0, function1, function2 (of RNN: function), with alpha0, beta0 and so on; clip; couples.
 // Empty: they are known.
 std::string ReadGates(const Call& call, RecurrentShape& shape) {
   shape.clip = call.parameters.Number("clip", shape.clip);
   if (!(shape.clip >= 0)) return "its clip is negative";
-  shape.couples = shape.cell == Cell::kLstm && call.parameters.Integer("couples", 0) != 0;
+  if (shape.cell == Cell::kLstm) {
+    if (std::string problem = ReadCell(call, shape); !problem.empty()) return problem;
+  }
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string number = std::to_string(i);
     const bool rnn = shape.cell == Cell::kRnn;
@@ -370,7 +395,12 @@ Prepared PrepareRecurrent(const Call& call) {
       .Reads("beta")
 OPLEDGER_RECURRENT(Rnn).Run(&PrepareRecurrent<Cell::kRnn, 1>);
 OPLEDGER_RECURRENT(Gru).Reads("reset_after").Run(&PrepareRecurrent<Cell::kGru, 3>);
-OPLEDGER_RECURRENT(Lstm).Reads("couples").Run(&PrepareRecurrent<Cell::kLstm, 4>);
+OPLEDGER_RECURRENT(Lstm)
+    .Reads("couples")
+    .Reads("cell_min")
+    .Reads("cell_max")
+    .Reads("cell_nan_stays")
+    .Run(&PrepareRecurrent<Cell::kLstm, 4>);
 
 }  // namespace
 }  // namespace opledger

@@ -336,9 +336,9 @@ bool IsProjected(const Call& call) { return call.Has(kProjection); }
 bool HasOtherGates(const Call& call) {
   const Parameters& parameters = call.parameters;
   const std::string function = parameters.Word("function", "tanh");
-  return parameters.Has("clip") || parameters.Has("couples") || parameters.Has("function0") ||
-         parameters.Has("function1") || parameters.Has("function2") ||
-         (function != "tanh" && function != "relu");
+  return parameters.Has("clip") || parameters.Has("cell_min") || parameters.Has("couples") ||
+         parameters.Has("function0") || parameters.Has("function1") ||
+         parameters.Has("function2") || (function != "tanh" && function != "relu");
 }
 
 #define OPLEDGER_VECTOR_RECURRENT(NAME)                                \
