@@ -8,7 +8,8 @@
      "initializers": {"w": ["float32", [2], [0.5, 1]], "big": ["float32", [2], [1, 2], "data.bin"]},
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
-An operator's domain stands before its name, "com.microsoft:Gelu", or in Python beside it, as a tuple. An attribute is an int, a float, a
+A type is ["sequence", TYPE] or ["optional", TYPE], too. An operator's domain stands before its name,
+"com.microsoft:Gelu", or in Python beside it, as a tuple. An attribute is an int, a float, a
 string, a list of them, a list of numbers in packed form {"packed": numbers}, a tensor
 {"tensor": [type, shape, numbers]}, a graph, or in a function one of its "attributes" or "defaults":
 {"reference": "alpha", "type": 1}; "name" and "overload" are the node's own. A function may have an
@@ -99,12 +100,19 @@ def node(op, inputs, outputs, attributes=None, folder=None):
     return out + (text(7, domain) if domain else b"")
 
 
-def value_info(name, type_name, shape=None):
+def type_bytes(name, shape=None):
+    """`shape`: of a sequence or an optional the type that it holds."""
+    if name in ("sequence", "optional"):
+        return text(4 if name == "sequence" else 9, text(1, type_bytes(*shape)))
     if shape is None:
-        return text(1, name) + text(2, text(1, number(1, TYPES[type_name][0])))
+        return text(1, number(1, TYPES[name][0]))
     dimensions = b"".join(text(1, text(2, each) if isinstance(each, str) else number(1, each))
                           for each in shape)
-    return text(1, name) + text(2, text(1, number(1, TYPES[type_name][0]) + text(2, dimensions)))
+    return text(1, number(1, TYPES[name][0]) + text(2, dimensions))
+
+
+def value_info(name, type_name, shape=None):
+    return text(1, name) + text(2, type_bytes(type_name, shape))
 
 
 def graph(description, folder=None):

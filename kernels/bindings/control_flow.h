@@ -1,6 +1,6 @@
 // What a node that runs graphs of its own does, in no framework's words: a choice of two graphs, or
 // a loop over one.
-//   ONNX's If, Loop and Scan; MXNet's _cond, _foreach and _while_loop
+//   ONNX's If, Loop, Scan and SequenceMap; MXNet's _cond, _foreach and _while_loop
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,7 +36,8 @@ struct InnerGraph {
 // Inputs and outputs are numbers; -1: there is none. Behind a node's inputs stand the values that
 // its inner graphs take from outside.
 struct ControlFlow {
-  enum class Kind : std::uint8_t { kIf, kLoop };
+  // kMap: a graph for each element of its lists, whose elements those inputs are.
+  enum class Kind : std::uint8_t { kIf, kLoop, kMap };
   struct Carried {
     int input = -1;        // of the node: its first value
     int body_output = -1;  // what it becomes

@@ -38,7 +38,9 @@ class ModelRun {
  private:
   bool Open();
   bool CheckOutputs();
-  std::vector<std::string> OutputsOf(const std::string& folder) const;
+  bool CheckOutputs(std::vector<OutputFile> outputs);
+  std::optional<std::vector<std::string>> OutputsOf(const ExecutionPlan& plan,
+                                                    const std::string& folder);
   bool Fail(const std::string& message, const std::string& remedy = {}) {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return false;
@@ -58,26 +60,48 @@ class ModelRun {
   std::vector<std::string> runs_;  // folders of inputs
 };
 
-// The files of the outputs there.
-std::vector<std::string> ModelRun::OutputsOf(const std::string& folder) const {
-  const Graph& graph = model_->graph();
-  std::vector<std::string_view> names;
-  for (const ValueId output : graph.scopes[0].outputs) names.push_back(graph.values[output].name);
+std::vector<std::string> FilesIn(const std::string& folder,
+                                 const std::vector<std::string_view>& names) {
   std::vector<std::string> files = NpyFileNames(names);
   for (std::string& file : files) file = (fs::path(folder) / file).string();
   return files;
 }
 
+// The files of the outputs of a plan there. None, with an error: two would be one.
+std::optional<std::vector<std::string>> ModelRun::OutputsOf(const ExecutionPlan& plan,
+                                                            const std::string& folder) {
+  const std::vector<std::string> names = OutputNames(model_->graph(), plan);
+  auto files = FilesIn(folder, {names.begin(), names.end()});
+  if (plan.output_lists.empty()) return files;  // CheckOutputs has seen them
+  std::vector<OutputFile> outputs;
+  for (const std::string& file : files) outputs.push_back({"-o", file});
+  if (!folder.empty() && !CheckOutputs(std::move(outputs))) return std::nullopt;
+  return files;
+}
+
+// Of a list that its elements do not tell.
+std::string ListText(const std::string& name, const ExecutionPlan::OutputList& list) {
+  if (list.is_empty_optional) return name + ": an optional, empty\n";
+  return name + ": a sequence of " + std::to_string(list.count) + "\n";
+}
+
 // No output is a file that is read, or another output.
 bool ModelRun::CheckOutputs() {
   std::vector<OutputFile> outputs = {{"--write-plan", options_.write_plan}};
+  const Graph& graph = model_->graph();
+  std::vector<std::string_view> names;
+  for (const ValueId output : graph.scopes[0].outputs) names.push_back(graph.values[output].name);
   const std::vector<std::string> runs = runs_.empty() ? std::vector<std::string>(1) : runs_;
   for (const std::string& run : options_.output.empty() ? std::vector<std::string>() : runs) {
-    const auto files = OutputsOf((fs::path(options_.output) / run).string());
+    const auto files = FilesIn((fs::path(options_.output) / run).string(), names);
     for (const std::string& file : std::set<std::string>(files.begin(), files.end())) {
       outputs.push_back({"-o", file});
     }
   }
+  return CheckOutputs(std::move(outputs));
+}
+
+bool ModelRun::CheckOutputs(std::vector<OutputFile> outputs) {
   FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
   files.read.push_back(options_.plan);
   return CheckOutputFiles(files, outputs, diagnostics_);
@@ -88,15 +112,19 @@ bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
-  const std::vector<ValueId>& outputs = model_->graph().scopes[0].outputs;
-  const std::vector<std::string> files = OutputsOf(folder);
+  const Graph& graph = model_->graph();
+  const auto files = OutputsOf(plan, folder);
+  if (!files) return false;
+  const std::vector<std::string> names = OutputNames(graph, plan);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const ValueId output = plan.outputs[i];
     const TensorType& type = *plan.slots[output].type;
-    const std::string_view name = model_->graph().values[outputs[i]].name;
-    text_ += Summarise(Printable(name), type, executor.Data(output)) + "\n";
+    text_ += Summarise(Printable(names[i]), type, executor.Data(output)) + "\n";
     if (folder.empty()) continue;
-    if (!WriteNpy(files[i], type, executor.Data(output), diagnostics_)) return false;
+    if (!WriteNpy((*files)[i], type, executor.Data(output), diagnostics_)) return false;
+  }
+  for (const ExecutionPlan::OutputList& list : plan.output_lists) {
+    text_ += ListText(Printable(graph.values[graph.scopes[0].outputs[list.output]].name), list);
   }
   return true;
 }
@@ -239,6 +267,7 @@ bool ModelRun::Run() {
   choice.reference_only = options_.kernels == "reference";
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   request.shows_steps = options_.trace;
+  request.lists_as_outputs = true;
   if (autocast) request.autocast = &*autocast;
   std::string problem;
   const Device* device = nullptr;

@@ -11,6 +11,7 @@ namespace opledger {
 enum class RefusalCode : std::uint8_t {
   kUnsupported,  // nothing here does that
   kNoKernel,     // there is no kernel of that name
+  kGivesList,    // a graph gives a sequence or an optional, where tensors alone can be taken
   kNeedsValues,  // it depends on numbers that are known only as the model runs
 };
 

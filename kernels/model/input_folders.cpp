@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/model/sequence_inputs.h"
 #include "kernels/plan/plan.h"
 
 namespace opledger {
@@ -100,6 +101,19 @@ std::vector<std::string> FilesOf(const std::string& folder) {
 std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph) {
   std::vector<std::string_view> names;
   for (const ValueId input : RequiredInputs(graph)) names.push_back(graph.values[input].name);
+  std::vector<std::string> next;  // of sequences, the elements behind the last
+  for (const std::string_view name : names) {
+    const std::size_t dot = name.rfind('.');
+    const ValueId of = dot == name.npos ? kNone : graph.Find(0, name.substr(0, dot));
+    if (of == kNone || graph.values[of].producer == kNone) continue;
+    const Node& maker = graph.nodes[graph.values[of].producer];
+    if (maker.op != "SequenceConstruct" || maker.inputs.empty() ||
+        graph.values[maker.inputs.back()].name != name) {
+      continue;
+    }
+    next.push_back(ElementName(name.substr(0, dot), maker.inputs.size()));
+  }
+  names.insert(names.end(), next.begin(), next.end());
   const std::vector<std::string> files = NpyFileNames(names);
   std::vector<std::string> given;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -14,6 +14,8 @@
 #include "kernels/bindings/onnx/onnx.h"
 #include "kernels/control_flow/control_flow.h"
 #include "kernels/machine/memory_limit.h"
+#include "kernels/model/inlined_functions.h"
+#include "kernels/model/sequence_inputs.h"
 #include "kernels/tensor/npy_file.h"
 
 namespace opledger {
@@ -56,6 +58,12 @@ void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
 std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& settings,
                                      Diagnostics& diagnostics) {
   OnnxModel& model = *runnable.onnx;
+  if (!model.graph.functions.empty()) {
+    diagnostics.Error({.path = runnable.path},
+                      "it defines functions, which a list places once for all of their calls",
+                      "convert it first: opledger convert MODEL -o MIXED, and run MIXED");
+    return std::nullopt;
+  }
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!signatures) return std::nullopt;
   const Typing typing = InferTypes(model.graph, *signatures);
@@ -100,8 +108,12 @@ bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs,
     return false;
   }
   auto model = OpenToRun(runnable.path, diagnostics, inputs.data_root);
-  if (model) runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
-  return model.has_value();
+  if (!model || !ExpandFunctionCalls(*model, runnable.names, diagnostics) ||
+      !TakeSequenceInputs(*model, inputs, runnable.names, diagnostics)) {
+    return false;
+  }
+  runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
+  return true;
 }
 
 bool OpenMxnet(SourceFile file, const std::string& params, const InputOptions& inputs,

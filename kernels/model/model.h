@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct RunnableModel {
   std::string path;
   std::unique_ptr<OnnxModel> onnx;  // one of these two
   std::unique_ptr<MxnetModel> mxnet;
+  std::deque<std::string> names = {};  // of what its file has no name for
 
   const char* framework() const;
   Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }

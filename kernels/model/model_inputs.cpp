@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "conversion/model/onnx/shapes.h"
+#include "kernels/model/sequence_inputs.h"
 #include "kernels/tensor/npy_file.h"
 #include "kernels/tensor/random_tensor.h"
 #include "registry/text/text.h"
@@ -28,6 +29,7 @@ class InputReader {
   bool TakeInput(const std::string& name, const std::string& from, ValueId value);
   bool TakeTensors(const std::map<std::string, ValueId>& wanted, const std::string& names);
   std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
+  bool IsEmpty(const std::string& name) const;
   bool HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value);
 
   const InputSource& model_;
@@ -81,11 +83,9 @@ std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
 // What is no tensor of numbers: in the model's words. Empty: it is one, or nobody says.
 std::string KindProblem(const ValueType& type) {
   using Kind = ValueType::Kind;
-  if (type.kind == Kind::kSequence || type.kind == Kind::kOptional ||
-      type.kind == Kind::kOptionalSequence) {
-    return std::string("is ") + (type.kind == Kind::kSequence ? "a sequence" : "an optional") +
-           ", which no file holds: let the model take tensors, and make it of them";
-  }
+  if (type.kind == Kind::kSequence) return "is a sequence, which no file holds";
+  if (type.kind == Kind::kOptional) return "is an optional";
+  if (type.kind == Kind::kOptionalSequence) return "is an optional sequence, which no file holds";
   if (type.kind == Kind::kSparseTensor) return "is a sparse tensor: let the model take a dense one";
   if (type.kind == Kind::kOther) return "is a map or opaque, which is not computed";
   if (type.kind == Kind::kTensor && !type.dtype) {
@@ -140,9 +140,21 @@ bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& ty
                       "give it in that shape");
 }
 
+// How to give what is no tensor.
+std::string KindRemedy(const std::string& name, ValueType::Kind kind) {
+  using Kind = ValueType::Kind;
+  const std::string empty = ", or --input " + name + "=empty";
+  if (kind == Kind::kOptional) return "give its tensor: --input " + name + "=FILE.npy" + empty;
+  if (kind != Kind::kSequence && kind != Kind::kOptionalSequence) return {};
+  return "give its elements: --input " + name + ".0=FILE.npy, --input " + name + ".1=..." + empty;
+}
+
 bool InputReader::TakeInput(const std::string& name, const std::string& from, ValueId value) {
-  const std::string problem = KindProblem(model_.graph.values[value].type);
-  if (!problem.empty()) return Fail("the input '" + name + "' " + problem);
+  const ValueType& declared = model_.graph.values[value].type;
+  const std::string problem = KindProblem(declared);
+  if (!problem.empty()) {
+    return Fail("the input '" + name + "' " + problem, KindRemedy(name, declared.kind));
+  }
   if (from != "random") {
     auto tensor = ReadNpy(from, diagnostics_);
     if (!tensor || !HasDeclaredShape(name, tensor->type, value)) return false;
@@ -172,6 +184,12 @@ bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
   return true;
 }
 
+// Whether it is a sequence or an optional that the graph makes itself, of nothing.
+bool InputReader::IsEmpty(const std::string& name) const {
+  const ValueId value = model_.graph.Find(0, name);
+  return value != kNone && !KindRemedy(name, model_.graph.values[value].type.kind).empty();
+}
+
 bool InputReader::Read() {
   std::map<std::string, ValueId> wanted;
   std::string names;
@@ -184,12 +202,17 @@ bool InputReader::Read() {
   for (const std::string& given : options_.given) {
     const auto [name, from] = CutAtEquals(given);
     const auto found = wanted.find(name);
-    if (model_.unread.count(name) != 0) continue;
+    if (model_.unread.count(name) != 0 || (from == kEmptyInput && IsEmpty(name))) continue;
     if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
     if (!TakeInput(name, from, found->second)) return false;
   }
   for (const auto& [name, value] : wanted) {
     if (inputs_.tensors.count(name) != 0) continue;
+    const ValueType& declared = model_.graph.values[value].type;
+    const std::string remedy = KindRemedy(name, declared.kind);
+    if (!remedy.empty()) {
+      return Fail("its input '" + name + "' " + KindProblem(declared), remedy);
+    }
     if (options_.rest_is_random) {
       if (!TakeInput(name, "random", value)) return false;
     } else {

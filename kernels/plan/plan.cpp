@@ -77,6 +77,22 @@ bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepar
 
 }  // namespace
 
+std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan) {
+  std::vector<std::string> names;
+  auto list = plan.output_lists.begin();
+  const std::vector<ValueId>& outputs = graph.scopes[0].outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string name(graph.values[outputs[i]].name);
+    if (list == plan.output_lists.end() || list->output != i) {
+      names.push_back(name);
+      continue;
+    }
+    for (std::size_t k = 0; k < list->count; ++k) names.push_back(name + "." + std::to_string(k));
+    ++list;
+  }
+  return names;
+}
+
 void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
   if (prepared.is_view) {
     plan.slots[step.outputs[0]].type = prepared.outputs[0];

@@ -65,6 +65,14 @@ struct ExecutionPlan {
   std::vector<PlannedStep> steps;
   std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
   std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
+  // An output of the graph that is a list, of which `outputs` have each element in its place; in
+  // their order.
+  struct OutputList {
+    std::size_t output = 0;  // its number in the graph
+    std::size_t count = 0;
+    bool is_empty_optional = false;
+  };
+  std::vector<OutputList> output_lists;
   std::size_t arena = 0;         // bytes, of the CPU's memory
   std::size_t device_arena = 0;  // and of the device's; the former is then what the CPU runs on
 
@@ -111,6 +119,7 @@ struct PlanRequest {
   std::map<ValueId, ConstantTensor> known = {};
   std::vector<ValueId> wanted = {};  // instead of the graph's outputs, of its own types
   UnknownInputs* unknown = nullptr;  // told what would have to be known
+  bool lists_as_outputs = false;     // they may be outputs, as ExecutionPlan::output_lists
   bool shows_steps = false;          // each is looked at: none computes several element-wise nodes
   RecordedPlan* record = nullptr;    // what is chosen is added to it
   PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
@@ -118,6 +127,9 @@ struct PlanRequest {
 
 // None, with the reason: "node 'x' (Loop): there is no kernel for it".
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem);
+
+// What each of a plan's outputs is called: an element of a list NAME.0, NAME.1 and so on.
+std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);
 
 // The inputs that a caller has to give.
 std::vector<ValueId> RequiredInputs(const Graph& graph);

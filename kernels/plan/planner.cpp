@@ -1,8 +1,9 @@
 // Node by node, in an order in which all inputs come first: the binding says what it is, the
 // registry which kernel runs it. What depends on constants only is computed at once.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/planner.h"
+
 #include <algorithm>
-#include <set>
 
 #include "kernels/plan/passes.h"
 
@@ -21,61 +22,30 @@ namespace {
 // Types are found, and constants computed, by the reference kernels.
 constexpr KernelChoice kReference = {true};
 
-// A value that is a list of values, or an optional that is empty: known here, and no tensor.
-struct ListedValue {
-  std::vector<ValueId> elements;
-  bool is_empty_optional = false;
-};
-
-class Planner {
- public:
-  Planner(const PlanRequest& request, Refusal& problem)
-      : graph_(*request.graph), request_(request), problem_(problem) {}
-
-  // `is_plain`: of PlanContext.
-  std::optional<ExecutionPlan> Run(bool is_plain);
-  bool must_be_plain() const { return must_be_plain_; }
-
- private:
-  bool TakeInputs();
-  void TakeGiven();
-  bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
-  bool TakeOutputs();
-  bool TakeTensor(ValueId value);
-  std::optional<std::vector<NodeId>> Order();
-  bool PlanNode(NodeId id);
-  bool Fail(NodeId id, const Refusal& why);
-  bool PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken);
-  bool TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>& taken);
-  void TakeList(std::size_t input, const ListedValue& list, NodeInputs& inputs,
-                std::vector<ValueId>& taken) const;
-  Call CallOf(const KernelCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
-  std::optional<ValueId> Version(NodeId id, std::size_t input);
-  std::optional<ValueId> VersionOf(ValueId value, bool low);
-  std::optional<ValueId> AddCast(ValueId from, Dtype to);
-
-  const Graph& graph_;
-  const PlanRequest& request_;
-  Refusal& problem_;
-  ExecutionPlan plan_;
-  bool must_be_plain_ = false;
-  std::map<ValueId, ValueId> casts_;      // the other version of a value, where somebody takes it
-  std::map<ValueId, ListedValue> lists_;  // these have no slot of their own
-};
+}  // namespace
 
 bool Planner::Fail(NodeId id, const Refusal& why) {
-  const Node& node = graph_.nodes[id];
   problem_ = NodeRefusal(graph_, id, why);
-  if (request_.unknown == nullptr) return false;
+  if (request_.unknown == nullptr || planned_in_place_ > 0) return false;
   *request_.unknown = {id, {}};
+  SayUnknown(id);
+  return false;
+}
+
+// Of a list, what its elements are made of.
+void Planner::SayUnknown(NodeId id) {
+  const Node& node = graph_.nodes[id];
   std::vector<ValueId> inputs = node.inputs;
   const std::vector<ValueId> captured = CapturedValues(graph_, node);
   inputs.insert(inputs.end(), captured.begin(), captured.end());
   for (const ValueId input : inputs) {
-    if (input == kNone || !plan_.slots[input].type || plan_.IsConstant(input)) continue;
+    if (input == kNone) continue;
+    if (lists_.count(input) != 0 && graph_.values[input].producer != kNone) {
+      SayUnknown(graph_.values[input].producer);
+    }
+    if (!plan_.slots[input].type || plan_.IsConstant(input)) continue;
     request_.unknown->values.emplace_back(input, *plan_.slots[input].type);
   }
-  return false;
 }
 
 bool Planner::TakeInputs() {
@@ -130,8 +100,9 @@ bool Planner::TakeTensor(ValueId value) {
   return true;
 }
 
-// Those that the outputs need, each after what it needs. None: they wait for each other.
-std::optional<std::vector<NodeId>> Planner::Order() {
+// Those that the outputs need and that are not planned, each after what it needs. None: they wait
+// for each other.
+std::optional<std::vector<NodeId>> Planner::Order(const std::vector<ValueId>& outputs) const {
   enum State : std::uint8_t { kNew, kOpen, kDone };
   std::vector<NodeId> order;
   std::vector<State> state(graph_.nodes.size(), kNew);
@@ -139,9 +110,10 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   const auto producer = [&](ValueId value) {
     const bool given =
         value == kNone || request_.given.count(value) != 0 || request_.known.count(value) != 0;
-    return given ? kNone : graph_.values[value].producer;
+    const bool planned = value != kNone && (plan_.slots[value].type || lists_.count(value) != 0);
+    return given || planned ? kNone : graph_.values[value].producer;
   };
-  for (const ValueId output : plan_.outputs) {
+  for (const ValueId output : outputs) {
     if (const NodeId node = producer(output); node != kNone) stack.push_back(node);
     while (!stack.empty()) {
       const NodeId node = stack.back();
@@ -277,9 +249,7 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
   return true;
 }
 
-constexpr const char* kListInside =
-    "it takes a sequence or an optional into a graph of its own, which is not computed: export the "
-    "model with the loop written out, or with tensors in it";
+namespace {
 
 // What a step of control flow is said to run on.
 const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
@@ -288,18 +258,29 @@ const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
   return kind == ControlFlow::Kind::kIf ? kBranch : kRepeat;
 }
 
-// A node that runs graphs of its own: one step, which takes what they take from outside, too.
+}  // namespace
+
+// A node that runs graphs of its own: one step, which takes what they take from outside, too; or,
+// where lists are taken or given, the steps of its graphs.
 bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
   const Node& node = graph_.nodes[id];
-  for (const ValueId value : node.inputs) {
-    if (lists_.count(value) != 0) return Fail(id, kListInside);
+  bool in_place = flow.kind == ControlFlow::Kind::kMap;
+  taken.resize(node.inputs.size());
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (lists_.count(node.inputs[i]) == 0) continue;
+    taken[i] = node.inputs[i];
+    in_place = true;
   }
   for (const ValueId value : CapturedValues(graph_, node)) {
-    if (lists_.count(value) != 0) return Fail(id, kListInside);
+    taken.push_back(value);
+    if (lists_.count(value) != 0) {
+      in_place = true;
+      continue;
+    }
     if (!TakeTensor(value)) return Fail(id, problem_);
     if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
-    taken.push_back(value);
   }
+  if (in_place) return PlanInPlace(id, flow, taken);
   OuterValues outer;
   for (const ValueId value : taken) {
     auto& given = outer.emplace_back();
@@ -310,6 +291,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     given->constant->type = given->type;
   }
   Prepared prepared = request_.binding->prepare_control_flow(request_, flow, outer);
+  if (prepared.refusal.code == RefusalCode::kGivesList) return PlanInPlace(id, flow, taken);
   if (!prepared.refusal.empty()) return Fail(id, prepared.refusal);
   PlannedStep step;
   step.node = id;
@@ -392,34 +374,54 @@ bool Planner::PlanNode(NodeId id) {
   return bound.kernel.empty() || PlanCall(id, bound, taken);
 }
 
-bool Planner::TakeOutputs() {
-  for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
-    ValueId& output = plan_.outputs[i];
-    if (!TakeTensor(output)) return false;
-    if (lists_.count(output) != 0) {
-      problem_ = "the output '" + std::string(graph_.values[output].name) +
-                 "' is a sequence or an optional, which no file holds: let the model give its "
-                 "tensors";
-      return false;
-    }
-    if (!plan_.slots[output].type) {
-      problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
-      return false;
-    }
-    if (request_.autocast == nullptr || !request_.wanted.empty()) continue;
-    if (!request_.autocast->plan.values[output].float32) continue;
-    const auto version =
-        VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
-    if (!version) return false;
-    output = *version;
+// A list is an output for each of its elements, where the request takes them so.
+bool Planner::TakeList(std::size_t output) {
+  const ValueId value = plan_.outputs[output];
+  if (!request_.lists_as_outputs) {
+    problem_ = {RefusalCode::kGivesList,
+                "the output '" + std::string(graph_.values[value].name) +
+                    "' is a sequence or an optional, which is no tensor: let the model give those "
+                    "in it"};
+    return false;
   }
+  const ListedValue& list = lists_.at(value);
+  plan_.output_lists.push_back({output, list.elements.size(), list.is_empty_optional});
+  const auto at = plan_.outputs.begin() + static_cast<std::ptrdiff_t>(output);
+  plan_.outputs.insert(plan_.outputs.erase(at), list.elements.begin(), list.elements.end());
   return true;
+}
+
+// The last first: a list is as many outputs as it has elements.
+bool Planner::TakeOutputs() {
+  for (std::size_t i = plan_.outputs.size(); i-- > 0;) {
+    if (!TakeTensor(plan_.outputs[i])) return false;
+    if (lists_.count(plan_.outputs[i]) != 0) {
+      if (!TakeList(i)) return false;
+      continue;
+    }
+    const auto version = TakenAs(plan_.outputs[i], request_.scope, i);
+    if (!version) return false;
+    plan_.outputs[i] = *version;
+  }
+  std::reverse(plan_.output_lists.begin(), plan_.output_lists.end());
+  return true;
+}
+
+// What a graph gives as its output.
+std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_t output) {
+  if (!plan_.slots[value].type) {
+    problem_ = "nobody computes the output '" + std::string(graph_.values[value].name) + "'";
+    return std::nullopt;
+  }
+  if (request_.autocast == nullptr || !request_.wanted.empty()) return value;
+  if (!request_.autocast->plan.values[value].float32) return value;
+  return VersionOf(value, OutputIsLow(*request_.autocast, scope, output, value));
 }
 
 std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   plan_.slots.resize(graph_.values.size());
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
-  const auto order = Order();
+  const auto order = Order(plan_.outputs);
   if (!order) {
     problem_ = "its nodes wait for each other";
     return std::nullopt;
@@ -441,8 +443,6 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   if (!done) return std::nullopt;
   return std::move(plan_);
 }
-
-}  // namespace
 
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem) {
   {

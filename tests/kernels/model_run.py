@@ -20,22 +20,43 @@ def file_of(name):
     return "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_" for c in name) + ".npy"
 
 
+def _tensors(given):
+    """(name, array) of each tensor: a list's elements are NAME.0, NAME.1; of none, or of an optional that is None,
+    the array is None."""
+    for name, value in given.items():
+        if isinstance(value, list) and value:
+            yield from ((f"{name}.{i}", element) for i, element in enumerate(value))
+        else:
+            yield name, None if isinstance(value, list) else value
+
+
+def _output(folder, name, said, numpy):
+    """An array, a list of them, or None: an empty optional."""
+    for line in said.splitlines():
+        if line == f"{name}: an optional, empty":
+            return None
+        if line.startswith(f"{name}: a sequence of "):
+            return [_load(pathlib.Path(folder, file_of(f"{name}.{i}")), numpy) for i in range(int(line.split()[-1]))]
+    return _load(pathlib.Path(folder, file_of(name)), numpy)
+
+
 def run_model(program, model, given, outputs, kernels, *options):
     """(exit status, the outputs by name, what the program said: where it cannot run the model, its
-    first error). `given`: arrays by the names of inputs; `kernels`: of --kernels, or "cuda"."""
+    first error). `given`: arrays, lists of them or None by the names of inputs; `kernels`: of --kernels, or "cuda"."""
     import numpy
     with tempfile.TemporaryDirectory() as folder:
         where = ["--device", "cuda"] if kernels == "cuda" else ["--kernels", kernels]
         command = [program, model, "-o", folder, *where, *options]
-        for i, (name, array) in enumerate(given.items()):
-            numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
-            command += ["--input", f"{name}={folder}/in{i}.npy"]
+        for i, (name, array) in enumerate(_tensors(given)):
+            if array is not None:
+                numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
+            command += ["--input", f"{name}=" + ("empty" if array is None else f"{folder}/in{i}.npy")]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
         if done.returncode == 2:
             return 2, {}, done.stderr.split("error: ", 1)[-1].splitlines()[0]
         if done.returncode != 0:
             return done.returncode, {}, f"exit status {done.returncode}: {done.stderr[-300:]}"
-        return 0, {name: _load(pathlib.Path(folder, file_of(name)), numpy) for name in outputs}, done.stdout
+        return 0, {name: _output(folder, name, done.stdout, numpy) for name in outputs}, done.stdout
 
 
 WITHIN = 1e-4  # of the greatest magnitude of an output

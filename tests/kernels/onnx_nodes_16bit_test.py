@@ -26,7 +26,7 @@ import step_bounds  # noqa: E402
 from autocast_test import forced_list  # noqa: E402
 from model_data import ONNX, onnx_operators, require  # noqa: E402
 from model_run import read_arguments, run_model  # noqa: E402
-from onnx_nodes_test import tensor_of  # noqa: E402
+from onnx_nodes_test import NOT_NUMBERS, value_of  # noqa: E402
 
 SAMPLE = 24  # every 24th test
 BITS = {"float16": 11, "bfloat16": 8}       # of the significand
@@ -85,9 +85,10 @@ def run_case(case, target, programs, folder):
     import onnx
     run, convert = programs
     model = onnx.load(case / "model.onnx", load_external_data=False)
-    given = [i.name for i in model.graph.input if i.name not in {t.name for t in model.graph.initializer}]
-    arrays = {name: tensor_of(case / f"test_data_set_0/input_{i}.pb", onnx) for i, name in enumerate(given)}
-    if any(array is None for array in arrays.values()):
+    given = [i for i in model.graph.input if i.name not in {t.name for t in model.graph.initializer}]
+    arrays = {value.name: value_of(case / f"test_data_set_0/input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
+    tensors = all(value.type.HasField("tensor_type") for value in [*given, *model.graph.output])
+    if not tensors or any(array is NOT_NUMBERS for array in arrays.values()):
         return "none", "an input is no tensor of numbers"
     arrays = {name: rounded(array, target) for name, array in arrays.items()}
     mixed = folder / "mixed.onnx"

@@ -26,46 +26,82 @@ UNITS = {"float16": 2 ** -9, "bfloat16": 2 ** -6}
 PASSING = 636
 
 
-def tensor_of(path, onnx):
-    """The array of a test's file; None: it is a sequence, an optional or of strings."""
-    tensor = onnx.TensorProto()
+NOT_NUMBERS = object()
+
+
+def array_of(tensor, onnx):
+    if not tensor.data_type or tensor.data_type == onnx.TensorProto.STRING:
+        return NOT_NUMBERS
+    return onnx.numpy_helper.to_array(tensor)
+
+
+def message_of(data, kind, onnx):
+    message = getattr(onnx, kind)()
+    message.ParseFromString(data)
+    return message
+
+
+def value_of(path, declared, onnx):
+    """What a test's file holds of a value of this type: an array, a list of them, None (an empty optional), or
+    NOT_NUMBERS."""
+    data = path.read_bytes()
     try:
-        tensor.ParseFromString(path.read_bytes())
-        if not tensor.data_type or tensor.data_type == onnx.TensorProto.STRING:
-            return None
-        return onnx.numpy_helper.to_array(tensor)
+        while declared.HasField("optional_type"):
+            optional = message_of(data, "OptionalProto", onnx)
+            if not optional.elem_type:
+                return None
+            declared = declared.optional_type.elem_type
+            held = optional.sequence_value if declared.HasField("sequence_type") else optional.tensor_value
+            data = held.SerializeToString()
+        if not declared.HasField("sequence_type"):
+            return array_of(message_of(data, "TensorProto", onnx), onnx)
+        sequence = message_of(data, "SequenceProto", onnx)
+        elements = [array_of(tensor, onnx) for tensor in sequence.tensor_values]
+        known = sequence.elem_type in (0, onnx.SequenceProto.TENSOR)
+        return elements if known and all(each is not NOT_NUMBERS for each in elements) else NOT_NUMBERS
     except Exception:  # pylint: disable=broad-except  # whatever protobuf and numpy raise
-        return None
+        return NOT_NUMBERS
+
+
+def difference_of(name, got, want):
+    """What is wrong with an output; "": nothing."""
+    import numpy
+    if isinstance(want, list) or want is None:
+        if isinstance(want, list) != isinstance(got, list) or (want is None) != (got is None):
+            return f"{name}: {type(got).__name__}, not {type(want).__name__}"
+        if want is not None and len(want) != len(got):
+            return f"{name}: {len(got)} elements, not {len(want)}"
+        found = [difference_of(f"{name}.{i}", *each) for i, each in enumerate(zip(got or [], want or []))]
+        return next(filter(None, found), "")
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{name}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}"
+    if want.dtype.kind in "biu":
+        return "" if (got == want).all() else f"{name}: {(got != want).sum()} of {want.size} differ"
+    if numpy.allclose(got.astype("f8"), want.astype("f8"), UNITS.get(str(want.dtype), RELATIVE), ABSOLUTE, True):
+        return ""
+    return f"{name}: off by {numpy.nanmax(numpy.abs(got.astype('f8') - want.astype('f8')), initial=0):.3g}"
 
 
 def run_case(case, program, kernels):
     """("pass" | "none" | "fail", what the program said or what differs)."""
-    import numpy
     import onnx
     model = onnx.load(case / "model.onnx", load_external_data=False)
     data = case / "test_data_set_0"
-    given = [i.name for i in model.graph.input
-             if i.name not in {t.name for t in model.graph.initializer}]
-    arrays = {name: tensor_of(data / f"input_{i}.pb", onnx) for i, name in enumerate(given)}
-    if any(array is None for array in arrays.values()):
+    given = [i for i in model.graph.input if i.name not in {t.name for t in model.graph.initializer}]
+    arrays = {value.name: value_of(data / f"input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
+    if any(array is NOT_NUMBERS for array in arrays.values()):
         return "none", "an input is no tensor of numbers"
     names = [output.name for output in model.graph.output]
-    expected = [tensor_of(data / f"output_{i}.pb", onnx) for i in range(len(names))]
+    expected = [value_of(data / f"output_{i}.pb", output.type, onnx) for i, output in enumerate(model.graph.output)]
     status, outputs, said = run_model(program, case / "model.onnx", arrays, names, kernels)
     if status:
         return ("none" if status == 2 else "fail"), said
     for name, want in zip(names, expected):
-        if want is None:
+        if want is NOT_NUMBERS:
             return "none", "an output is no tensor of numbers"
-        got = outputs[name]
-        if got.dtype != want.dtype or got.shape != want.shape:
-            return "fail", f"{name}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}"
-        if want.dtype.kind in "biu":
-            if not (got == want).all():
-                return "fail", f"{name}: {(got != want).sum()} of {want.size} differ"
-        elif not numpy.allclose(got.astype("f8"), want.astype("f8"), UNITS.get(str(want.dtype), RELATIVE), ABSOLUTE, True):
-            worst = numpy.nanmax(numpy.abs(got.astype("f8") - want.astype("f8")), initial=0)
-            return "fail", f"{name}: off by {worst:.3g}"
+        problem = difference_of(name, outputs[name], want)
+        if problem:
+            return "fail", problem
     return "pass", ""
 
 

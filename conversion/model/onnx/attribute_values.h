@@ -14,6 +14,11 @@ namespace opledger {
 
 // The name of the AttributeProto in `message`.
 std::string_view AttributeName(std::string_view file, Span message);
+// Where the AttributeProto of a node's attribute stands; empty: it is absent.
+Span PlaceOfAttribute(const OnnxModel& model, NodeId node, std::string_view name);
+// What the AttributeProto in `message` holds, but for its name: a number, a text or a list. False:
+// it holds something else.
+bool ReadPlainAttribute(std::string_view file, Span message, Attribute& attribute);
 // The float32 numbers in it, little-endian.
 std::string AttributeFloatBytes(std::string_view file, Span message);
 

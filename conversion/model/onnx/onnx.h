@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,10 +43,13 @@ struct OnnxModel {
   Graph graph;
   OnnxPlaces places;
   // What is wrong with the model though it can be read: it is kept as it is, not converted.
-  std::vector<std::string> problems;
+  std::vector<std::string> problems = {};
   // Graphs whose file has a node before one whose outputs it reads; their nodes stand here in an
   // order that has not.
-  std::vector<ScopeId> unsorted;
+  std::vector<ScopeId> unsorted = {};
+  // Where the attributes of nodes stand that are copies of a function's, and refer to those of its
+  // call.
+  std::map<std::pair<NodeId, std::string_view>, Span> attribute_places = {};
 
   WireFields Fields(MessageId id) const { return {file.bytes(), places.messages[id].body}; }
   // The message that makes a value, an initializer or a node's.

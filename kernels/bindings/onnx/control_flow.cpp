@@ -1,4 +1,4 @@
-// ONNX's If, Loop and Scan as control flow.
+// ONNX's If, Loop, Scan and SequenceMap as control flow.
 // https://onnx.ai/onnx/operators/onnx__Loop.html, onnx__Scan.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/control_flow.h"
@@ -119,6 +119,22 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   return flow;
 }
 
+// Sequences and what all elements share; its body has an input for each.
+ControlFlow ReadSequenceMap(const Graph& graph, const Node& node) {
+  ControlFlow flow;
+  flow.kind = ControlFlow::Kind::kMap;
+  InnerGraph body{InnerScope(node, "body"), {}};
+  if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != node.inputs.size()) {
+    return CannotRun("its body has other inputs than it");
+  }
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    body.inputs.push_back({graph.scopes[body.scope].inputs[i], From::kOuter, i});
+  }
+  AddCaptured(graph, node, body);
+  flow.graphs.push_back(std::move(body));
+  return flow;
+}
+
 }  // namespace
 
 std::optional<ControlFlow> ReadOnnxControlFlow(const OnnxModel& model, NodeId id) {
@@ -127,6 +143,7 @@ std::optional<ControlFlow> ReadOnnxControlFlow(const OnnxModel& model, NodeId id
   if (node.op == "If") return ReadIf(model.graph, node);
   if (node.op == "Loop") return ReadLoop(model.graph, node);
   if (node.op == "Scan") return ReadScan(model, id);
+  if (node.op == "SequenceMap") return ReadSequenceMap(model.graph, node);
   return std::nullopt;
 }
 

@@ -192,12 +192,6 @@ LoweredNode BindOptionalHas(const OnnxNode& node) {
 
 LoweredNode BindListIdentity(const OnnxNode& node) { return BindOptional(node); }
 
-LoweredNode BindSequenceMap(const OnnxNode&) {
-  return Unsupported(
-      "it maps a graph over a sequence, which is not computed: export the model with a Loop, or "
-      "with the graph written out");
-}
-
 }  // namespace
 
 const std::vector<OnnxBinding>& OnnxSequences() {
@@ -213,7 +207,6 @@ const std::vector<OnnxBinding>& OnnxSequences() {
       {"SequenceErase", BindSequenceErase},
       {"SequenceInsert", BindSequenceInsert},
       {"SequenceLength", BindSequenceLength},
-      {"SequenceMap", BindSequenceMap},
       {"SplitToSequence", BindSplitToSequence},
   };
   return kTable;

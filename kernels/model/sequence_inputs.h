@@ -1,0 +1,27 @@
+// Sequences and optionals that a model takes: its graph takes their tensors instead, and makes the
+// sequence of them itself.
+//   s.0=a.npy s.1=b.npy -> inputs s.0 and s.1, and a node s = SequenceConstruct(s.0, s.1)
+//   s=empty -> a node s = SequenceEmpty(), or of an optional s = Optional()
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "conversion/model/onnx/onnx.h"
+#include "kernels/model/model_inputs.h"
+
+namespace opledger {
+
+// `names`: holds those of the new inputs, as long as the graph. False, with an error: what is given
+// is ambiguous.
+bool TakeSequenceInputs(OnnxModel& model, const InputOptions& options,
+                        std::deque<std::string>& names, Diagnostics& diagnostics);
+
+// "s.0".
+std::string ElementName(std::string_view sequence, std::size_t element);
+
+// What says that a sequence has no elements, or an optional nothing: NAME=empty.
+inline constexpr std::string_view kEmptyInput = "empty";
+
+}  // namespace opledger
