@@ -156,9 +156,12 @@ class Comments {
 
   void Take(bool to_line_end) {
     begin_ = place_;
-    end_ = text_.find("*/", place_ + 2);
-    end_ = end_ == std::string_view::npos ? text_.size() : end_ + 2;
-    if (to_line_end) end_ = LineEnd(place_);
+    if (to_line_end) {
+      end_ = LineEnd(place_);
+    } else {
+      end_ = text_.find("*/", place_ + 2);
+      end_ = end_ == std::string_view::npos ? text_.size() : end_ + 2;
+    }
     place_ = end_;
   }
 

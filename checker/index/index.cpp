@@ -70,8 +70,7 @@ void CheckIndex::IndexManifest() {
     if (!op.CanExist()) continue;
     by_name_.emplace(op.name, &op);
     for (const Alias& alias : op.aliases) {
-      std::vector<const Operator*>& owners = by_alias_[alias.name];
-      if (owners.empty() || owners.back() != &op) owners.push_back(&op);
+      by_alias_.try_emplace(alias.name, &op, &alias);
     }
   }
 }
@@ -79,11 +78,6 @@ void CheckIndex::IndexManifest() {
 const Operator* CheckIndex::Primary(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
-}
-
-const std::vector<const Operator*>* CheckIndex::AliasOwners(std::string_view alias) const {
-  const auto found = by_alias_.find(alias);
-  return found == by_alias_.end() ? nullptr : &found->second;
 }
 
 std::vector<const Suppression*> CheckIndex::SuppressionsOf(const Finding& finding) const {
@@ -114,8 +108,8 @@ bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {
 
 const Operator* CheckIndex::Resolve(std::string_view name) const {
   if (const Operator* op = Primary(name)) return op;
-  const std::vector<const Operator*>* owners = AliasOwners(name);
-  return owners == nullptr ? nullptr : owners->front();
+  const auto found = by_alias_.find(name);
+  return found == by_alias_.end() ? nullptr : found->second.first;
 }
 
 void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
@@ -128,7 +122,8 @@ void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
     const auto [known, is_new] = index.by_name.try_emplace(name, nullptr);
     // The base's entry gives way to one of the file itself, also where that one is by an alias.
     if (inherited && !is_new && known->second < index.uses.data() + own) continue;
-    index.uses.push_back({&entry, op, nullptr, op != nullptr && op->name != entry.op});
+    const bool by_alias = op != nullptr && op->name != entry.op;
+    index.uses.push_back({&entry, op, nullptr, by_alias ? by_alias_.at(entry.op).second : nullptr});
     EntryUse* const use = &index.uses.back();
     if (is_new) {
       known->second = use;

@@ -41,7 +41,7 @@ struct EntryUse {
   const ListEntry* entry = nullptr;
   const Operator* op = nullptr;    // nullptr: no operator of that name exists in any configuration
   const EntryUse* next = nullptr;  // of the same name, in the same list
-  bool by_alias = false;
+  const Alias* alias = nullptr;    // of `op`, by which the entry names it; nullptr: by its own name
 };
 
 // A stale entry that is the misspelling of an unclassified operator.
@@ -104,8 +104,6 @@ class CheckIndex {
   // The operator a name means: by its primary name first, else by an alias (of several owners, the
   // first). nullptr where there is none that can exist.
   const Operator* Resolve(std::string_view name) const;
-  // Every operator that has the alias and can exist, by name.
-  const std::vector<const Operator*>* AliasOwners(std::string_view alias) const;
   // By primary name only.
   const Operator* Primary(std::string_view name) const;
 
@@ -121,7 +119,7 @@ class CheckIndex {
   std::string today_;
   const Evidence* evidence_;
   std::unordered_map<std::string_view, const Operator*> by_name_;
-  std::unordered_map<std::string_view, std::vector<const Operator*>> by_alias_;
+  std::unordered_map<std::string_view, std::pair<const Operator*, const Alias*>> by_alias_;
   std::vector<ListIndex> lists_;
 };
 

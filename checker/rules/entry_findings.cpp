@@ -32,13 +32,9 @@ void RelateKernel(const Kernel& kernel, const char* what, Finding& finding) {
 }
 
 void AddAliasNote(const EntryUse& use, Finding& finding) {
-  if (!use.by_alias) return;
-  for (const Alias& alias : use.op->aliases) {
-    if (alias.name != use.entry->op) continue;
-    finding.related.push_back(
-        {AliasPlace(*use.op, alias), "'" + alias.name + "' is an alias of '" + use.op->name + "'"});
-    return;
-  }
+  if (use.alias == nullptr) return;
+  finding.related.push_back({AliasPlace(*use.op, *use.alias),
+                             "'" + use.alias->name + "' is an alias of '" + use.op->name + "'"});
 }
 
 void AddEntryNote(const EntryUse& use, const char* what, Finding& finding) {

@@ -117,19 +117,19 @@ void Planner::Rename(ScopeId scope, std::size_t first_step, std::size_t first_sl
       plan_.slots[other] = std::exchange(plan_.slots[value], Slot());
     }
   }
-  const auto rename = [&](ValueId& value) {
+  const auto renumber = [&](ValueId& value) {
     const auto found = names.find(value);
     if (found != names.end()) value = found->second;
   };
   for (std::size_t i = first_step; i < plan_.steps.size(); ++i) {
-    std::for_each(plan_.steps[i].inputs.begin(), plan_.steps[i].inputs.end(), rename);
-    std::for_each(plan_.steps[i].outputs.begin(), plan_.steps[i].outputs.end(), rename);
+    std::for_each(plan_.steps[i].inputs.begin(), plan_.steps[i].inputs.end(), renumber);
+    std::for_each(plan_.steps[i].outputs.begin(), plan_.steps[i].outputs.end(), renumber);
   }
-  for (std::size_t i = first_slot; i < plan_.slots.size(); ++i) rename(plan_.slots[i].view_of);
+  for (std::size_t i = first_slot; i < plan_.slots.size(); ++i) renumber(plan_.slots[i].view_of);
   for (auto& [value, list] : lists_) {
-    std::for_each(list.elements.begin(), list.elements.end(), rename);
+    std::for_each(list.elements.begin(), list.elements.end(), renumber);
   }
-  std::for_each(results.begin(), results.end(), rename);
+  std::for_each(results.begin(), results.end(), renumber);
 }
 
 bool Planner::PlanBranch(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
