@@ -26,21 +26,26 @@ void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const
   }
 }
 
+// What products of `T` are summed in. Integers wrap around, which unsigned ones may.
+template <typename T>
+using SumOf = std::conditional_t<std::is_integral_v<T>, std::uint64_t, Computed<T>>;
+
 // rows x columns elements, made those they are computed in; transposed where they stand column by
 // column.
 template <typename T>
 void UpcastMatrix(const T* in, std::size_t rows, std::size_t columns, bool transposed,
-                  Computed<T>* out) {
+                  SumOf<T>* out) {
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      out[i * columns + j] = Load(transposed ? in[j * rows + i] : in[i * columns + j]);
+      const T element = transposed ? in[j * rows + i] : in[i * columns + j];
+      out[i * columns + j] = static_cast<SumOf<T>>(Load(element));
     }
   }
 }
 
 template <typename T>
-void StoreAll(const Computed<T>* sums, std::size_t count, T* out) {
-  for (std::size_t i = 0; i < count; ++i) Store(out[i], sums[i]);
+void StoreAll(const SumOf<T>* sums, std::size_t count, T* out) {
+  for (std::size_t i = 0; i < count; ++i) Store(out[i], static_cast<Computed<T>>(sums[i]));
 }
 
 }  // namespace opledger

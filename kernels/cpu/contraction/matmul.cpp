@@ -24,13 +24,13 @@ struct MatMulShape {
 };
 
 template <typename T>
-void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, Computed<T>* workspace) {
-  Computed<T>* wide_a = workspace + shape.rows * shape.columns;
-  Computed<T>* wide_b = wide_a + shape.rows * shape.inner;
+void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, SumOf<T>* workspace) {
+  SumOf<T>* wide_a = workspace + shape.rows * shape.columns;
+  SumOf<T>* wide_b = wide_a + shape.rows * shape.inner;
   UpcastMatrix(a, shape.rows, shape.inner, shape.transpose_a, wide_a);
   UpcastMatrix(b, shape.inner, shape.columns, shape.transpose_b, wide_b);
-  std::fill(workspace, workspace + shape.rows * shape.columns, Computed<T>(0));
-  MultiplyAdd<Computed<T>>(shape.rows, shape.inner, shape.columns, wide_a, shape.inner, 1, wide_b,
+  std::fill(workspace, workspace + shape.rows * shape.columns, SumOf<T>(0));
+  MultiplyAdd<SumOf<T>>(shape.rows, shape.inner, shape.columns, wide_a, shape.inner, 1, wide_b,
                            workspace);
 }
 
@@ -51,10 +51,10 @@ Prepared PrepareMatMul(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, stacks.result}};
   const BroadcastWalk walk(stacks.whole, {stacks.a, stacks.b});
-  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
-    prepared.workspace = shape.Workspace() * sizeof(Computed<T>);
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.workspace = shape.Workspace() * sizeof(SumOf<T>);
     prepared.run = [shape, walk](const void* const* inputs, void* const* outputs, void* workspace) {
-      auto* sums = static_cast<Computed<T>*>(workspace);
+      auto* sums = static_cast<SumOf<T>*>(workspace);
       walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
                     const std::int64_t* steps) {
         for (std::size_t i = 0; i < count; ++i) {
@@ -132,7 +132,7 @@ Prepared PrepareGemm(const Call& call) {
 }
 
 OPLEDGER_KERNEL(MatMul, "cpu")
-    .Types("T", OPLEDGER_FLOATS)
+    .Types("T", OPLEDGER_NUMBERS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Fuses(FusedChannel::kLast)

@@ -214,7 +214,8 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
     if constexpr (std::is_integral_v<T>) {
       constexpr auto kMin = static_cast<V>(std::numeric_limits<T>::lowest());
       constexpr auto kMax = static_cast<V>(std::numeric_limits<T>::max());
-      out[i] = static_cast<T>(std::clamp(std::nearbyint(from[i]), kMin, kMax));
+      // Cut off, as ONNX's reference and ONNX Runtime do.
+      out[i] = static_cast<T>(std::clamp(std::trunc(from[i]), kMin, kMax));
     } else {
       Store(out[i], from[i]);
     }
