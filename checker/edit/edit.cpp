@@ -228,7 +228,7 @@ bool IsBoundary(std::string_view text, std::size_t offset) {
 
 }  // namespace
 
-Edit EditBetween(std::string path, std::string_view before, std::string_view after) {
+Edit EditBetween(const std::string& path, std::string_view before, std::string_view after) {
   const std::size_t shorter = std::min(before.size(), after.size());
   const auto changed = std::mismatch(
       before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin());
@@ -242,7 +242,7 @@ Edit EditBetween(std::string path, std::string_view before, std::string_view aft
   while (!IsBoundary(before, before.size() - same) || !IsBoundary(after, after.size() - same)) {
     --same;
   }
-  return Edit{std::move(path), begin, before.size() - same - begin,
+  return Edit{path, begin, before.size() - same - begin,
               std::string(after.substr(begin, after.size() - same - begin))};
 }
 

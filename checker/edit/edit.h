@@ -34,7 +34,7 @@ Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
 Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json);
 
 // The one edit that makes `after` of `before`; it cuts no character and no line end in two.
-Edit EditBetween(std::string path, std::string_view before, std::string_view after);
+Edit EditBetween(const std::string& path, std::string_view before, std::string_view after);
 
 std::string ApplyEdit(std::string text, const Edit& edit);
 

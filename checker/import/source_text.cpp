@@ -19,12 +19,12 @@ void SourceText::Report(Severity severity, Location location, std::string messag
                         Diagnostics& diagnostics) const {
   std::string line;
   if (location.path == path_) line = lines_.Line(text_, location.line);
-  diagnostics.Add({severity, std::move(location), std::move(message), std::move(hint), line});
+  diagnostics.Add({severity, location, std::move(message), std::move(hint), line});
 }
 
 void SourceText::Warn(Location location, std::string message, std::string hint,
                       Diagnostics& diagnostics) const {
-  Report(Severity::kWarning, std::move(location), std::move(message), std::move(hint), diagnostics);
+  Report(Severity::kWarning, location, std::move(message), std::move(hint), diagnostics);
 }
 
 }  // namespace opledger

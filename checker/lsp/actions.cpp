@@ -124,7 +124,8 @@ class ActionMaker {
   }
 
   // As `opledger classify OP --as POLICY --list FILE` does it.
-  void AddClassify(const PrecisionList& list, const std::string& op, Policy policy, Action action) {
+  void AddClassify(const PrecisionList& list, const std::string& op, Policy policy,
+                   const Action& action) {
     if (!Wanted(action.kind)) return;
     const std::string path = AbsolutePath(request_.check, list.path);
     const std::string text = TextOf(path);

@@ -100,7 +100,7 @@ bool ApplyChange(const JsonValue& change, PositionEncoding encoding, std::string
 std::optional<std::string> Documents::Open(const JsonValue& params) {
   const std::string& uri = UriOf(params);
   const JsonValue& text = ValueAt(params, {"textDocument", "text"});
-  const std::optional<std::string> path = PathOfUri(uri);
+  std::optional<std::string> path = PathOfUri(uri);
   if (!path || text.kind != JsonKind::kString) return std::nullopt;
   const std::int64_t version = ValueAt(params, {"textDocument", "version"}).integer;
   documents_.insert_or_assign(uri, Document{uri, *path, RealPath(*path), text.string, version});

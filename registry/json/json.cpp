@@ -289,10 +289,11 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   return ParseJsonItems(std::move(path), std::move(text), {}, diagnostics);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): `path` is what the document is called
 std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, const TakeItem& take,
                                            Diagnostics& diagnostics) {
   JsonDocument document;
-  document.path = std::move(path);
+  document.path = path;
   document.text = std::move(text);
   const std::string& bytes = document.text;
   document.lines = LineIndex(bytes);

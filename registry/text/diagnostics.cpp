@@ -133,12 +133,12 @@ void Diagnostics::Add(Diagnostic diagnostic) {
 }
 
 Failure Diagnostics::Error(Location location, std::string message, std::string hint) {
-  Add({Severity::kError, std::move(location), std::move(message), std::move(hint), {}});
+  Add({Severity::kError, location, std::move(message), std::move(hint), {}});
   return {};
 }
 
 void Diagnostics::Warning(Location location, std::string message, std::string hint) {
-  Add({Severity::kWarning, std::move(location), std::move(message), std::move(hint), {}});
+  Add({Severity::kWarning, location, std::move(message), std::move(hint), {}});
 }
 
 bool DiagnosticsAreJson() {

@@ -31,7 +31,7 @@ void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, SumOf<T>
   UpcastMatrix(b, shape.inner, shape.columns, shape.transpose_b, wide_b);
   std::fill(workspace, workspace + shape.rows * shape.columns, SumOf<T>(0));
   MultiplyAdd<SumOf<T>>(shape.rows, shape.inner, shape.columns, wide_a, shape.inner, 1, wide_b,
-                           workspace);
+                        workspace);
 }
 
 // a, b: matrices or stacks of them; a vector is a row on the left and a column on the right.
