@@ -38,7 +38,7 @@ class ModelRun {
  private:
   bool Open();
   bool CheckOutputs();
-  bool CheckOutputs(std::vector<OutputFile> outputs);
+  bool CheckOutputs(const std::vector<OutputFile>& outputs);
   std::optional<std::vector<std::string>> OutputsOf(const ExecutionPlan& plan,
                                                     const std::string& folder);
   bool Fail(const std::string& message, const std::string& remedy = {}) {
@@ -98,10 +98,10 @@ bool ModelRun::CheckOutputs() {
       outputs.push_back({"-o", file});
     }
   }
-  return CheckOutputs(std::move(outputs));
+  return CheckOutputs(outputs);
 }
 
-bool ModelRun::CheckOutputs(std::vector<OutputFile> outputs) {
+bool ModelRun::CheckOutputs(const std::vector<OutputFile>& outputs) {
   FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
   files.read.push_back(options_.plan);
   return CheckOutputFiles(files, outputs, diagnostics_);

@@ -114,6 +114,7 @@ COMMANDS = {
     "doctor": ["?doctor --format FORMAT", "doctor -C {n}", "doctor -o {n}/{n}"],
     "completion": ["?completion bash", "?completion zsh", "?completion operators", "completion {n}"],
     "history": ["?history --format FORMAT", "?history --every commit --format FORMAT", "history {n}..HEAD", "history --dialect {n}"],
+    "lsp": ["?lsp {n}", "lsp -C {n}"],  # what it says to an editor: checker/lsp
     "help": ["help {n}"],
 }
 # Programs as they are, where they are not a verb's: a build's steps, the session that a package holds.

@@ -86,12 +86,18 @@ def opened_before(program, words, folder, environment):
                     "trace=openat,openat2,landlock_restrict_self,prctl,clone,fork,vfork,clone3", program, *words], cwd=folder,
                    env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
     landlock, seccomp, within, problems = set(), set(), 0, []
+    begun = {}
     lines = log.read_text(errors="replace").splitlines()
     first = lines[0].partition(" ")[0] if lines else ""
     for line in lines:
         process, _, call = line.partition(" ")
         call = call.strip()
-        if found := re.match(r"(?:clone|clone3|fork|vfork|<\.\.\. (?:clone|clone3|fork|vfork) resumed>).*= (\d+)", call):
+        if call.endswith("<unfinished ...>"):  # another process comes between
+            begun[process] = call.removesuffix("<unfinished ...>")
+            continue
+        if rest := re.match(r"<\.\.\. \w+ resumed>(.*)", call):
+            call = begun.pop(process, "") + rest[1].strip()
+        if found := re.match(r"(?:clone|clone3|fork|vfork)\(.*= (\d+)", call):
             for kept in (landlock, seccomp):
                 if process in kept:
                     kept.add(found[1])

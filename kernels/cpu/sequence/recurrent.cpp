@@ -166,7 +166,7 @@ void StepGru(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
 
 template <typename V>
 V WithinCell(const RecurrentShape& shape, V cell) {
-  if (!shape.clips_cell || (cell != cell && shape.cell_nan_stays)) return cell;
+  if (!shape.clips_cell || (std::isnan(cell) && shape.cell_nan_stays)) return cell;
   const V most = static_cast<V>(shape.cell_max);
   return cell <= most ? std::max(cell, static_cast<V>(shape.cell_min)) : most;
 }
