@@ -75,7 +75,7 @@ std::optional<std::vector<std::string>> ModelRun::OutputsOf(const ExecutionPlan&
   if (plan.output_lists.empty()) return files;  // CheckOutputs has seen them
   std::vector<OutputFile> outputs;
   for (const std::string& file : files) outputs.push_back({"-o", file});
-  if (!folder.empty() && !CheckOutputs(std::move(outputs))) return std::nullopt;
+  if (!folder.empty() && !CheckOutputs(outputs)) return std::nullopt;
   return files;
 }
 

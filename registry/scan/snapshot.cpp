@@ -13,7 +13,7 @@ namespace {
 
 void Write(ByteWriter& out, const std::vector<int>& numbers) {
   out.Number(numbers.size());
-  for (int number : numbers) out.Number(static_cast<std::uint64_t>(number + 1));
+  for (int number : numbers) out.Number(static_cast<std::uint64_t>(number) + 1);
 }
 
 std::vector<int> ReadNumbers(ByteReader& in) {

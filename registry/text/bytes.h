@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -59,7 +60,12 @@ class ByteReader {
     std::uint64_t count = Number();
     return count <= rest_.size() ? count : Fail();
   }
-  int Signed() { return static_cast<int>(Number()) - 1; }
+  // From -1 on; refuses what is no int.
+  int Signed() {
+    const std::uint64_t number = Number();
+    constexpr auto kMost = std::uint64_t{std::numeric_limits<int>::max()} + 1;
+    return static_cast<int>(static_cast<std::int64_t>(number <= kMost ? number : Fail()) - 1);
+  }
   bool ok() const { return ok_; }
   bool AtEnd() const { return ok_ && rest_.empty(); }
 
