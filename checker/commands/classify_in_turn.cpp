@@ -12,7 +12,6 @@
 #include "checker/edit/classify.h"
 #include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
-#include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/text/text.h"
@@ -148,8 +147,7 @@ class Dialogue {
 
 std::vector<Question> Questions(const CheckedProject& checked, const std::vector<std::string>& ops,
                                 Diagnostics& diagnostics) {
-  FilteredFindings filtered = FilterFindings(RunRules(*checked.index, checked.severities.Named()),
-                                             checked.severities, *checked.index, checked.baseline);
+  FilteredFindings filtered = FindingsOf(checked);
   std::erase_if(filtered.counted, [&](const Finding& finding) {
     const bool named = ops.empty() || std::find(ops.begin(), ops.end(), finding.op) != ops.end();
     return finding.rule != "unclassified-operator" || !named;

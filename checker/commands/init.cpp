@@ -15,7 +15,6 @@
 #include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/tracked_files.h"
-#include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
 #include "registry/platform/files.h"
@@ -147,9 +146,7 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
 std::size_t CountWith(std::optional<Policy> unlisted, CheckedProject& checked) {
   for (PrecisionList& list : checked.lists) list.unlisted = unlisted;
   checked.MakeIndex();
-  const FilteredFindings filtered =
-      FilterFindings(RunRules(*checked.index, checked.severities.Named()), checked.severities,
-                     *checked.index, checked.baseline);
+  const FilteredFindings filtered = FindingsOf(checked);
   return static_cast<std::size_t>(
       std::count_if(filtered.counted.begin(), filtered.counted.end(),
                     [](const Finding& each) { return each.severity != Severity::kNote; }));

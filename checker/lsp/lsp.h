@@ -2,8 +2,8 @@
 // completions and edits out. framing.h and message.h read messages, documents.h keeps the texts,
 // project_check.h checks them as `opledger check` does, the rest answers.
 // May include: checker/candidates, checker/config, checker/docs, checker/edit, checker/filter,
-// checker/index, checker/project, checker/rules, checker/terminal, registry/json,
-// registry/manifest, registry/platform, registry/precision_list, registry/project, registry/text.
+// checker/index, checker/project, checker/terminal, registry/json, registry/manifest,
+// registry/platform, registry/precision_list, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -88,6 +89,22 @@ void WriteRelated(JsonWriter& json, const ProjectCheck& check, const Finding& fi
   });
 }
 
+// `rule`: empty where none found it. `more`: writes what only some diagnostics have.
+std::string DiagnosticText(const Range& range, Severity severity, std::string_view rule,
+                           const std::string& message,
+                           const std::function<void(JsonWriter&)>& more = {}) {
+  return JsonText([&](JsonWriter& json) {
+    json.BeginObject();
+    WriteRange(json, "range", range);
+    json.Field("severity", SeverityNumber(severity));
+    if (!rule.empty()) json.Field("code", rule);
+    json.Field("source", "opledger");
+    json.Field("message", message);
+    if (more) more(json);
+    json.EndObject();
+  });
+}
+
 }  // namespace
 
 std::string AbsolutePath(const ProjectCheck& check, const std::string& path) {
@@ -112,18 +129,12 @@ std::vector<PlacedFinding> PlaceFindings(const ProjectCheck& check, const std::s
     // Its places are of what is saved, which the editor does not show.
     if (!check.saved.empty() && check.saved.contains(RealPath(path))) continue;
     const Range range = positions.RangeOf(finding.location);
-    placed.push_back({&finding, path, range, JsonText([&](JsonWriter& json) {
-                        json.BeginObject();
-                        WriteRange(json, "range", range);
-                        json.Field("severity", SeverityNumber(finding.severity));
-                        json.Field("code", finding.rule);
-                        json.Field("source", "opledger");
-                        json.Field("message", MessageOf(finding, related));
-                        if (related && !finding.related.empty()) {
-                          WriteRelated(json, check, finding, positions);
-                        }
-                        json.EndObject();
-                      })});
+    const auto more = [&](JsonWriter& json) {
+      if (related && !finding.related.empty()) WriteRelated(json, check, finding, positions);
+    };
+    placed.push_back(
+        {&finding, path, range,
+         DiagnosticText(range, finding.severity, finding.rule, MessageOf(finding, related), more)});
   }
   for (const Diagnostic& each : check.messages.all()) {
     const std::string path = path_of(each.location);
@@ -136,14 +147,8 @@ std::vector<PlacedFinding> PlaceFindings(const ProjectCheck& check, const std::s
       range = positions.RangeOf(each.location);
     }
     const std::string hint = each.hint.empty() ? "" : "\nhint: " + Printable(each.hint);
-    placed.push_back({nullptr, path, range, JsonText([&](JsonWriter& json) {
-                        json.BeginObject();
-                        WriteRange(json, "range", range);
-                        json.Field("severity", SeverityNumber(each.severity));
-                        json.Field("source", "opledger");
-                        json.Field("message", Printable(each.message) + hint);
-                        json.EndObject();
-                      })});
+    placed.push_back({nullptr, path, range,
+                      DiagnosticText(range, each.severity, {}, Printable(each.message) + hint)});
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) {
     return a.path != b.path ? a.path < b.path : a.range.start < b.range.start;

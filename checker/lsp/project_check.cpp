@@ -7,7 +7,6 @@
 
 #include "checker/candidates/candidates.h"
 #include "checker/lsp/documents.h"
-#include "checker/rules/rules.h"
 #include "registry/json/json.h"
 #include "registry/platform/unsaved_text.h"
 
@@ -65,8 +64,7 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
   for (const Diagnostic& each : said.all()) check->messages.Add(each);
   if (!check->opened) return check;
   CheckedProject& checked = check->checked;
-  check->filtered = FilterFindings(RunRules(*checked.index, checked.severities.Named()),
-                                   checked.severities, *checked.index, checked.baseline);
+  check->filtered = FindingsOf(checked);
   AddCandidates(*checked.index, check->filtered.counted, check->messages);
   return check;
 }

@@ -130,4 +130,9 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   return true;
 }
 
+FilteredFindings FindingsOf(const CheckedProject& checked) {
+  return FilterFindings(RunRules(*checked.index, checked.severities.Named()), checked.severities,
+                        *checked.index, checked.baseline);
+}
+
 }  // namespace opledger

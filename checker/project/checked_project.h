@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/filter/baseline.h"
+#include "checker/filter/filter.h"
 #include "checker/filter/severities.h"
 #include "checker/findings/evidence.h"
 #include "checker/findings/suppression.h"
@@ -47,5 +48,8 @@ struct CheckedProject {
 // The current folder is the project's root afterwards.
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics);
+
+// What the rules find in it, filtered by its own severities, suppressions and baseline.
+FilteredFindings FindingsOf(const CheckedProject& checked);
 
 }  // namespace opledger

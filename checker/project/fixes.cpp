@@ -7,7 +7,6 @@
 #include <set>
 
 #include "checker/edit/edit.h"
-#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {
@@ -66,8 +65,7 @@ class Fixing {
     }
     if (!any || diagnostics_.has_errors()) return false;
     checked_.MakeIndex();
-    filtered_ = FilterFindings(RunRules(*checked_.index, checked_.severities.Named()),
-                               checked_.severities, *checked_.index, checked_.baseline);
+    filtered_ = FindingsOf(checked_);
     return true;
   }
 

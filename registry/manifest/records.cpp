@@ -6,18 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "registry/text/text_hash.h"
+
 namespace opledger {
-namespace {
-
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-
-}  // namespace
-
 const Condition& ParsedCondition(std::string_view text) {
   static thread_local std::unordered_map<std::string, Condition, TextHash, std::equal_to<>> known;
   auto found = known.find(text);

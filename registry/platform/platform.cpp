@@ -54,16 +54,6 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
 
 using TakePiece = std::function<bool(std::string_view)>;
 
-// False where `take` would have no more.
-bool ReadAll(int descriptor, const TakePiece& take) {
-  std::array<char, 65536> buffer;
-  while (true) {
-    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
-    if (count > 0 && !take({buffer.data(), static_cast<std::size_t>(count)})) return false;
-    if (count == 0 || (count < 0 && errno != EINTR)) return true;
-  }
-}
-
 TakePiece AppendTo(std::string& text) {
   return [&text](std::string_view piece) {
     text.append(piece);
@@ -101,7 +91,8 @@ class Lines {
   std::string rest_;
 };
 
-// Both outputs of a child until they end; false where nothing more is wanted of it.
+// The outputs of a child until they end, `errors` being -1 where they pass through; false where
+// nothing more is wanted of it.
 bool Follow(int output, int errors, const SiblingStreams& streams, const TakePiece& take) {
   Lines lines(streams.said);
   std::array<char, 65536> buffer;
@@ -177,8 +168,7 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, const
   if (process == 0) Become(child, pointers, input.get(), ends[1], errors[1]);
   close(ends[1]);
   if (watched) close(errors[1]);
-  const bool taken =
-      watched ? Follow(ends[0], errors[0], child.streams, take) : ReadAll(ends[0], take);
+  const bool taken = Follow(ends[0], errors[0], child.streams, take);
   close(ends[0]);
   if (watched) close(errors[0]);
   if (!taken) kill(process, SIGTERM);

@@ -6,15 +6,10 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "registry/text/text_hash.h"
+
 namespace opledger {
 namespace {
-
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
 
 struct InternTable {
   std::mutex mutex;
