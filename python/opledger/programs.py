@@ -11,9 +11,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, IO, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, IO, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import Diagnostic, OpledgerError, ProgramCrashed, ProgramNotFound
 
@@ -85,6 +87,24 @@ def environment(**more: str) -> Dict[str, str]:
     own = {name: value for name, value in os.environ.items() if name != "OPLEDGER_OUTPUT_FORMAT"}
     own.update(more, OPLEDGER_DIAGNOSTICS="json")
     return own
+
+
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """An interrupt (Ctrl-C) comes at the end of the block: a program that it meets while `Popen` starts it would run
+    on, known to nobody. Python takes interrupts in the main thread alone; elsewhere there is nothing to do."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    came: List[Any] = []
+    signal.signal(signal.SIGINT, lambda *interrupt: came.append(interrupt))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            before(*came[0])
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
@@ -174,19 +194,21 @@ def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), des
     """
     command = [find_program(), *arguments]
     said = Said(names or {}, bar_or_callback(progress))
+    process: Optional["subprocess.Popen[bytes]"] = None
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
-                                   env=environment(), pass_fds=tuple(descriptors))
-        stderr: IO[bytes] = process.stderr  # type: ignore[assignment]
         try:
-            for line in stderr:
-                said.take(line)
-            status = process.wait()
+            with interrupts_later():
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                                           env=environment(), pass_fds=tuple(descriptors))
+            stderr: IO[bytes] = process.stderr  # type: ignore[assignment]
+            with stderr:
+                for line in stderr:
+                    said.take(line)
+                status = process.wait()
         except BaseException:
-            end(process)
+            if process is not None:
+                end(process)
             raise
-        finally:
-            stderr.close()
         if status not in expected:
             raise said.error(command, status)
         if log:

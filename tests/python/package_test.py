@@ -182,9 +182,28 @@ def test_an_interrupt_ends_the_program(bin_folder, folder):
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
+    def ended():
+        return not os.path.exists(f"/proc/{(folder / 'pid').read_text().strip()}")
+
     threading.Thread(target=interrupt).start()
     raises(KeyboardInterrupt, opledger.convert, "model.onnx")
-    expect(not os.path.exists(f"/proc/{(folder / 'pid').read_text().strip()}"), "the program runs on")
+    expect(ended(), "the program runs on")
+
+    class InterruptedStart(subprocess.Popen):
+        """The interrupt comes when the program runs and nobody knows it yet."""
+
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            interrupt()
+
+    before, subprocess.Popen = subprocess.Popen, InterruptedStart
+    (folder / "pid").unlink()
+    try:
+        raises(KeyboardInterrupt, opledger.convert, "model.onnx")
+    finally:
+        subprocess.Popen = before
+    expect(ended(), "the program runs on")
+    expect(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGINT))
 
 
 def test_nothing_is_printed_and_warnings_are_logged(bin_folder, folder):
