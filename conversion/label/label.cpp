@@ -90,13 +90,15 @@ class Labeler {
     return label;
   }
 
-  // Of the model's own that is to stay. What makes floats like others of whole numbers is none: it
-  // follows those others.
+  // Of the model's own that is to stay. What makes floats like others of whole numbers or of
+  // float32 is none: it follows those others.
   bool IsCast(const Node& node) const {
     if (!node.domain.empty()) return false;
-    if (node.op == "CastLike" && !node.inputs.empty() && node.inputs.front() != kNone) {
+    if (node.op == "CastLike" && node.inputs.size() == 2 && node.inputs.front() != kNone) {
       const ValueType& from = graph_.values[node.inputs.front()].type;
-      return from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype);
+      const bool alike = graph_.IsFloat32(node.inputs[0]) && graph_.IsFloat32(node.inputs[1]);
+      return !alike && (from.kind != ValueType::Kind::kTensor || !from.dtype ||
+                        !IsInteger(*from.dtype));
     }
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
   }
@@ -137,6 +139,7 @@ class Labeler {
         Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     label.lowered = FindLoweredOperands(graph_, node, signature, options_.list->target_dtype,
                                         resolution.keep_fp32_inputs);
+    if (op == "CastLike") label.lowered.any[0] = true;  // it casts
     capabilities.accepts_target = label.lowered.obstacle.empty();
     if (capabilities.accepts_target) {
       label.lowered.obstacle = MissingKernel(op, signature);
