@@ -1,12 +1,9 @@
 // Reductions of rows, in the order of kernels/cpu/reduce/reduce.h. Where the last dimensions go,
 // the 32 partial results are numbers that stand together; where they stay, rows of them.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/reduce/reduce.h"
-
 #include <cmath>
 
-#include "kernels/arithmetic/loops/loops.h"
-#include "kernels/tensor/axes.h"
+#include "kernels/vector/reduce/row_groups.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -15,8 +12,6 @@ namespace {
 using arithmetic::Apply;
 using arithmetic::Pair;
 using arithmetic::Unary;
-
-constexpr std::size_t kColumns = 128;  // of a tile where the last dimensions stay
 
 enum class Reduces { kSum, kMean, kSumSquare, kL1, kL2, kLogSum, kLogSumExp, kProd, kMax, kMin };
 
@@ -92,22 +87,16 @@ struct PartialResults {
   }
 };
 
-// A reduction of a tensor seen as rows of `run` numbers: row j of group i begins at number
-// (groups[i] + members[j]) * run.
-struct RowReduction {
+struct RowReduction : RowGroups {
   Reduces what = Reduces::kSum;
   Dtype dtype = Dtype::kFloat32;
-  Offsets groups;
-  Offsets members;
-  std::size_t run = 1;
-  bool run_stays = false;
 
   void Finish(float* all, const float* base, std::size_t n) const;
   float AccumulateGroup(const void* in, std::size_t group, Pair pair, Before before,
                         const float* base) const;
   float ReduceGroup(const void* in, std::size_t group) const;
-  void AccumulateTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
-                      const float* base, float* partial) const;
+  void AccumulateTile(const void* in, std::size_t at, std::size_t n, Before before,
+                      const float* base, RowTree& tree) const;
   void ReduceTile(const void* in, std::size_t at, std::size_t n, float* all) const;
   void RunGroups(const void* in, void* out) const;
   void RunTiles(const void* in, void* out) const;
@@ -176,37 +165,28 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
   return all;
 }
 
-// Columns `at` to `at` + n of all rows of a group (counted from its first row on), into the first
-// of the 32 rows `partial`.
-void RowReduction::AccumulateTile(const void* in, std::size_t at, std::size_t n, Pair pair,
-                                  Before before, const float* base, float* partial) const {
+// Columns `at` to `at` + n of all rows of a group, counted from its first row on.
+void RowReduction::AccumulateTile(const void* in, std::size_t at, std::size_t n, Before before,
+                                  const float* base, RowTree& tree) const {
   float wide[kColumns];
   float mapped[kColumns];
-  const std::size_t used = std::min(members.size(), kPartialSums);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const float* x = LoadRow(dtype, in, at + members[i] * run, n, wide);
-    x = Mapped(before, x, base, true, mapped, n);
-    float* into = partial + i % kPartialSums * n;
-    if (i < kPartialSums) {
-      std::copy_n(x, n, into);
-    } else {
-      Accumulate(pair, x, into, n);
-    }
-  }
-  for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
-    if (half < used) Accumulate(pair, partial + half * n, partial, std::min(half, used - half) * n);
+  for (const std::size_t member : members) {
+    const float* x = LoadRow(dtype, in, at + member * run, n, wide);
+    tree.Add(Mapped(before, x, base, true, mapped, n));
   }
 }
 
 void RowReduction::ReduceTile(const void* in, std::size_t at, std::size_t n, float* all) const {
-  float partial[kPartialSums * kColumns];
   float base[kColumns] = {};
   if (what == Reduces::kLogSumExp) {
-    AccumulateTile(in, at, n, Pair::kMax, Before::kNothing, nullptr, partial);
-    std::transform(partial, partial + n, base, [](float x) { return std::isinf(x) ? 0.0F : x; });
+    RowTree greatest(Pair::kMax, n);
+    AccumulateTile(in, at, n, Before::kNothing, nullptr, greatest);
+    std::transform(greatest.All(), greatest.All() + n, base,
+                   [](float x) { return std::isinf(x) ? 0.0F : x; });
   }
-  AccumulateTile(in, at, n, PairOf(what), MapBefore(what), base, partial);
-  std::copy_n(partial, n, all);
+  RowTree tree(PairOf(what), n);
+  AccumulateTile(in, at, n, MapBefore(what), base, tree);
+  std::copy_n(tree.All(), n, all);
   Finish(all, base, n);
 }
 
@@ -248,22 +228,7 @@ Prepared PrepareVectorReduce(const Call& call) {
   const auto goes = [&](std::size_t d) {
     return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
   };
-  RowReduction reduction;
-  reduction.what = kWhat;
-  reduction.dtype = call.Input(0).dtype;
-  std::optional<bool> last_goes;
-  std::size_t rank = shape.size();  // of what comes before the rows
-  for (; rank > 0; --rank) {
-    if (shape[rank - 1] == 1) continue;
-    if (last_goes && *last_goes != goes(rank - 1)) break;
-    last_goes = goes(rank - 1);
-    reduction.run *= static_cast<std::size_t>(shape[rank - 1]);
-  }
-  reduction.run_stays = last_goes && !*last_goes;
-  const Axes lead =
-      SplitAxes({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rank)}, axes);
-  reduction.groups = lead.groups;
-  reduction.members = lead.members;
+  RowReduction reduction{SplitRows(shape, axes), kWhat, call.Input(0).dtype};
   TensorType result{call.Input(0).dtype, {}};
   const bool keeps = call.parameters.Integer("keep", 1) != 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {

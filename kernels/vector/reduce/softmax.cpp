@@ -1,7 +1,8 @@
-// Softmax and its logarithm over numbers that stand together.
+// Softmax and its logarithm over numbers that stand together, or column by column.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/reduce/reduce.h"
+#include "kernels/vector/reduce/row_groups.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -25,29 +26,102 @@ void SoftmaxRow(const float* in, float* out, std::size_t n, bool logarithm) {
   Apply(Pair::kSub, out, sum, out, n);
 }
 
+struct RowSoftmax {
+  bool logarithm = false;
+  Dtype dtype = Dtype::kFloat32;
+  std::size_t n = 0;
+  std::size_t groups = 0;
+
+  // Of float32 the exponentials are computed where the results stand.
+  std::size_t Buffer() const { return dtype == Dtype::kFloat32 ? 0 : n; }
+
+  void Run(const void* in, void* out, float* workspace) const {
+    ForParts(groups, kPartSize / n + 1, [&](std::size_t begin, std::size_t end, std::size_t part) {
+      float* buffer = workspace + part * Buffer();
+      for (std::size_t group = begin; group < end; ++group) {
+        float* row = ResultRow(dtype, out, group * n, buffer);
+        SoftmaxRow(LoadRow(dtype, in, group * n, n, buffer), row, n, logarithm);
+        StoreRow(dtype, row, out, group * n, n);
+      }
+    });
+  }
+};
+
+// Groups that are columns of rows.
+struct ColumnSoftmax : RowGroups {
+  bool logarithm = false;
+  Dtype dtype = Dtype::kFloat32;
+
+  std::size_t Buffer() const {
+    return dtype == Dtype::kFloat32 ? 0 : members.size() * std::min(run, kColumns);
+  }
+
+  // Columns from number `first` on, `n` of them.
+  void RunTile(const void* in, void* out, std::size_t first, std::size_t n, float* buffer) const {
+    const auto at = [&](std::size_t row) { return first + members[row] * run; };
+    const auto result = [&](std::size_t row) {
+      return ResultRow(dtype, out, at(row), buffer + row * n);
+    };
+    float wide[kColumns];
+    RowTree greatest(Pair::kMax, n);
+    for (std::size_t row = 0; row < members.size(); ++row) {
+      greatest.Add(LoadRow(dtype, in, at(row), n, wide));
+    }
+    const float* max = greatest.All();
+    RowTree sums(Pair::kAdd, n);
+    for (std::size_t row = 0; row < members.size(); ++row) {
+      Apply(Pair::kSub, LoadRow(dtype, in, at(row), n, wide), max, result(row), n);
+      float* exponentials = logarithm ? wide : result(row);
+      Apply(Unary::kExp, result(row), exponentials, n);
+      sums.Add(exponentials);
+    }
+    float* sum = sums.All();
+    if (logarithm) Apply(Unary::kLog, sum, sum, n);
+    for (std::size_t row = 0; row < members.size(); ++row) {
+      Apply(logarithm ? Pair::kSub : Pair::kDiv, result(row), sum, result(row), n);
+      StoreRow(dtype, result(row), out, at(row), n);
+    }
+  }
+
+  void Run(const void* in, void* out, float* workspace) const {
+    const std::size_t tiles = (run + kColumns - 1) / kColumns;
+    const std::size_t least = kPartSize / (std::min(run, kColumns) * members.size()) + 1;
+    ForParts(groups.size() * tiles, least,
+             [&](std::size_t begin, std::size_t end, std::size_t part) {
+               for (std::size_t at = begin; at < end; ++at) {
+                 const std::size_t column = at % tiles * kColumns;
+                 RunTile(in, out, groups[at / tiles] * run + column,
+                         std::min(kColumns, run - column), workspace + part * Buffer());
+               }
+             });
+  }
+};
+
+template <typename Softmax>
+Prepared PreparedOf(const Call& call, const Softmax& softmax) {
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  prepared.workspace = Threads() * softmax.Buffer() * sizeof(float);
+  prepared.run = [softmax](const void* const* inputs, void* const* outputs, void* workspace) {
+    softmax.Run(inputs[0], outputs[0], static_cast<float*>(workspace));
+  };
+  return prepared;
+}
+
 // axes
 template <bool kLogarithm>
 Prepared PrepareVectorSoftmax(const Call& call) {
-  const auto n = TrailingSize(call.Shape(0), call.parameters.List("axes"));
-  if (!n || *n == 0) return Refuse("its numbers do not stand together");
-  if (kLogarithm && *n > kTileSize) return Refuse("its rows are too long");
-  Prepared prepared;
-  prepared.outputs = {call.Input(0)};
+  const Integers axes = call.parameters.List("axes");
+  const std::size_t elements = Elements(call.Shape(0));
+  if (elements == 0) return Refuse("there is nothing in it");
   const Dtype dtype = call.Input(0).dtype;
-  const std::size_t groups = Elements(call.Shape(0)) / *n;
-  prepared.workspace = dtype == Dtype::kFloat32 ? 0 : Threads() * *n * sizeof(float);
-  prepared.run = [=, n = *n](const void* const* inputs, void* const* outputs, void* workspace) {
-    ForParts(groups, kPartSize / n + 1, [&](std::size_t begin, std::size_t end, std::size_t part) {
-      float* buffer = static_cast<float*>(workspace) + part * n;
-      for (std::size_t group = begin; group < end; ++group) {
-        const float* in = LoadRow(dtype, inputs[0], group * n, n, buffer);
-        float* out = ResultRow(dtype, outputs[0], group * n, buffer);
-        SoftmaxRow(in, out, n, kLogarithm);
-        StoreRow(dtype, out, outputs[0], group * n, n);
-      }
-    });
-  };
-  return prepared;
+  if (const auto n = TrailingSize(call.Shape(0), axes)) {
+    if (kLogarithm && *n > kTileSize) return Refuse("its rows are too long");
+    return PreparedOf(call, RowSoftmax{kLogarithm, dtype, *n, elements / *n});
+  }
+  const ColumnSoftmax columns{SplitRows(call.Shape(0), axes), kLogarithm, dtype};
+  if (!columns.run_stays) return Refuse("its numbers do not stand together");
+  return PreparedOf(call, columns);
 }
 
 OPLEDGER_KERNEL(Softmax, "cpu")
