@@ -1,5 +1,6 @@
 // Through its I/O binding: inputs and outputs are bound once, and a run is one call. What Python
-// adds to it is about a microsecond.
+// adds to it is about a microsecond. Where an output is of another rank than the model says, ONNX
+// Runtime takes it as a result and not as room for the next one: such outputs are bound each time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/onnx_runtime.h"
 
@@ -18,12 +19,22 @@ def memory(key):
         if line.startswith(key + ":"):
             return int(line.split()[1]) * 1024
 
-def timed(least):
+def bind_outputs():
+    binding.clear_binding_outputs()
+    for output in session.get_outputs():
+        binding.bind_output(output.name)
+
+def run():
+    if bind_again:
+        bind_outputs()
     session.run_with_iobinding(binding)
+
+def timed(least):
+    run()
     runs, clock = [], []
     while len(runs) < least or sum(runs) < 5e-3:
         begin, begun = time.process_time(), time.perf_counter()
-        session.run_with_iobinding(binding)
+        run()
         clock.append(time.perf_counter() - begun)
         runs.append(time.process_time() - begin)
     return sorted(runs)[len(runs) // 2], sorted(clock)[len(clock) // 2]
@@ -46,10 +57,14 @@ try:
     binding = session.io_binding()
     for name, path in zip(sys.argv[3::2], sys.argv[4::2]):
         binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(numpy.load(path)))
-    for output in session.get_outputs():
-        binding.bind_output(output.name)
-    session.run_with_iobinding(binding)
-    session.run_with_iobinding(binding)
+    bind_again = False
+    bind_outputs()
+    run()
+    try:
+        run()
+    except Exception:
+        bind_again = True
+        run()
     say("ready", plan, 0, onnxruntime.__version__)
     for line in sys.stdin:
         words = line.split()

@@ -295,6 +295,20 @@ def recurrent_cases(numpy, random):
     yield Case("LSTM peepholes", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4)
     yield Case("LSTM peepholes clip", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4, clip=0.2)
     yield Case("LSTM input_forget", "LSTM", inputs, domain="", outputs=3, hidden_size=4, input_forget=1)
+    scale = lambda *shape: (numpy.abs(floats(random, *shape)) / 90 + 0.002).astype("float32")
+    for directions, batches, dtype in ((1, 1, "uint8"), (2, 3, "int8")):
+        weights = [bytes_of(random, dtype, directions, size, 16) for size in (3, 4)]
+        zeros = [random.integers(0, 9, directions).astype(dtype) for _ in weights]
+        yield Case(f"dynamic quantize LSTM {dtype}", "DynamicQuantizeLSTM",
+                   [f(5, batches, 3), *weights, f(directions, 32), None, f(directions, batches, 4),
+                    f(directions, batches, 4), None, scale(directions), zeros[0], scale(directions), zeros[1]],
+                   outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4, within=2e-3,
+                   direction="bidirectional" if directions == 2 else "forward")
+    columns = [bytes_of(random, "int8", 1, size, 16) for size in (3, 4)]
+    yield Case("dynamic quantize LSTM columns", "DynamicQuantizeLSTM",
+               [f(5, 2, 3), *columns, f(1, 32), None, None, None, None, scale(1, 16), numpy.zeros((1, 16), "int8"),
+                scale(1, 16), numpy.zeros((1, 16), "int8")], outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4,
+               within=2e-3)
     yield Case("GRU after", "GRU", [f(5, 2, 3), f(1, 12, 3), f(1, 12, 4), f(1, 24)], domain="", outputs=2, hidden_size=4,
                linear_before_reset=1, clip=0.5)
 

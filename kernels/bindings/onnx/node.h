@@ -71,5 +71,6 @@ const std::vector<OnnxBinding>& OnnxSequences();
 const std::vector<OnnxBinding>& RuntimeAttention();
 const std::vector<OnnxBinding>& RuntimeLayers();
 const std::vector<OnnxBinding>& RuntimeQuantised();
+const std::vector<OnnxBinding>& RuntimeRecurrent();
 
 }  // namespace opledger

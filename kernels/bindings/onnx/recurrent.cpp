@@ -1,7 +1,8 @@
-// ONNX's recurrent layers.
+// ONNX's recurrent layers, and an LSTM of com.microsoft whose factors are 8 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 
 namespace opledger {
@@ -21,6 +22,7 @@ const GateNames& NamesOfGates(std::string_view op) {
   static const std::map<std::string_view, GateNames> kNames = {
       {"GRU", {{"sigmoid", "tanh"}, "Gru"}},
       {"LSTM", {{"sigmoid", "tanh", "tanh"}, "Lstm"}},
+      {"DynamicQuantizeLSTM", {{"sigmoid", "tanh", "tanh"}, "Lstm"}},
       {"RNN", {{"tanh"}, "Rnn"}}};
   return kNames.at(op);
 }
@@ -65,26 +67,64 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   return {};
 }
 
-LoweredNode BindRecurrent(const OnnxNode& node) {
-  const std::string direction = node.Word("direction", "forward");
-  if (node.Rank(2) != 3) return Unsupported("its recurrent weights have no three dimensions");
-  const std::int64_t hidden = node.Shape(2)[2];
+// What all of them say by attributes. Empty: it is set.
+std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& parameters) {
   if (node.Integer("hidden_size", hidden) != hidden) {
-    return Unsupported("its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
-                       ", its recurrent weights are of " + std::to_string(hidden));
+    return "its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
+           ", its recurrent weights are of " + std::to_string(hidden);
   }
+  if (std::string problem = SetGates(node, parameters); !problem.empty()) return problem;
+  if (node.HasAttribute("clip")) parameters.Set("clip", node.Number("clip", 0));
+  if (node.op().ends_with("LSTM") && node.Integer("input_forget", 0) != 0) {
+    parameters.Set("couples", std::int64_t{1});
+  }
+  const std::string direction = node.Word("direction", "forward");
+  parameters.Set("directions", std::int64_t{direction == "bidirectional" ? 2 : 1});
+  parameters.Set("backwards", std::int64_t{direction == "reverse" ? 1 : 0});
+  parameters.Set("batch_first", node.Integer("layout", 0));
+  parameters.Set("reset_after", node.Integer("linear_before_reset", 0));
+  return {};
+}
+
+LoweredNode BindRecurrent(const OnnxNode& node) {
+  if (node.Rank(2) != 3) return Unsupported("its recurrent weights have no three dimensions");
   LoweredNode bound = BindAs(node, NamesOfGates(node.op()).kernel);
-  if (std::string problem = SetGates(node, bound.parameters); !problem.empty()) {
-    return Unsupported(std::move(problem));
+  std::string problem = SetLayer(node, node.Shape(2)[2], bound.parameters);
+  return problem.empty() ? std::move(bound) : Unsupported(std::move(problem));
+}
+
+// Weights (directions x numbers x gates) as the floats that they stand for, gates first. The scale
+// is one number for each direction or each of its gates, and so is the zero point.
+int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, std::size_t scale) {
+  const auto aligned = [&](std::size_t input, int number) {
+    const Dimensions& shape = node.Shape(input);
+    if (shape.empty()) return number;
+    return chain.Reshaped(number, {shape[0], 1, shape.size() > 1 ? shape[1] : 1});
+  };
+  const auto wide = [&](std::size_t input) {
+    return chain.Cast(static_cast<int>(input), Dtype::kFloat32);
+  };
+  const int steps = chain.Call("Sub", {wide(weights), aligned(scale + 1, wide(scale + 1))});
+  const int opened = chain.Call("Mul", {steps, aligned(scale, static_cast<int>(scale))});
+  return chain.Transposed(opened, {0, 2, 1});
+}
+
+// x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r
+LoweredNode BindQuantisedLstm(const OnnxNode& node) {
+  if (node.Rank(1) != 3 || node.Rank(2) != 3) {
+    return Unsupported("its weights have no three dimensions");
   }
-  if (node.HasAttribute("clip")) bound.parameters.Set("clip", node.Number("clip", 0));
-  if (node.op() == "LSTM" && node.Integer("input_forget", 0) != 0) {
-    bound.parameters.Set("couples", std::int64_t{1});
-  }
-  bound.parameters.Set("directions", std::int64_t{direction == "bidirectional" ? 2 : 1});
-  bound.parameters.Set("backwards", std::int64_t{direction == "reverse" ? 1 : 0});
-  bound.parameters.Set("batch_first", node.Integer("layout", 0));
-  bound.parameters.Set("reset_after", node.Integer("linear_before_reset", 0));
+  CallChain chain(node);
+  const int bytes = chain.CallForAll("DynamicQuantizeLinear", {0}, 3);
+  const int x = chain.Call("DequantizeLinear", {bytes, bytes + 1, bytes + 2});
+  const int w = OpenedWeights(chain, node, 1, 8);
+  const int r = OpenedWeights(chain, node, 2, 10);
+  std::vector<int> inputs = {x, w, r};
+  for (std::size_t i = 3; i < 8; ++i) inputs.push_back(NumberOf(node, i));
+  LoweredNode bound = std::move(chain).Finish("Lstm", std::move(inputs));
+  std::string problem = SetLayer(node, node.Shape(2)[1], bound.parameters);
+  if (!problem.empty()) return Unsupported(std::move(problem));
+  bound.parameters.Set("quantises", std::int64_t{1});
   return bound;
 }
 
@@ -96,6 +136,11 @@ const std::vector<OnnxBinding>& OnnxRecurrent() {
       {"LSTM", BindRecurrent},
       {"RNN", BindRecurrent},
   };
+  return kTable;
+}
+
+const std::vector<OnnxBinding>& RuntimeRecurrent() {
+  static const std::vector<OnnxBinding> kTable = {{"DynamicQuantizeLSTM", BindQuantisedLstm}};
   return kTable;
 }
 

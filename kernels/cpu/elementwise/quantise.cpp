@@ -3,10 +3,9 @@
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html, onnx__DynamicQuantizeLinear.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -72,15 +71,6 @@ void ForEachScale(const ScaleShape& shape, const Use& use) {
       for (std::size_t i = 0; i < shape.inner; ++i) use(number++, first + i * shape.inner_step);
     }
   }
-}
-
-// A NaN is the lowest number, as a comparison that fails leaves it.
-template <typename Q, typename V>
-Q Saturated(V rounded) {
-  constexpr V kLow = std::numeric_limits<Q>::lowest();
-  constexpr V kHigh = std::numeric_limits<Q>::max();
-  if (!(rounded > kLow)) return std::numeric_limits<Q>::lowest();
-  return rounded < kHigh ? static_cast<Q>(rounded) : std::numeric_limits<Q>::max();
 }
 
 // Types that are quantised to.
@@ -179,16 +169,11 @@ Prepared PrepareDynamicQuantise(const Call& call) {
     prepared.run = [count](const void* const* inputs, void* const* outputs, void*) {
       using V = Computed<T>;
       const auto* in = static_cast<const T*>(inputs[0]);
-      V low = 0;
-      V high = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        low = std::min(low, Load(in[i]));
-        high = std::max(high, Load(in[i]));
-      }
-      const V scale = low == high ? V(1) : (high - low) / V(255);
-      const auto zero = Saturated<std::uint8_t>(function::RoundEven(-low / scale));
+      DynamicScale<V> range;
+      for (std::size_t i = 0; i < count; ++i) range.Add(Load(in[i]));
+      const std::uint8_t zero = range.Zero();
       T held;
-      Store(held, scale);
+      Store(held, range.Scale());
       if (outputs[1] != nullptr) *static_cast<T*>(outputs[1]) = held;
       if (outputs[2] != nullptr) *static_cast<std::uint8_t*>(outputs[2]) = zero;
       for (std::size_t i = 0; i < count && outputs[0] != nullptr; ++i) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -62,6 +63,7 @@ struct RecurrentShape {
   bool batch_first = false;
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
   bool couples = false;      // of LSTM: the forget gate is one less the input gate
+  bool quantises = false;    // of LSTM: the states go into products as 8 bits, by one scale a step
   double clip = std::numeric_limits<double>::infinity();  // of what a gate's function is given
   // Of LSTM: what the cell stays within after each step; a NaN stays one, or becomes the most.
   bool clips_cell = false;
@@ -220,58 +222,87 @@ void StepCell(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
 
 // inputs: x, w, r, bias, lengths (int32), h, c, peephole, projection; outputs: y, h, c.
 template <typename T>
-void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const* outputs,
-             Computed<T>* workspace, std::size_t direction, std::size_t batch) {
-  const std::size_t size = shape.hidden;
-  const std::size_t max = std::max(size, shape.out);
-  const std::size_t rows = shape.gates * size;
-  const auto part = [&](std::size_t i, std::size_t offset) {
+struct Recurrence {
+  const RecurrentShape& shape;
+  const void* const* inputs;
+  void* const* outputs;
+  Computed<T>* workspace;  // the states of all batches, then what else each has
+  std::size_t direction;
+
+  const T* Part(std::size_t i, std::size_t offset) const {
     return shape.has[i] ? static_cast<const T*>(inputs[i]) + offset : nullptr;
-  };
-  const Lane<T> lane = {part(1, direction * rows * shape.in),
-                        part(2, direction * rows * shape.out),
-                        part(3, direction * 2 * rows),
-                        part(7, direction * 3 * size),
-                        part(8, direction * shape.out * size),
-                        workspace,
-                        workspace + max,
-                        workspace + 2 * max,
-                        workspace + 3 * max};
-  const std::size_t state =
-      shape.batch_first ? batch * shape.directions + direction : direction * shape.batches + batch;
-  for (std::size_t i = 0; i < shape.out; ++i) {
-    lane.h[i] = shape.has[5] ? Load(part(5, state * shape.out)[i]) : Computed<T>(0);
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    lane.c[i] = shape.has[6] ? Load(part(6, state * size)[i]) : Computed<T>(0);
+  std::size_t State(std::size_t batch) const {
+    return shape.batch_first ? batch * shape.directions + direction
+                             : direction * shape.batches + batch;
   }
-  std::size_t length = shape.steps;
-  if (shape.has[4]) {
-    const std::int64_t given = static_cast<const std::int32_t*>(inputs[4])[batch];
-    length = static_cast<std::size_t>(
-        std::clamp<std::int64_t>(given, 0, static_cast<std::int64_t>(shape.steps)));
+
+  Lane<T> LaneOf(std::size_t batch) const {
+    const std::size_t max = std::max(shape.hidden, shape.out);
+    const std::size_t rows = shape.gates * shape.hidden;
+    Computed<T>* own = workspace + shape.batches * shape.out + batch * 3 * max;
+    return {Part(1, direction * rows * shape.in),
+            Part(2, direction * rows * shape.out),
+            Part(3, direction * 2 * rows),
+            Part(7, direction * 3 * shape.hidden),
+            Part(8, direction * shape.out * shape.hidden),
+            workspace + batch * shape.out,
+            own,
+            own + max,
+            own + 2 * max};
   }
-  const bool backwards = direction == 1 || shape.backwards;
-  for (std::size_t k = 0; k < shape.steps; ++k) {
+
+  void Begin(std::size_t batch) const {
+    const Lane<T> lane = LaneOf(batch);
+    for (std::size_t i = 0; i < shape.out; ++i) {
+      lane.h[i] = shape.has[5] ? Load(Part(5, State(batch) * shape.out)[i]) : Computed<T>(0);
+    }
+    for (std::size_t i = 0; i < shape.hidden; ++i) {
+      lane.c[i] = shape.has[6] ? Load(Part(6, State(batch) * shape.hidden)[i]) : Computed<T>(0);
+    }
+  }
+
+  void Step(std::size_t k, std::size_t batch) const {
+    const Lane<T> lane = LaneOf(batch);
+    std::size_t length = shape.steps;
+    if (shape.has[4]) {
+      const std::int64_t given = static_cast<const std::int32_t*>(inputs[4])[batch];
+      length = static_cast<std::size_t>(
+          std::clamp<std::int64_t>(given, 0, static_cast<std::int64_t>(shape.steps)));
+    }
+    const bool backwards = direction == 1 || shape.backwards;
     const std::size_t step = backwards && k < length ? length - 1 - k : k;
     const std::size_t place =
         shape.batch_first ? batch * shape.steps + step : step * shape.batches + batch;
     const std::size_t row = shape.batch_first
                                 ? place * shape.directions + direction
                                 : (step * shape.directions + direction) * shape.batches + batch;
-    if (k < length) StepCell(shape, lane, part(0, place * shape.in));
+    if (k < length) StepCell(shape, lane, Part(0, place * shape.in));
     for (std::size_t i = 0; i < shape.out && outputs[0] != nullptr; ++i) {
       Store(static_cast<T*>(outputs[0])[row * shape.out + i],
             k < length ? lane.h[i] : Computed<T>(0));
     }
   }
-  for (std::size_t i = 0; i < shape.out && outputs[1] != nullptr; ++i) {
-    Store(static_cast<T*>(outputs[1])[state * shape.out + i], lane.h[i]);
+
+  void End(std::size_t batch) const {
+    const Lane<T> lane = LaneOf(batch);
+    for (std::size_t i = 0; i < shape.out && outputs[1] != nullptr; ++i) {
+      Store(static_cast<T*>(outputs[1])[State(batch) * shape.out + i], lane.h[i]);
+    }
+    for (std::size_t i = 0; i < shape.hidden && outputs[2] != nullptr; ++i) {
+      Store(static_cast<T*>(outputs[2])[State(batch) * shape.hidden + i], lane.c[i]);
+    }
   }
-  for (std::size_t i = 0; i < size && outputs[2] != nullptr; ++i) {
-    Store(static_cast<T*>(outputs[2])[state * size + i], lane.c[i]);
+
+  void Run() const {
+    for (std::size_t batch = 0; batch < shape.batches; ++batch) Begin(batch);
+    for (std::size_t k = 0; k < shape.steps; ++k) {
+      if (shape.quantises) RoundToDynamicScale(workspace, shape.batches * shape.out);
+      for (std::size_t batch = 0; batch < shape.batches; ++batch) Step(k, batch);
+    }
+    for (std::size_t batch = 0; batch < shape.batches; ++batch) End(batch);
   }
-}
+};
 
 std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   const Dimensions& x = call.Shape(0);
@@ -327,6 +358,8 @@ std::string ReadCell(const Call& call, RecurrentShape& shape) {
   shape.cell_min = call.parameters.Number("cell_min", 0);
   shape.cell_max = call.parameters.Number("cell_max", 0);
   shape.cell_nan_stays = call.parameters.Integer("cell_nan_stays", 1) != 0;
+  shape.quantises = call.parameters.Integer("quantises", 0) != 0;
+  if (shape.quantises && call.Has(4)) return "its quantised steps are of sequences of any length";
   const bool holds = !shape.clips_cell || shape.cell_min <= shape.cell_max;
   return holds ? "" : "its cell would stay within no numbers";
 }
@@ -370,11 +403,13 @@ Prepared PrepareRecurrent(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{dtype, y}, {dtype, shape.state}, {dtype, shape.memory}};
   WithFloat(dtype, [&]<typename T>(T*) {
-    prepared.workspace = 4 * std::max(shape.hidden, shape.out) * sizeof(Computed<T>);
+    prepared.workspace = shape.batches *
+                         (shape.out + 3 * std::max(shape.hidden, shape.out)) *
+                         sizeof(Computed<T>);
     prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
-      for (std::size_t i = 0; i < shape.directions * shape.batches; ++i) {
-        RunLane<T>(shape, inputs, outputs, static_cast<Computed<T>*>(workspace), i / shape.batches,
-                   i % shape.batches);
+      for (std::size_t direction = 0; direction < shape.directions; ++direction) {
+        Recurrence<T>{shape, inputs, outputs, static_cast<Computed<T>*>(workspace), direction}
+            .Run();
       }
     };
   });
@@ -400,6 +435,7 @@ OPLEDGER_RECURRENT(Lstm)
     .Reads("cell_min")
     .Reads("cell_max")
     .Reads("cell_nan_stays")
+    .Reads("quantises")
     .Run(&PrepareRecurrent<Cell::kLstm, 4>);
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/arithmetic/loops/loops.h"
+#include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/contraction/product.h"
 #include "kernels/vector/elementwise/elementwise.h"
@@ -42,6 +43,7 @@ struct VectorRecurrent {
   std::size_t directions = 1;
   bool backwards = false;
   bool batch_first = false;
+  bool quantises = false;          // of an LSTM: the states go into products as 8 bits
   bool resets_first = false;       // of a GRU: before the product with the state
   VectorRow activation = nullptr;  // of an RNN
   bool has[kProjection + 1] = {};
@@ -217,6 +219,7 @@ void VectorRecurrent::RunStep(const RecurrentWeights& right, float* gates, const
   const std::size_t columns = Columns();
   std::size_t width = StateColumns();
   float* last = of.sums;
+  if (quantises) RoundToDynamicScale(of.h, batches * hidden);
   Multiply(of_state, batches, of.h, right.state, of.sums, of.blocks);
   if (resets_first) {
     for (std::size_t batch = 0; batch < batches; ++batch) {
@@ -288,6 +291,7 @@ VectorRecurrent ReadRecurrent(const Call& call, Cell cell) {
   recurrent.dtype = call.Input(kX).dtype;
   recurrent.batch_first = call.parameters.Integer("batch_first", 0) != 0;
   recurrent.backwards = call.parameters.Integer("backwards", 0) != 0;
+  recurrent.quantises = call.parameters.Integer("quantises", 0) != 0;
   recurrent.resets_first = cell == Cell::kGru && call.parameters.Integer("reset_after", 0) == 0;
   const bool relu = cell == Cell::kRnn && call.parameters.Word("function", "tanh") == "relu";
   recurrent.activation = FindVectorRow(relu ? "Relu" : "Tanh");

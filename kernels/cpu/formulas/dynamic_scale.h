@@ -1,0 +1,49 @@
+// Numbers as 8 bits by a scale that their range gives, which zero belongs to.
+// https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/cpu/formulas/formulas.h"
+
+namespace opledger {
+
+// A rounded number as the nearest that an integer type holds; NaN: the least.
+template <typename Q, typename V>
+Q Saturated(V rounded) {
+  constexpr V kLow = std::numeric_limits<Q>::lowest();
+  constexpr V kHigh = std::numeric_limits<Q>::max();
+  if (!(rounded > kLow)) return std::numeric_limits<Q>::lowest();
+  return rounded < kHigh ? static_cast<Q>(rounded) : std::numeric_limits<Q>::max();
+}
+
+template <typename V>
+struct DynamicScale {
+  V low = 0;
+  V high = 0;
+
+  void Add(V x) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  V Scale() const { return low == high ? V(1) : (high - low) / V(255); }
+  std::uint8_t Zero() const { return Saturated<std::uint8_t>(function::RoundEven(-low / Scale())); }
+};
+
+// Each becomes what its 8 bits stand for.
+template <typename V>
+void RoundToDynamicScale(V* numbers, std::size_t count) {
+  DynamicScale<V> range;
+  std::for_each(numbers, numbers + count, [&](V x) { range.Add(x); });
+  const V scale = range.Scale();
+  const V zero = range.Zero();
+  std::transform(numbers, numbers + count, numbers, [&](V x) {
+    return (V(Saturated<std::uint8_t>(function::RoundEven(x / scale) + zero)) - zero) * scale;
+  });
+}
+
+}  // namespace opledger
