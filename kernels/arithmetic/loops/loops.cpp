@@ -21,6 +21,15 @@ const Loops& WidestLoops() {
   return widest;
 }
 
+const IntegerProductLoops& IntegerProducts() {
+  const Loops& loops = WidestLoops();
+#if defined(__x86_64__)
+  static const bool has_vnni = __builtin_cpu_supports("avx512vnni") != 0;
+  if (has_vnni && loops.vnni_products.rows != 0) return loops.vnni_products;
+#endif
+  return loops.integer_products;
+}
+
 const char* UnaryName(Unary function) {
 #define OPLEDGER_NAME(name, ulp) #name,
   static constexpr const char* kNames[] = {OPLEDGER_UNARY_LIST(OPLEDGER_NAME)};

@@ -95,10 +95,26 @@ struct ProductLoops {
                      std::size_t step, float* out, std::size_t n);
 };
 
+inline constexpr std::size_t kMaxPairRows = 12;
+
+// Products of 16-bit integers, of which two stand in 32 bits, added up in 32 bits, which wrap
+// around: exact, and the same by every instruction set.
+struct IntegerProductLoops {
+  // c[i][j] = sum over k < pairs of both products of a[i][k] and b[k][j]. Rows of a and c are
+  // a_step and c_step from each other, those of b `columns`, and all columns are written.
+  using Tile = void (*)(std::size_t pairs, const std::int32_t* a, std::size_t a_step,
+                        const std::int32_t* b, std::int32_t* c, std::size_t c_step);
+  std::size_t rows;  // of the largest tile: tiles[r - 1] has r of them
+  std::size_t columns;
+  Tile tiles[kMaxPairRows];
+};
+
 struct Loops {
   UnaryLoop unary[kUnaries];  // by Unary
   RowLoops rows;
   ProductLoops products;
+  IntegerProductLoops integer_products;
+  IntegerProductLoops vnni_products;  // for machines that have these instructions, too; no rows
 };
 
 // nullptr: the set is not compiled for this processor's family.
@@ -112,6 +128,7 @@ const Loops& WidestLoops();
 
 inline const RowLoops& Rows() { return WidestLoops().rows; }
 inline const ProductLoops& Products() { return WidestLoops().products; }
+const IntegerProductLoops& IntegerProducts();
 
 // out[i] = function(in[i]) or a[i] op b[i] for i < n. `in` and `out` need no alignment; they are
 // the same array or do not overlap. Allocates nothing; thread-safe.
