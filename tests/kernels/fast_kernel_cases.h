@@ -44,15 +44,15 @@ inline void AddPairs(const std::string& kernel, std::vector<Case>& cases) {
 }
 
 inline void AddSoftmax(const std::string& kernel, std::vector<Case>& cases) {
-  for (const auto& [shape, axes] : std::vector<std::pair<Dimensions, Integers>>{
-           {{4, 7}, {1}},
-           {{3, 1000}, {1}},
-           {{2, 3, 4}, {1, 2}},
-           {{2, 3, 4}, {1}},
-           {{5, 1}, {1}},
-           {{2, 70, 300}, {1}},
-           {{3, 2, 40, 9}, {0, 2}},
-           {{3, 2, 40, 9}, {1, 3}}}) {
+  for (const auto& [shape, axes] :
+       std::vector<std::pair<Dimensions, Integers>>{{{4, 7}, {1}},
+                                                    {{3, 1000}, {1}},
+                                                    {{2, 3, 4}, {1, 2}},
+                                                    {{2, 3, 4}, {1}},
+                                                    {{5, 1}, {1}},
+                                                    {{2, 70, 300}, {1}},
+                                                    {{3, 2, 40, 9}, {0, 2}},
+                                                    {{3, 2, 40, 9}, {1, 3}}}) {
     Case each{kernel, {Single(shape)}, {}, {}, {}};
     each.parameters.Set("axes", axes);
     cases.push_back(each);

@@ -54,40 +54,40 @@ static inline Ints AddPairs(Ints sums, Ints a, Ints b) {
 static constexpr std::size_t kPairColumns = 2 * sizeof(Ints) / sizeof(std::int32_t);
 
 // A tile by one instruction or another.
-#define OPLEDGER_PAIR_TILE(NAME, TARGET, ADD)                                              \
-  template <std::size_t kRows>                                                             \
-  TARGET static void NAME(std::size_t pairs, const std::int32_t* a, std::size_t a_step,    \
-                          const std::int32_t* b, std::int32_t* c, std::size_t c_step) {    \
-    constexpr std::size_t kInts = kPairColumns / 2;                                        \
-    Ints sums[kRows][2];                                                                   \
-    OPLEDGER_UNROLLED                                                                      \
-    for (std::size_t i = 0; i < kRows; ++i) sums[i][0] = sums[i][1] = AllInts(0);          \
-    for (std::size_t k = 0; k < pairs; ++k, ++a, b += kPairColumns) {                      \
-      const Ints first = LoadInts(b);                                                      \
-      const Ints second = LoadInts(b + kInts);                                             \
-      OPLEDGER_UNROLLED                                                                    \
-      for (std::size_t i = 0; i < kRows; ++i) {                                            \
-        const Ints factor = AllInts(a[i * a_step]);                                        \
-        sums[i][0] = ADD(sums[i][0], factor, first);                                       \
-        sums[i][1] = ADD(sums[i][1], factor, second);                                      \
-      }                                                                                    \
-    }                                                                                      \
-    OPLEDGER_UNROLLED                                                                      \
-    for (std::size_t i = 0; i < kRows; ++i) {                                              \
-      StoreInts(c + i * c_step, sums[i][0]);                                               \
-      StoreInts(c + i * c_step + kInts, sums[i][1]);                                       \
-    }                                                                                      \
+#define OPLEDGER_PAIR_TILE(NAME, TARGET, ADD)                                           \
+  template <std::size_t kRows>                                                          \
+  TARGET static void NAME(std::size_t pairs, const std::int32_t* a, std::size_t a_step, \
+                          const std::int32_t* b, std::int32_t* c, std::size_t c_step) { \
+    constexpr std::size_t kInts = kPairColumns / 2;                                     \
+    Ints sums[kRows][2];                                                                \
+    OPLEDGER_UNROLLED                                                                   \
+    for (std::size_t i = 0; i < kRows; ++i) sums[i][0] = sums[i][1] = AllInts(0);       \
+    for (std::size_t k = 0; k < pairs; ++k, ++a, b += kPairColumns) {                   \
+      const Ints first = LoadInts(b);                                                   \
+      const Ints second = LoadInts(b + kInts);                                          \
+      OPLEDGER_UNROLLED                                                                 \
+      for (std::size_t i = 0; i < kRows; ++i) {                                         \
+        const Ints factor = AllInts(a[i * a_step]);                                     \
+        sums[i][0] = ADD(sums[i][0], factor, first);                                    \
+        sums[i][1] = ADD(sums[i][1], factor, second);                                   \
+      }                                                                                 \
+    }                                                                                   \
+    OPLEDGER_UNROLLED                                                                   \
+    for (std::size_t i = 0; i < kRows; ++i) {                                           \
+      StoreInts(c + i * c_step, sums[i][0]);                                            \
+      StoreInts(c + i * c_step + kInts, sums[i][1]);                                    \
+    }                                                                                   \
   }
 
 #if defined(__AVX512F__)
-#define OPLEDGER_PAIR_TILES(NAME)                                                       \
-  {                                                                                     \
-    NAME<1>, NAME<2>, NAME<3>, NAME<4>, NAME<5>, NAME<6>, NAME<7>, NAME<8>, NAME<9>,    \
-        NAME<10>, NAME<11>, NAME<12>                                                    \
+#define OPLEDGER_PAIR_TILES(NAME)                                                              \
+  {                                                                                            \
+    NAME<1>, NAME<2>, NAME<3>, NAME<4>, NAME<5>, NAME<6>, NAME<7>, NAME<8>, NAME<9>, NAME<10>, \
+        NAME<11>, NAME<12>                                                                     \
   }
 OPLEDGER_PAIR_TILE(MultiplyPairsVnni, __attribute__((target("avx512vnni"))), _mm512_dpwssd_epi32)
-static constexpr IntegerProductLoops kVnniProductLoops = {
-    kPairRows, kPairColumns, OPLEDGER_PAIR_TILES(MultiplyPairsVnni)};
+static constexpr IntegerProductLoops kVnniProductLoops = {kPairRows, kPairColumns,
+                                                          OPLEDGER_PAIR_TILES(MultiplyPairsVnni)};
 #else
 #define OPLEDGER_PAIR_TILES(NAME) \
   { NAME<1>, NAME<2>, NAME<3>, NAME<4> }

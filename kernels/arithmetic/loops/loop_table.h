@@ -12,8 +12,10 @@
 namespace opledger::arithmetic {
 
 #define OPLEDGER_LOOP_NAME(name, ulp) name##Loop,
-static constexpr Loops kLoops = {
-    {OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)}, kRowLoops, kProductLoops, kIntegerProductLoops,
-    kVnniProductLoops};
+static constexpr Loops kLoops = {{OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)},
+                                 kRowLoops,
+                                 kProductLoops,
+                                 kIntegerProductLoops,
+                                 kVnniProductLoops};
 
 }  // namespace opledger::arithmetic

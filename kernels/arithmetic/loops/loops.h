@@ -37,6 +37,13 @@ enum class Pair { kAdd, kSub, kMul, kDiv, kMax, kMin };
 inline constexpr std::size_t kPairs = 6;
 
 // n numbers each. A row that is written is none of those read, or the very same.
+// Integers of 8 bits that numbers become.
+struct ByteRange {
+  float zero;  // what 0 becomes
+  float least;
+  float greatest;
+};
+
 struct RowLoops {
   using PairLoop = void (*)(const float* a, const float* b, float* out, std::size_t n);
   // out = a op b, by Pair; second index: 0 both are rows, 1 b is one number, 2 a is one number.
@@ -68,6 +75,16 @@ struct RowLoops {
   void (*leaky)(const float* x, float factor, float* out, std::size_t n);
   // out = x within its bounds; a NaN stays one, and a bound that is one bounds nothing.
   void (*clip)(const float* x, float min, float max, float* out, std::size_t n);
+  // The least and the greatest number, or what is there already; a NaN is neither.
+  void (*range)(const float* x, std::size_t n, float* least, float* greatest);
+  // out = x / scale, or sums times one factor or a factor each, rounded to the nearest integer,
+  // ties to even, plus zero, cut to the numbers from least to greatest: 8 bits. A NaN is the least.
+  void (*quantise)(const float* x, float scale, const ByteRange& range, std::uint8_t* out,
+                   std::size_t n);
+  void (*requantise[2])(const std::int32_t* sums, const float* factors, const ByteRange& range,
+                        std::uint8_t* out, std::size_t n);
+  // out = (x - zero) * scale, of bytes without and with a sign.
+  void (*dequantise[2])(const std::uint8_t* x, float scale, float zero, float* out, std::size_t n);
   // Whether n float32, float16 or bfloat16 of any alignment are finite.
   bool (*float32_finite)(const char* in, std::size_t n);
   bool (*float16_finite)(const char* in, std::size_t n);

@@ -296,6 +296,68 @@ static bool Finite(const char* in, std::size_t n) {
   return found == 0;
 }
 
+static void RangeRow(const float* x, std::size_t n, float* least, float* greatest) {
+  constexpr std::size_t kParts = 32;
+  float low[kParts];
+  float high[kParts];
+  for (std::size_t j = 0; j < kParts; ++j) {
+    low[j] = *least;
+    high[j] = *greatest;
+  }
+  std::size_t i = 0;
+  for (; i + kParts <= n; i += kParts) {
+    OPLEDGER_EACH
+    for (std::size_t j = 0; j < kParts; ++j) {
+      low[j] = x[i + j] < low[j] ? x[i + j] : low[j];
+      high[j] = high[j] < x[i + j] ? x[i + j] : high[j];
+    }
+  }
+  for (; i < n; ++i) {
+    low[0] = x[i] < low[0] ? x[i] : low[0];
+    high[0] = high[0] < x[i] ? x[i] : high[0];
+  }
+  for (std::size_t j = 0; j < kParts; ++j) {
+    *least = low[j] < *least ? low[j] : *least;
+    *greatest = *greatest < high[j] ? high[j] : *greatest;
+  }
+}
+
+// What is beyond kFar is beyond all bytes, too. Adding kRounds leaves no room for a fraction.
+static inline std::uint8_t ByteOf(float steps, const ByteRange& range) {
+  constexpr float kFar = 1 << 16;
+  constexpr float kRounds = 3 << 22;
+  const float above = steps > -kFar ? steps : -kFar;
+  const float within = above < kFar ? above : kFar;
+  const float whole = (within + kRounds) - kRounds + range.zero;
+  const float cut = whole > range.least ? whole : range.least;
+  return static_cast<std::uint8_t>(
+      static_cast<std::int32_t>(cut < range.greatest ? cut : range.greatest));
+}
+static void QuantiseRow(const float* x, float scale, const ByteRange& range, std::uint8_t* out,
+                        std::size_t n) {
+  const ByteRange own = range;
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = ByteOf(x[i] / scale, own);
+}
+template <bool kEach>
+static void RequantiseRow(const std::int32_t* sums, const float* factors, const ByteRange& range,
+                          std::uint8_t* out, std::size_t n) {
+  const ByteRange own = range;
+  const float one = *factors;
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    out[i] = ByteOf(static_cast<float>(sums[i]) * (kEach ? factors[i] : one), own);
+  }
+}
+template <typename Byte>
+static void DequantiseRow(const std::uint8_t* x, float scale, float zero, float* out,
+                          std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    out[i] = (static_cast<float>(static_cast<Byte>(x[i])) - zero) * scale;
+  }
+}
+
 #define OPLEDGER_ROUNDED(type, operation)                             \
   {                                                                   \
     RoundedPair<type, operation, 0>, RoundedPair<type, operation, 1>, \
@@ -327,6 +389,10 @@ static constexpr RowLoops kRowLoops = {
     ReduceRows<true>,
     LeakyRow,
     ClipRow,
+    RangeRow,
+    QuantiseRow,
+    {RequantiseRow<false>, RequantiseRow<true>},
+    {DequantiseRow<std::uint8_t>, DequantiseRow<std::int8_t>},
     Finite<std::uint32_t, 0x7f800000U>,
     Finite<std::uint16_t, 0x7c00U>,
     Finite<std::uint16_t, 0x7f80U>};

@@ -37,8 +37,8 @@ const OnnxBinding* FindOnnx(std::string_view op) {
 
 // Of com.microsoft: its own, and those that are ONNX's under another domain.
 const OnnxBinding* FindRuntime(std::string_view op) {
-  static const Tables all = TablesOf(
-      {&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised(), &RuntimeRecurrent()});
+  static const Tables all =
+      TablesOf({&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised(), &RuntimeRecurrent()});
   const bool same = op == "GatherND" || op == "GridSample" || op == "Range" ||
                     op == "SimplifiedLayerNormalization" || op == "Trilu" || op == "Unique";
   return same ? FindOnnx(op) : Find(all, op);

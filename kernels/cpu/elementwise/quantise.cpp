@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/cpu/elementwise/scale_shape.h"
 #include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -13,53 +14,6 @@
 
 namespace opledger {
 namespace {
-
-// Which scale a number has: one for all, one for each index of an axis, or one for each block of
-// indices of it, in which case other dimensions have their own, too.
-struct ScaleShape {
-  std::size_t outer = 1;
-  std::size_t length = 1;  // of the axis
-  std::size_t inner = 1;
-  std::size_t block = 1;
-  std::size_t outer_step = 0;
-  std::size_t axis_step = 0;  // from block to block
-  std::size_t inner_step = 0;
-};
-
-// axis, block. Empty: it fits.
-std::string ReadScale(const Call& call, ScaleShape& shape) {
-  const Dimensions& x = call.Shape(0);
-  const Dimensions& scale = call.Shape(1);
-  if (call.Has(2) && Elements(call.Shape(2)) != Elements(scale)) {
-    return "its zero points are not as many as its scales";
-  }
-  shape.inner = Elements(x);
-  const std::int64_t block = call.parameters.Integer("block", 0);
-  if (Elements(scale) == 1 && (block == 0 || scale.size() < 2)) return {};
-  const std::int64_t axis = call.parameters.Integer("axis", 1);
-  if (axis < 0 || axis >= static_cast<std::int64_t>(x.size())) return "it has no such axis";
-  const auto at = static_cast<std::size_t>(axis);
-  const auto product = [&](std::size_t begin, std::size_t end) {
-    return Elements(Dimensions(x.begin() + static_cast<std::ptrdiff_t>(begin),
-                               x.begin() + static_cast<std::ptrdiff_t>(end)));
-  };
-  shape.outer = product(0, at);
-  shape.length = static_cast<std::size_t>(x[at]);
-  shape.inner = product(at + 1, x.size());
-  shape.axis_step = 1;
-  if (block == 0) {
-    return scale == Dimensions{x[at]} ? "" : "its scales are not one of each index of its axis";
-  }
-  if (block < 0) return "its block is negative";
-  Dimensions expected = x;
-  expected[at] = x[at] / block + (x[at] % block != 0 ? 1 : 0);
-  if (scale != expected) return "its scales are not one of each block of its axis";
-  shape.block = static_cast<std::size_t>(block);
-  shape.inner_step = 1;
-  shape.axis_step = shape.inner;
-  shape.outer_step = static_cast<std::size_t>(expected[at]) * shape.inner;
-  return {};
-}
 
 // use(index of a number, index of its scale)
 template <typename Use>

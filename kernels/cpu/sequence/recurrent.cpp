@@ -403,9 +403,8 @@ Prepared PrepareRecurrent(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{dtype, y}, {dtype, shape.state}, {dtype, shape.memory}};
   WithFloat(dtype, [&]<typename T>(T*) {
-    prepared.workspace = shape.batches *
-                         (shape.out + 3 * std::max(shape.hidden, shape.out)) *
-                         sizeof(Computed<T>);
+    prepared.workspace =
+        shape.batches * (shape.out + 3 * std::max(shape.hidden, shape.out)) * sizeof(Computed<T>);
     prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
       for (std::size_t direction = 0; direction < shape.directions; ++direction) {
         Recurrence<T>{shape, inputs, outputs, static_cast<Computed<T>*>(workspace), direction}

@@ -116,14 +116,13 @@ struct PairedMatMul {
       PackPanels(inputs[1], inputs[3], which_b, left + rows * pairs);
       right = left + rows * pairs;
     }
-    ForParts(Panels(), LeastPanels(rows, pairs),
-             [&](std::size_t begin, std::size_t end, std::size_t) {
-               for (std::size_t panel = begin; panel < end; ++panel) {
-                 MultiplyPanel(left, rows, pairs, right + panel * pairs * width,
-                               std::min(width, columns - panel * width), out + panel * width,
-                               columns);
-               }
-             });
+    ForParts(
+        Panels(), LeastPanels(rows, pairs), [&](std::size_t begin, std::size_t end, std::size_t) {
+          for (std::size_t panel = begin; panel < end; ++panel) {
+            MultiplyPanel(left, rows, pairs, right + panel * pairs * width,
+                          std::min(width, columns - panel * width), out + panel * width, columns);
+          }
+        });
   }
 };
 
@@ -204,7 +203,7 @@ struct PairedConvolution {
   std::size_t outputs = 0;  // channels of one group
   ZeroPoints x, w;
   bool biased = false;
-  ConstantTensor weights;  // outputs of all groups x pairs
+  ConstantTensor weights;                          // outputs of all groups x pairs
   std::shared_ptr<std::vector<std::size_t>> taps;  // where each number of a row is in the image
 
   std::size_t Numbers() const { return taps->size(); }
@@ -219,18 +218,15 @@ struct PairedConvolution {
   // 16 bits, zeros beside it.
   void Widen(const void* from, std::size_t image, Sum zero, std::int16_t* to) const {
     std::fill_n(to, groups * inputs * Plane(), std::int16_t{0});
-    const std::int64_t left = std::max<std::int64_t>(across.begin, 0);
-    const std::int64_t skipped = std::max<std::int64_t>(-across.begin, 0);
-    const std::int64_t some = std::min(across.in - skipped, across.size - left);
+    const std::int64_t some = std::min(across.in, across.size - across.begin);
     WithByte(x.is_signed, [&]<typename B>(const B*) {
       for (std::size_t channel = 0; channel < groups * inputs; ++channel) {
         for (std::int64_t row = 0; row < rows.size; ++row) {
           const std::int64_t in_row = row - rows.begin;
           if (in_row < 0 || in_row >= rows.in) continue;
           const auto of_input = static_cast<std::int64_t>(image * groups * inputs + channel);
-          const B* in = static_cast<const B*>(from) +
-                        (of_input * rows.in + in_row) * across.in + skipped;
-          std::int16_t* out = to + channel * Plane() + row * across.size + left;
+          const B* in = static_cast<const B*>(from) + (of_input * rows.in + in_row) * across.in;
+          std::int16_t* out = to + channel * Plane() + row * across.size + across.begin;
           for (std::int64_t i = 0; i < some; ++i) {
             out[i] = static_cast<std::int16_t>(static_cast<Sum>(in[i]) - zero);
           }
@@ -247,9 +243,9 @@ struct PairedConvolution {
       const std::size_t row = (first + done) / width;
       const std::size_t column = (first + done) % width;
       const std::size_t some = std::min(width - column, n - done);
-      const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(row) * rows.stride *
-                                                   across.size +
-                                               static_cast<std::int64_t>(column) * across.stride);
+      const auto at =
+          static_cast<std::size_t>(static_cast<std::int64_t>(row) * rows.stride * across.size +
+                                   static_cast<std::int64_t>(column) * across.stride);
       runs[count] = {done, some, at};
       done += some;
     }
@@ -316,10 +312,15 @@ struct PairedConvolution {
 };
 
 PairedConvolution::Side SideOf(const Window& window, std::size_t d) {
-  const std::int64_t size = (window.output[d] - 1) * window.strides[d] +
-                            (window.kernel[d] - 1) * window.dilations[d] + 1;
-  return {window.input[d],     window.output[d], window.kernel[d], window.strides[d],
-          window.dilations[d], window.begin[d],  size};
+  const std::int64_t size =
+      (window.output[d] - 1) * window.strides[d] + (window.kernel[d] - 1) * window.dilations[d] + 1;
+  return {window.input[d],
+          window.output[d],
+          window.kernel[d],
+          window.strides[d],
+          window.dilations[d],
+          window.begin[d],
+          size};
 }
 
 void PackWeights(const Call& call, PairedConvolution& convolution) {
@@ -377,8 +378,8 @@ Prepared PrepareVectorConvInteger(const Call& call) {
   prepared.workspace =
       (convolution.ImageSize() + Threads() * convolution.PanelSize()) * sizeof(std::int32_t);
   prepared.unread_inputs = {1};
-  prepared.run = [convolution, given = call.inputs.size()](
-                     const void* const* inputs, void* const* outputs, void* workspace) {
+  prepared.run = [convolution, given = call.inputs.size()](const void* const* inputs,
+                                                           void* const* outputs, void* workspace) {
     const void* all[5] = {};
     std::copy_n(inputs, std::min<std::size_t>(given, 5), all);
     convolution.Run(all, static_cast<Sum*>(outputs[0]), static_cast<std::int32_t*>(workspace));

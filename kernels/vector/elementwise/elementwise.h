@@ -1,7 +1,7 @@
 // Kernels of the CPU's vector instructions that compute each number by itself, or move it. In: rows
 // of float32, or of 16-bit floats in tiles; out: the bits of the reference.
-// May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/formulas,
-// kernels/cpu/move, kernels/kernel, kernels/tensor, kernels/vector/rows.
+// May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/elementwise,
+// kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor, kernels/vector/rows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,0 +1,168 @@
+// float32 as 8-bit integers and back, where one scale holds for numbers that stand together.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/cpu/elementwise/scale_shape.h"
+#include "kernels/cpu/formulas/dynamic_scale.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::ByteRange;
+
+bool IsSigned(Dtype dtype) { return dtype == Dtype::kInt8; }
+
+float ByteAt(const void* bytes, bool is_signed, std::size_t at) {
+  return is_signed ? static_cast<float>(static_cast<const std::int8_t*>(bytes)[at])
+                   : static_cast<float>(static_cast<const std::uint8_t*>(bytes)[at]);
+}
+
+// `zeros`: nullptr: none
+ByteRange RangeOf(bool is_signed, const void* zeros, std::size_t at) {
+  const float zero = zeros == nullptr ? 0.0F : ByteAt(zeros, is_signed, at);
+  return is_signed ? ByteRange{zero, -128, 127} : ByteRange{zero, 0, 255};
+}
+
+// Calls body(first number, how many, their scale) for all runs of numbers of one scale.
+template <typename Body>
+void ForRuns(const ScaleShape& shape, const Body& body) {
+  const std::size_t run = shape.inner;
+  const std::size_t pieces = (run + kTileSize - 1) / kTileSize;
+  ForParts(shape.outer * shape.length * pieces, kPartSize / std::min(run, kTileSize) + 1,
+           [&](std::size_t begin, std::size_t end, std::size_t) {
+             for (std::size_t at = begin; at < end; ++at) {
+               const std::size_t first = at % pieces * kTileSize;
+               body(at / pieces * run + first, std::min(kTileSize, run - first),
+                    at / pieces % shape.length * shape.axis_step);
+             }
+           });
+}
+
+// The shape of scales that have runs. Empty: it is one.
+std::string ReadRuns(const Call& call, ScaleShape& shape) {
+  if (std::string problem = ReadScale(call, shape); !problem.empty()) return problem;
+  if (call.Input(1).dtype != Dtype::kFloat32) return "its scales are no float32";
+  if (shape.inner_step != 0) return "its scales are of blocks";
+  return shape.inner < 16 ? "numbers of one scale do not stand together" : "";
+}
+
+// As the reference's.
+Prepared PrepareVectorQuantise(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("QuantizeLinear", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const Dtype to = reference.prepared.outputs[0].dtype;
+  if (ElementSize(to) != 1) return Refuse("it quantises to 16 bits");
+  ScaleShape shape;
+  if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
+  Prepared prepared;
+  prepared.outputs = reference.prepared.outputs;
+  const bool has_zero = call.Has(2);
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
+      arithmetic::Rows().quantise(static_cast<const float*>(inputs[0]) + first,
+                                  static_cast<const float*>(inputs[1])[scale],
+                                  RangeOf(IsSigned(to), has_zero ? inputs[2] : nullptr, scale),
+                                  static_cast<std::uint8_t*>(outputs[0]) + first, n);
+    });
+  };
+  return prepared;
+}
+
+Prepared PrepareVectorDequantise(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("DequantizeLinear", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  ScaleShape shape;
+  if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
+  Prepared prepared;
+  prepared.outputs = reference.prepared.outputs;
+  const bool is_signed = IsSigned(call.Input(0).dtype);
+  const bool has_zero = call.Has(2);
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
+      arithmetic::Rows().dequantise[is_signed ? 1 : 0](
+          static_cast<const std::uint8_t*>(inputs[0]) + first,
+          static_cast<const float*>(inputs[1])[scale],
+          has_zero ? ByteAt(inputs[2], is_signed, scale) : 0.0F,
+          static_cast<float*>(outputs[0]) + first, n);
+    });
+  };
+  return prepared;
+}
+
+Prepared PrepareVectorDynamicQuantise(const Call& call) {
+  const std::size_t count = Elements(call.Shape(0));
+  Prepared prepared;
+  prepared.outputs = {{Dtype::kUint8, call.Shape(0)}, {Dtype::kFloat32, {}}, {Dtype::kUint8, {}}};
+  prepared.run = [count](const void* const* inputs, void* const* outputs, void*) {
+    const auto* in = static_cast<const float*>(inputs[0]);
+    DynamicScale<float> range;
+    arithmetic::Rows().range(in, count, &range.low, &range.high);
+    const std::uint8_t zero = range.Zero();
+    if (outputs[1] != nullptr) *static_cast<float*>(outputs[1]) = range.Scale();
+    if (outputs[2] != nullptr) *static_cast<std::uint8_t*>(outputs[2]) = zero;
+    if (outputs[0] == nullptr) return;
+    ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      arithmetic::Rows().quantise(in + begin, range.Scale(), RangeOf(false, &zero, 0),
+                                  static_cast<std::uint8_t*>(outputs[0]) + begin, end - begin);
+    });
+  };
+  return prepared;
+}
+
+// sums, factors, zeros: as the reference's, where rows have one zero.
+Prepared PrepareVectorRequantise(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("Requantize", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const Dtype to = call.Input(2).dtype;
+  if (ElementSize(to) != 1 || Elements(call.Shape(2)) != 1) {
+    return Refuse("its zero points are several, or of 16 bits");
+  }
+  const Dimensions& shape = call.Shape(0);
+  const BroadcastWalk walk(shape, {shape, call.Shape(1)});
+  Prepared prepared;
+  prepared.outputs = reference.prepared.outputs;
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    const ByteRange range = RangeOf(IsSigned(to), inputs[2], 0);
+    walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                  const std::int64_t* steps) {
+      arithmetic::Rows().requantise[steps[1] == 0 ? 0 : 1](
+          static_cast<const std::int32_t*>(inputs[0]) + offsets[0],
+          static_cast<const float*>(inputs[1]) + offsets[1], range,
+          static_cast<std::uint8_t*>(outputs[0]) + at, count);
+    });
+  };
+  return prepared;
+}
+
+OPLEDGER_KERNEL(QuantizeLinear, "cpu")
+    .Types("T", {Dtype::kFloat32})
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Priority(10)
+    .Run(&PrepareVectorQuantise);
+OPLEDGER_KERNEL(DequantizeLinear, "cpu")
+    .Types("T", {Dtype::kInt8, Dtype::kUint8})
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp")
+    .Priority(10)
+    .Run(&PrepareVectorDequantise);
+OPLEDGER_KERNEL(DynamicQuantizeLinear, "cpu")
+    .Types("T", {Dtype::kFloat32})
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Priority(10)
+    .Run(&PrepareVectorDynamicQuantise);
+OPLEDGER_KERNEL(Requantize, "cpu")
+    .Types("T", {Dtype::kInt32})
+    .Types("scale", {Dtype::kFloat32}, 1)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Priority(10)
+    .Run(&PrepareVectorRequantise);
+
+}  // namespace
+}  // namespace opledger
