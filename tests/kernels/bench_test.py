@@ -24,6 +24,8 @@ DENSE = {"opset": 17, "inputs": {"x": ["float32", ["n", 64]]}, "outputs": {"y": 
          "nodes": [["MatMul", ["x", "w"], ["h"]], ["Relu", ["h"], ["y"]]]}
 UNKNOWN = {"opset": 17, "inputs": {"x": ["float32", [2]]}, "outputs": {"y": ["float32", [2]]},
            "nodes": [["nowhere:Missing", ["x"], ["y"]]]}
+RESHAPED = {"opset": 17, "inputs": {"x": ["float32", [2, 6]], "shape": ["int64", [3]]},
+            "outputs": {"y": ["float32", ["a", "b"]]}, "nodes": [["Reshape", ["x", "shape"], ["y"]]]}
 problems = []
 
 
@@ -70,6 +72,14 @@ def check_suite(program, folder):
     expect(said["means"]["ratios"]["float32"] == mean, "one family's mean is another:", said["means"])
 
 
+def check_other_rank(program, folder):
+    import numpy
+    numpy.save(folder / "shape.npy", numpy.int64([2, 2, 3]))
+    status, said, errors = bench(program, folder / "reshaped.onnx", "--input", f"shape={folder}/shape.npy", "--runs", "1",
+                                 "--onnxruntime", sys.executable)
+    expect(status == 0 and "problem" not in said["models"][0]["timings"][0], "an output of another rank:", said, errors)
+
+
 def check_failures(program, folder):
     status, _, errors = bench(program, folder / "unknown.onnx", "--onnxruntime", sys.executable)
     expect(status == 2 and "Missing" in errors, "an unknown operator:", status, errors)
@@ -99,6 +109,8 @@ def main():
         folder.joinpath("unknown.onnx").write_bytes(model_bytes(UNKNOWN))
         check_model(program, folder)
         check_suite(program, folder)
+        folder.joinpath("reshaped.onnx").write_bytes(model_bytes(RESHAPED))
+        check_other_rank(program, folder)
         check_failures(program, folder)
     for problem in problems:
         print(problem)
