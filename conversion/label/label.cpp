@@ -97,8 +97,8 @@ class Labeler {
     if (node.op == "CastLike" && node.inputs.size() == 2 && node.inputs.front() != kNone) {
       const ValueType& from = graph_.values[node.inputs.front()].type;
       const bool alike = graph_.IsFloat32(node.inputs[0]) && graph_.IsFloat32(node.inputs[1]);
-      return !alike && (from.kind != ValueType::Kind::kTensor || !from.dtype ||
-                        !IsInteger(*from.dtype));
+      return !alike &&
+             (from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype));
     }
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct Case {
   std::set<std::size_t> singles;    // inputs that stay float32
   bool specials = false;            // zeros, infinities and NaN are among input 0
 };
+
+// Kernels whose fast ones read or write integers.
+inline bool IsOfIntegers(std::string_view kernel) {
+  const std::set<std::string_view> names = {"ConvInteger",    "DequantizeLinear",
+                                            "MatMulInteger",  "DynamicQuantizeLinear",
+                                            "QuantizeLinear", "Requantize"};
+  return names.count(kernel) != 0;
+}
 
 inline TensorType Single(Dimensions dimensions) { return {Dtype::kFloat32, std::move(dimensions)}; }
 

@@ -17,32 +17,10 @@
 #include "kernels/tensor/constant_tensor.h"
 #include "kernels/tensor/random_tensor.h"
 #include "tests/kernels/fast_kernel_cases.h"
+#include "tests/kernels/guarded.h"
 
 namespace opledger {
 namespace {
-
-constexpr std::size_t kGuard = 64;
-constexpr auto kGuardByte = std::byte{0xA5};
-constexpr auto kPoison = std::byte{0xFF};  // a NaN in every type
-
-// Memory with guards on both sides; what is inside is aligned as tensors are.
-class Guarded {
- public:
-  explicit Guarded(std::size_t size) : size_(size), memory_(AllocateAligned(size + 2 * kGuard)) {
-    std::fill_n(memory_.get(), size + 2 * kGuard, kGuardByte);
-    std::fill_n(data(), size, kPoison);
-  }
-  std::byte* data() const { return memory_.get() + kGuard; }
-  bool Holds() const {
-    const auto guards = [](std::byte byte) { return byte == kGuardByte; };
-    return std::all_of(memory_.get(), data(), guards) &&
-           std::all_of(data() + size_, data() + size_ + kGuard, guards);
-  }
-
- private:
-  std::size_t size_;
-  AlignedBytes memory_;
-};
 
 // Tensors of a case in one type, and the call.
 struct MadeCall {
@@ -164,10 +142,6 @@ std::size_t Compare(const KernelEntry& entry, const Case& each) {
   return served;
 }
 
-const std::set<std::string> kOfBytes = {"ConvInteger",           "DequantizeLinear",
-                                        "DynamicQuantizeLinear", "MatMulInteger",
-                                        "QuantizeLinear",        "Requantize"};
-
 TEST(FastKernels, GiveWhatTheReferenceGives) {
   std::cout << "instruction sets: " << InstructionSets() << "\n";
   std::size_t kernels = 0;
@@ -176,8 +150,8 @@ TEST(FastKernels, GiveWhatTheReferenceGives) {
       if (entry->priority() == 0 || entry->device() != "cpu") continue;
       SCOPED_TRACE(std::string(name) + ", priority " + std::to_string(entry->priority()));
       std::size_t served = 0;
-      if (name == "Pow") continue;  // its exponent is no random number: SquareByPow
-      if (kOfBytes.count(std::string(name)) != 0) continue;  // OfBytesGiveTheSameBits
+      if (name == "Pow") continue;       // its exponent is no random number: SquareByPow
+      if (IsOfIntegers(name)) continue;  // fast_integer_kernels_test.cpp
       for (const Case& each : CasesOf(std::string(name))) served += Compare(*entry, each);
       EXPECT_GT(served, 0U)
           << "no call of tests/kernels/fast_kernels_test.cpp is one that it serves";
@@ -185,111 +159,6 @@ TEST(FastKernels, GiveWhatTheReferenceGives) {
     }
   }
   EXPECT_GT(kernels, 40U);
-}
-
-struct BytesCase {
-  const char* kernel;
-  std::vector<std::optional<TensorType>> inputs;
-  std::set<std::size_t> constants;
-  Parameters parameters;
-};
-
-std::vector<BytesCase> BytesCases() {
-  const auto u8 = [](Dimensions shape) { return TensorType{Dtype::kUint8, std::move(shape)}; };
-  const auto i8 = [](Dimensions shape) { return TensorType{Dtype::kInt8, std::move(shape)}; };
-  const auto i32 = [](Dimensions shape) { return TensorType{Dtype::kInt32, std::move(shape)}; };
-  std::vector<BytesCase> cases;
-  for (const bool known : {true, false}) {
-    const std::set<std::size_t> constants =
-        known ? std::set<std::size_t>{1, 3} : std::set<std::size_t>{};
-    cases.push_back(
-        {"MatMulInteger", {u8({70, 65}), i8({65, 67}), u8({}), i8({67})}, constants, {}});
-    cases.push_back(
-        {"MatMulInteger", {i8({2, 3, 8}), u8({2, 8, 32}), i8({3}), u8({})}, constants, {}});
-    cases.push_back({"MatMulInteger", {u8({5}), u8({5, 1})}, constants, {}});
-  }
-  Parameters window;
-  window.Set("kernel", Integers{3, 2});
-  window.Set("strides", Integers{2, 1});
-  window.Set("dilations", Integers{1, 2});
-  window.Set("begin", Integers{1, 0});
-  window.Set("end", Integers{2, 3});
-  cases.push_back({"ConvInteger",
-                   {u8({2, 3, 9, 40}), i8({14, 3, 3, 2}), u8({}), i8({14}), i32({14})},
-                   {1, 3},
-                   window});
-  window.Set("groups", std::int64_t{2});
-  cases.push_back({"ConvInteger", {i8({1, 4, 9, 7}), u8({6, 2, 3, 2}), i8({})}, {1}, window});
-  Parameters line;
-  line.Set("kernel", Integers{5});
-  line.Set("strides", Integers{2});
-  line.Set("begin", Integers{2});
-  line.Set("end", Integers{0});
-  cases.push_back({"ConvInteger", {u8({1, 2, 90}), i8({3, 2, 5})}, {1}, line});
-  Parameters axis;
-  axis.Set("axis", std::int64_t{1});
-  const TensorType one = Single({});
-  cases.push_back({"QuantizeLinear", {Single({3, 5000}), one, u8({})}, {}, {}});
-  cases.push_back({"QuantizeLinear", {Single({2, 5, 33}), Single({5}), i8({5})}, {}, axis});
-  cases.push_back({"DequantizeLinear", {u8({3, 5000}), one, u8({})}, {}, {}});
-  cases.push_back({"DequantizeLinear", {i8({2, 5, 33}), Single({5})}, {}, axis});
-  cases.push_back({"DynamicQuantizeLinear", {Single({3, 1001})}, {}, {}});
-  cases.push_back({"Requantize", {i32({2, 5, 33}), Single({5, 1}), u8({})}, {}, {}});
-  cases.push_back({"Requantize", {i32({4, 70}), Single({70}), i8({})}, {}, {}});
-  return cases;
-}
-
-// The bytes of the first output; `call` has the tensors that the case's constants are.
-std::vector<std::byte> BytesOf(const Prepared& prepared,
-                               const std::vector<ConstantTensor>& tensors) {
-  std::vector<std::vector<std::byte>> outputs;
-  for (const TensorType& type : prepared.outputs) outputs.emplace_back(Bytes(type));
-  std::vector<const void*> from;
-  std::vector<void*> to;
-  for (const ConstantTensor& each : tensors) from.push_back(each.data.get());
-  for (auto& each : outputs) to.push_back(each.data());
-  const Guarded workspace(prepared.workspace);
-  prepared.run(from.data(), to.data(), workspace.data());
-  EXPECT_TRUE(workspace.Holds());
-  std::vector<std::byte> all;
-  for (const auto& each : outputs) all.insert(all.end(), each.begin(), each.end());
-  return all;
-}
-
-TEST(FastKernels, OfBytesGiveTheSameBits) {
-  std::set<std::string> served;
-  std::uint32_t state = 1;
-  for (const BytesCase& each : BytesCases()) {
-    Call call;
-    call.inputs = each.inputs;
-    call.parameters = each.parameters;
-    std::vector<ConstantTensor> tensors;
-    for (std::size_t i = 0; i < each.inputs.size(); ++i) {
-      tensors.emplace_back(*each.inputs[i]);
-      const bool is_float = each.inputs[i]->dtype == Dtype::kFloat32;
-      if (is_float) tensors[i] = RandomTensor(*each.inputs[i], i + 1);
-      for (std::size_t at = 0; at < Bytes(*each.inputs[i]) && !is_float; ++at) {
-        state = state * 1664525U + 1013904223U;
-        // Sums as long as scales make bytes of, not all of one sign
-        const bool is_sum = std::string(each.kernel) == "Requantize" && i == 0;
-        tensors[i].As<std::uint8_t>()[at] = static_cast<std::uint8_t>(
-            is_sum && at % 4 != 0 ? (at / 4 % 2 != 0 ? 255 : 0) : state >> 24U);
-      }
-      call.constants.push_back(each.constants.count(i) != 0 ? tensors[i].data.get() : nullptr);
-    }
-    if (std::string(each.kernel) == "QuantizeLinear") {
-      PutSpecials(tensors[0].type, tensors[0].data.get());
-    }
-    SCOPED_TRACE(each.kernel + Text(*each.inputs[0]));
-    const ChosenKernel fast = ChooseKernel(each.kernel, call, {});
-    const ChosenKernel reference = ChooseKernel(each.kernel, call, {true});
-    ASSERT_NE(nullptr, reference.entry) << reference.prepared.refusal.text;
-    ASSERT_NE(nullptr, fast.entry);
-    EXPECT_EQ(10, fast.entry->priority());
-    served.insert(each.kernel);
-    EXPECT_EQ(BytesOf(fast.prepared, tensors), BytesOf(reference.prepared, tensors));
-  }
-  EXPECT_EQ(kOfBytes, served);
 }
 
 // Right factors of one column would be 32 times as large in panels.

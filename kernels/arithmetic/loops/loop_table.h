@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/arithmetic/loops/integer_product_bodies.h"
+#include "kernels/arithmetic/loops/integer_bodies.h"
 #include "kernels/arithmetic/loops/product_bodies.h"
 #include "kernels/arithmetic/loops/row_bodies.h"
 #include "kernels/arithmetic/loops/unary_bodies.h"
@@ -12,10 +12,7 @@
 namespace opledger::arithmetic {
 
 #define OPLEDGER_LOOP_NAME(name, ulp) name##Loop,
-static constexpr Loops kLoops = {{OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)},
-                                 kRowLoops,
-                                 kProductLoops,
-                                 kIntegerProductLoops,
-                                 kVnniProductLoops};
+static constexpr Loops kLoops = {
+    {OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)}, kRowLoops, kProductLoops, kIntegerLoops};
 
 }  // namespace opledger::arithmetic

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace opledger::arithmetic {
 
 const Loops& LoopsOf(VectorInstructions set) {
@@ -21,13 +24,17 @@ const Loops& WidestLoops() {
   return widest;
 }
 
-const IntegerProductLoops& IntegerProducts() {
-  const Loops& loops = WidestLoops();
+const IntegerLoops& Integers() {
 #if defined(__x86_64__)
-  static const bool has_vnni = __builtin_cpu_supports("avx512vnni") != 0;
-  if (has_vnni && loops.vnni_products.rows != 0) return loops.vnni_products;
+  static const bool with_vnni = [] {
+    const char* limit = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");  // of which VNNI is none
+    const bool limited = limit != nullptr && std::string_view(limit) == "avx512";
+    return !limited && WidestVectorInstructions() == VectorInstructions::kAvx512 &&
+           __builtin_cpu_supports("avx512vnni") != 0;
+  }();
+  if (with_vnni) return *VnniIntegerLoops();
 #endif
-  return loops.integer_products;
+  return WidestLoops().integers;
 }
 
 const char* UnaryName(Unary function) {

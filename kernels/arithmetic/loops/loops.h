@@ -112,32 +112,41 @@ struct ProductLoops {
                      std::size_t step, float* out, std::size_t n);
 };
 
-inline constexpr std::size_t kMaxPairRows = 12;
-
-// Products of 16-bit integers, of which two stand in 32 bits, added up in 32 bits, which wrap
-// around: exact, and the same by every instruction set.
-struct IntegerProductLoops {
-  // c[i][j] = sum over k < pairs of both products of a[i][k] and b[k][j]. Rows of a and c are
-  // a_step and c_step from each other, those of b `columns`, and all columns are written.
-  using Tile = void (*)(std::size_t pairs, const std::int32_t* a, std::size_t a_step,
-                        const std::int32_t* b, std::int32_t* c, std::size_t c_step);
-  std::size_t rows;  // of the largest tile: tiles[r - 1] has r of them
-  std::size_t columns;
-  Tile tiles[kMaxPairRows];
+// Products of 16-bit integers, added up in 32 bits, which wrap around: exact.
+struct IntegerLoops {
+  // c[i][j] = sum over k < 2 * pairs of a[i][k] * b[k][j], or that added to what is there. Rows of
+  // a and c are a_step and c_step numbers from each other; b has two rows of `columns` beside each
+  // other, number by number; c is written in whole tiles.
+  using Tile = void (*)(std::size_t pairs, const std::int16_t* a, std::size_t a_step,
+                        const std::int16_t* b, std::uint32_t* c, std::size_t c_step, bool adds);
+  std::size_t rows;     // of the largest tile: tiles[r - 1] has r of them
+  std::size_t columns;  // of every tile
+  Tile tiles[kMaxProductRows];
+  // Two rows as a tile reads them: out[2 * i] = first[i], out[2 * i + 1] = second[i].
+  void (*pair_rows)(const std::int16_t* first, const std::int16_t* second, std::int16_t* out,
+                    std::size_t n);
+  // out[j] = start + sum over t < taps of rows[t][j * stride] * weights[t]
+  void (*taps)(std::size_t taps, const std::int16_t* const* rows, std::size_t stride,
+               const std::int16_t* weights, std::uint32_t start, std::uint32_t* out, std::size_t n);
+  // out = in - zero
+  void (*subtract_from_uint8)(const std::uint8_t* in, std::int32_t zero, std::int16_t* out,
+                              std::size_t n);
+  void (*subtract_from_int8)(const std::int8_t* in, std::int32_t zero, std::int16_t* out,
+                             std::size_t n);
 };
 
 struct Loops {
   UnaryLoop unary[kUnaries];  // by Unary
   RowLoops rows;
   ProductLoops products;
-  IntegerProductLoops integer_products;
-  IntegerProductLoops vnni_products;  // for machines that have these instructions, too; no rows
+  IntegerLoops integers;
 };
 
 // nullptr: the set is not compiled for this processor's family.
 const Loops* PortableLoops();
 const Loops* Avx2Loops();
 const Loops* Avx512Loops();
+const IntegerLoops* VnniIntegerLoops();
 
 // Of one set, which the machine has to run; and of the widest.
 const Loops& LoopsOf(VectorInstructions set);
@@ -145,7 +154,8 @@ const Loops& WidestLoops();
 
 inline const RowLoops& Rows() { return WidestLoops().rows; }
 inline const ProductLoops& Products() { return WidestLoops().products; }
-const IntegerProductLoops& IntegerProducts();
+// With VNNI, too, where the widest set is AVX-512.
+const IntegerLoops& Integers();
 
 // out[i] = function(in[i]) or a[i] op b[i] for i < n. `in` and `out` need no alignment; they are
 // the same array or do not overlap. Allocates nothing; thread-safe.

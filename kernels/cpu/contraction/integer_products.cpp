@@ -15,6 +15,9 @@
 namespace opledger {
 namespace {
 
+// Sums as unsigned numbers, which wrap around.
+using Sum = std::uint32_t;
+
 struct IntegerMatMul {
   std::size_t rows = 1;
   std::size_t inner = 1;
@@ -43,10 +46,6 @@ struct IntegerMatMul {
     MultiplyAdd<Sum>(rows, inner, columns, wide_a, inner, 1, wide_b, sums);
   }
 };
-
-bool FactorsAreBytes(const Call& call) {
-  return IsByte(call.Input(0).dtype) && IsByte(call.Input(1).dtype);
-}
 
 // a, b, zero points of a (one, or of each row) and of b (one, or of each column)
 Prepared PrepareMatMulInteger(const Call& call) {
