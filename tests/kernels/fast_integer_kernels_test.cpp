@@ -7,12 +7,22 @@
 #include <cstring>
 #include <map>
 
+#include "kernels/arithmetic/loops/cast.h"
 #include "kernels/kernel/kernel.h"
 #include "tests/kernels/fast_kernel_cases.h"
 #include "tests/kernels/guarded.h"
 
 namespace opledger {
 namespace {
+
+bool IsFloat(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
+}
+
+void Put(const ConstantTensor& tensor, std::size_t at, float number) {
+  const Dtype dtype = tensor.type.dtype;
+  arithmetic::Downcast(&number, dtype, tensor.data.get() + at * ElementSize(dtype), 1);
+}
 
 // A call, and its tensors.
 struct IntegerCall {
@@ -34,8 +44,8 @@ struct IntegerCall {
     for (std::size_t i = 0; i < count; ++i) {
       random = random * 1664525U + 1013904223U;
       const std::uint32_t bits = random >> 8;
-      if (dtype == Dtype::kFloat32) {
-        tensor.As<float>()[i] = (static_cast<float>(bits) * 0x1p-24F - 0.5F) * 300;
+      if (IsFloat(dtype)) {
+        Put(tensor, i, (static_cast<float>(bits) * 0x1p-24F - 0.5F) * 300);
       } else if (dtype == Dtype::kInt32) {
         tensor.As<std::int32_t>()[i] = static_cast<std::int32_t>(bits) - (1 << 23);
       } else {
@@ -161,30 +171,42 @@ TEST(FastKernels, IntegerConvolutionsGiveWhatTheReferenceGives) {
   }
 }
 
+// With scales of one type and numbers of another, there and back.
+void ExpectSameQuantised(Dtype bytes, Dtype number, Dtype of_scale, int way) {
+  const bool of_axis = way >= 3;
+  const Dimensions shape = of_axis ? Dimensions{2, 3, 43} : Dimensions{3, 4097};
+  const Dimensions scales = of_axis ? Dimensions{3} : Dimensions{};
+  IntegerCall to{"QuantizeLinear", {}, {}};
+  const ConstantTensor x = to.Add(number, shape);
+  std::size_t at = 5;
+  for (const float special :
+       {NAN, INFINITY, -INFINITY, -0.0F, 0.5F, 1.5F, -2.5F, 1e30F, 0x1p-140F}) {
+    Put(x, at++, special);
+  }
+  const ConstantTensor scale = to.Add(of_scale, scales);
+  for (std::size_t i = 0; i < Elements(scales); ++i) {
+    Put(scale, i, way % 3 == 2 ? 0.037F : 1.0F + static_cast<float>(i));
+  }
+  if (way % 3 != 0) to.Add(bytes, scales);
+  if (way % 3 == 0) to.call.parameters.Set("to", DtypeName(bytes));
+  to.call.parameters.Set("axis", std::int64_t{1});
+  ExpectSameBytes(to);
+  IntegerCall from{"DequantizeLinear", {}, {}};
+  from.Add(bytes, shape);
+  from.Add(of_scale, scales);
+  if (way % 3 != 0) from.Add(bytes, scales);
+  from.call.parameters.Set("axis", std::int64_t{1});
+  ExpectSameBytes(from);
+}
+
 TEST(FastKernels, QuantisedNumbersGiveWhatTheReferenceGives) {
+  const std::pair<Dtype, Dtype> kFloats[] = {{Dtype::kFloat32, Dtype::kFloat32},
+                                             {Dtype::kFloat16, Dtype::kFloat16},
+                                             {Dtype::kBfloat16, Dtype::kFloat32},
+                                             {Dtype::kFloat32, Dtype::kBfloat16}};
   for (const Dtype bytes : kBytes) {
     for (int way = 0; way < 6; ++way) {
-      const bool of_axis = way >= 3;
-      const Dimensions shape = of_axis ? Dimensions{2, 3, 43} : Dimensions{3, 4097};
-      const Dimensions scales = of_axis ? Dimensions{3} : Dimensions{};
-      IntegerCall to{"QuantizeLinear", {}, {}};
-      ConstantTensor& x = to.Add(Dtype::kFloat32, shape);
-      const float specials[] = {NAN,  INFINITY, -INFINITY, -0.0F,    0.5F,
-                                1.5F, -2.5F,    1e30F,     0x1p-140F};
-      std::memcpy(x.data.get() + 20, specials, sizeof(specials));
-      ConstantTensor& scale = to.Add(Dtype::kFloat32, scales);
-      for (std::size_t i = 0; i < Elements(scales); ++i)
-        scale.As<float>()[i] = way % 3 == 2 ? 0.037F : 1.0F + i;
-      if (way % 3 != 0) to.Add(bytes, scales);
-      if (way % 3 == 0) to.call.parameters.Set("to", DtypeName(bytes));
-      to.call.parameters.Set("axis", std::int64_t{1});
-      ExpectSameBytes(to);
-      IntegerCall from{"DequantizeLinear", {}, {}};
-      from.Add(bytes, shape);
-      from.Add(Dtype::kFloat32, scales);
-      if (way % 3 != 0) from.Add(bytes, scales);
-      from.call.parameters.Set("axis", std::int64_t{1});
-      ExpectSameBytes(from);
+      for (const auto& [number, scale] : kFloats) ExpectSameQuantised(bytes, number, scale, way);
     }
     for (const Dimensions& factors :
          {Dimensions{}, Dimensions{5, 1}, Dimensions{33}, Dimensions{2, 1, 1}}) {

@@ -21,6 +21,11 @@ float ByteAt(const void* bytes, bool is_signed, std::size_t at) {
                    : static_cast<float>(static_cast<const std::uint8_t*>(bytes)[at]);
 }
 
+float ScaleAt(Dtype dtype, const void* scales, std::size_t at) {
+  float buffer = 0;
+  return *LoadRow(dtype, scales, at, 1, &buffer);
+}
+
 // `zeros`: nullptr: none
 ByteRange RangeOf(bool is_signed, const void* zeros, std::size_t at) {
   const float zero = zeros == nullptr ? 0.0F : ByteAt(zeros, is_signed, at);
@@ -45,7 +50,7 @@ void ForRuns(const ScaleShape& shape, const Body& body) {
 // The shape of scales that have runs. Empty: it is one.
 std::string ReadRuns(const Call& call, ScaleShape& shape) {
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return problem;
-  if (call.Input(1).dtype != Dtype::kFloat32) return "its scales are no float32";
+  if (call.Input(1).dtype == Dtype::kFloat64) return "its scales are float64";
   if (shape.inner_step != 0) return "its scales are of blocks";
   return shape.inner < 16 ? "numbers of one scale do not stand together" : "";
 }
@@ -61,10 +66,13 @@ Prepared PrepareVectorQuantise(const Call& call) {
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
   const bool has_zero = call.Has(2);
+  const Dtype from = call.Input(0).dtype;
+  const Dtype of_scale = call.Input(1).dtype;
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
-      arithmetic::Rows().quantise(static_cast<const float*>(inputs[0]) + first,
-                                  static_cast<const float*>(inputs[1])[scale],
+      float buffer[kTileSize];
+      arithmetic::Rows().quantise(LoadRow(from, inputs[0], first, n, buffer),
+                                  ScaleAt(of_scale, inputs[1], scale),
                                   RangeOf(IsSigned(to), has_zero ? inputs[2] : nullptr, scale),
                                   static_cast<std::uint8_t*>(outputs[0]) + first, n);
     });
@@ -81,13 +89,15 @@ Prepared PrepareVectorDequantise(const Call& call) {
   prepared.outputs = reference.prepared.outputs;
   const bool is_signed = IsSigned(call.Input(0).dtype);
   const bool has_zero = call.Has(2);
+  const Dtype to = call.Input(1).dtype;  // of the scales, and of the result
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
+      float buffer[kTileSize];
+      float* row = ResultRow(to, outputs[0], first, buffer);
       arithmetic::Rows().dequantise[is_signed ? 1 : 0](
-          static_cast<const std::uint8_t*>(inputs[0]) + first,
-          static_cast<const float*>(inputs[1])[scale],
-          has_zero ? ByteAt(inputs[2], is_signed, scale) : 0.0F,
-          static_cast<float*>(outputs[0]) + first, n);
+          static_cast<const std::uint8_t*>(inputs[0]) + first, ScaleAt(to, inputs[1], scale),
+          has_zero ? ByteAt(inputs[2], is_signed, scale) : 0.0F, row, n);
+      StoreRow(to, row, outputs[0], first, n);
     });
   };
   return prepared;
@@ -139,13 +149,15 @@ Prepared PrepareVectorRequantise(const Call& call) {
 }
 
 OPLEDGER_KERNEL(QuantizeLinear, "cpu")
-    .Types("T", {Dtype::kFloat32})
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .Types("scale", OPLEDGER_VECTOR_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("exact")
     .Priority(10)
     .Run(&PrepareVectorQuantise);
 OPLEDGER_KERNEL(DequantizeLinear, "cpu")
     .Types("T", {Dtype::kInt8, Dtype::kUint8})
+    .Types("scale", OPLEDGER_VECTOR_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp")
     .Priority(10)
