@@ -12,6 +12,7 @@
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
 #include "checker/git/hidden_findings.h"
+#include "checker/git/submodules.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/fixes.h"
 #include "checker/reports/output_formats.h"
@@ -109,6 +110,7 @@ struct Origin {
   const CheckOptions* asked = nullptr;
   const Project* repository = nullptr;
   RevisionFolder* against = nullptr;  // which has that revision's files already
+  const std::vector<Submodule>* staged = nullptr;
 };
 
 // The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
@@ -120,10 +122,24 @@ std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject&
                     origin.against == nullptr ? RevisionFolder() : std::move(*origin.against));
   if (revision == nullptr) return revision;
   checked.index->CompareWith(revision->checked.index.get());
+  // Git answers where the repository is.
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  std::filesystem::current_path(origin.repository->root(), error);
+  const std::vector<Submodule>& base = revision->folder.submodules();
+  revision->unseen =
+      FindUnseen(base, origin.staged != nullptr ? *origin.staged : SubmodulesOfWorkTree(base), name,
+                 *origin.asked, checked);
+  std::filesystem::current_path(here, error);
   if (!origin.asked->staged) WarnOfSparseCheckout(diagnostics);
   WarnOfRevision(*revision, name, diagnostics);
   checked.times.End("revision " + name);
   return revision;
+}
+
+void AddIncomplete(const std::vector<Incomplete>& unseen, CheckedProject& checked) {
+  auto& incomplete = checked.manifest->incomplete;
+  incomplete.insert(incomplete.end(), unseen.begin(), unseen.end());
 }
 
 // --policy-from: suppressions that the revision does not have silence nothing.
@@ -222,14 +238,22 @@ int Check(const CheckOptions& options, Origin origin) {
   const Baseline kept = checked.baseline;
   std::unique_ptr<RevisionCheck> revision;
   Baseline known = kept;  // and what the revision has
-  if (origin.repository == nullptr) origin = {&options, &project, nullptr};
+  if (origin.repository == nullptr) origin = {&options, &project};
   if (!ApplyPolicy(origin, checked, diagnostics)) return Fail(diagnostics);
   if (!options.against.empty()) {
     revision = CompareWith(origin, checked, diagnostics);
     if (revision == nullptr) return Fail(diagnostics);
     for (const Finding& finding : revision->findings) known.Add(finding);
+    AddIncomplete(revision->unseen, checked);
+  } else if (origin.staged != nullptr) {
+    AddIncomplete(FindUnseen({}, *origin.staged, "", options, checked), checked);
   }
   std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  for (const Finding& finding : all) {
+    if (revision != nullptr && IsUnseen(revision->unseen, finding.location.path)) {
+      known.Add(finding);
+    }
+  }
   // What was not read may still have them.
   const std::size_t resolved = checked.manifest->IsWhole() ? kept.Resolved(all).size() : 0;
   std::vector<Finding> compared;  // a copy of many findings is large
@@ -289,13 +313,13 @@ int RunCheck(const CheckOptions& options) {
     if (!staged.Open(asked, diagnostics)) return Fail(diagnostics);
     Show(diagnostics);
     diagnostics = Diagnostics();
-    const Origin origin = {&asked, &staged.repository(), &staged.against()};
+    const Origin origin = {&asked, &staged.repository(), &staged.against(), &staged.submodules()};
     return options.policy_from.empty() ? Check(staged.options(), origin)
                                        : CheckByPolicyOf(origin, diagnostics);
   }
   const auto project = Project::Open(options.global.project_file, ".", diagnostics);
   if (!project) return Fail(diagnostics);
-  return CheckByPolicyOf({&asked, &*project, nullptr}, diagnostics);
+  return CheckByPolicyOf({&asked, &*project}, diagnostics);
 }
 
 VerbCall PrepareCheck() {

@@ -1,5 +1,6 @@
 // opledger diff: operators added and removed, and policies moved, as text or for a pull request.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "checker/commands/shared_options.h"
 #include "checker/git/changes.h"
 #include "checker/git/revision_check.h"
+#include "checker/git/submodules.h"
 #include "checker/terminal/terminal.h"
 
 namespace opledger {
@@ -46,6 +48,25 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
+// What submodules register of which one of the two states is not here.
+void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
+  if (before.revision == nullptr) return;
+  const std::vector<Submodule>& base = before.revision->folder.submodules();
+  CheckedProject& now = after.revision != nullptr ? after.revision->checked : after.checked;
+  const std::vector<Incomplete> unseen = FindUnseen(
+      base,
+      after.revision != nullptr ? after.revision->folder.submodules() : SubmodulesOfWorkTree(base),
+      options.base, options, now);
+  const auto is_unseen = [&](const Operator* op) {
+    return !op->sites.empty() &&
+           std::all_of(op->sites.begin(), op->sites.end(),
+                       [&](const auto& site) { return IsUnseen(unseen, site.location.path); });
+  };
+  std::erase_if(changes.added, is_unseen);
+  std::erase_if(changes.removed, is_unseen);
+  now.manifest->incomplete.insert(now.manifest->incomplete.begin(), unseen.begin(), unseen.end());
+}
+
 int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
   const std::optional<Project> project =
@@ -59,7 +80,8 @@ int RunDiff(const DiffOptions& options) {
       !OpenState(options.head, options, *project, after, diagnostics)) {
     return Fail(diagnostics);
   }
-  const Changes changes = FindChanges(before.index(), after.index());
+  Changes changes = FindChanges(before.index(), after.index());
+  LeaveOutUnseen(options, before, after, changes);
   const std::string text =
       options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes, *link);
   Print(text);

@@ -56,7 +56,8 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
   if (RunGit({"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
     return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
   }
-  return TreeListing{tree, "'" + revision + "'", ParseListing(listing, false)};
+  return TreeListing{tree, "'" + revision + "'", ParseListing(listing, false),
+                     ParseSubmodules(listing, false)};
 }
 
 void WarnOfSparseCheckout(Diagnostics& diagnostics) {
@@ -85,7 +86,8 @@ std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
                              "resolve it and `git add` it");
   }
   if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
-    return TreeListing{"", "the index", ParseListing(listing, true)};
+    return TreeListing{"", "the index", ParseListing(listing, true),
+                       ParseSubmodules(listing, true)};
   }
   if (!diagnostics.has_errors()) {
     diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
@@ -93,14 +95,28 @@ std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
   return std::nullopt;
 }
 
-bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
-               std::vector<std::string>& absent, Diagnostics& diagnostics) {
-  if (files.empty()) return true;
-  std::string ids;
-  for (const TreeFile& file : files) ids += file.id + '\n';
-  BatchReader reader(files, taker, absent);
-  const auto take = [&](std::string_view piece) { return reader.Take(piece); };
-  return RunGit({"cat-file", "--batch"}, ids, take, diagnostics) == 0 && reader.AtEnd();
+bool ReadBlobs(std::vector<TreeFile> files, const std::vector<Submodule>& submodules,
+               const BlobTaker& taker, std::vector<std::string>& absent, Diagnostics& diagnostics) {
+  std::stable_sort(files.begin(), files.end(),
+                   [](const TreeFile& a, const TreeFile& b) { return a.submodule < b.submodule; });
+  for (auto first = files.begin(); first != files.end();) {
+    const auto last = std::find_if(first, files.end(), [&](const TreeFile& file) {
+      return file.submodule != first->submodule;
+    });
+    const std::vector<TreeFile> of_one(first, last);
+    std::string ids;
+    for (const TreeFile& file : of_one) ids += file.id + '\n';
+    BatchReader reader(of_one, taker, absent);
+    const auto take = [&](std::string_view piece) { return reader.Take(piece); };
+    const std::vector<std::string> arguments = {"cat-file", "--batch"};
+    const std::optional<int> status =
+        first->submodule < 0
+            ? RunGit(arguments, ids, take, diagnostics)
+            : RunGitOf(submodules[first->submodule].git_dir, arguments, ids, take, diagnostics);
+    if (status != 0 || !reader.AtEnd()) return false;
+    first = last;
+  }
+  return true;
 }
 
 }  // namespace opledger

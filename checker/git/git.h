@@ -2,7 +2,8 @@
 // checked as a project there. Only plumbing that reads objects is run: no filter, hook, pager,
 // external diff or fsmonitor of the repository or its user, and nothing is fetched.
 // May include: checker/filter, checker/index, checker/project, checker/reports, checker/rules,
-// checker/terminal, registry/json, registry/platform, registry/project, registry/text.
+// checker/terminal, registry/dialect, registry/json, registry/manifest, registry/platform,
+// registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +22,27 @@ struct TreeFile {
   std::string path;
   std::string id;  // of its blob
   bool is_link = false;
+  int submodule = -1;  // that has it; -1: none
 };
 
-// Files below the current folder, sorted by path, paths as seen from it. Submodules, and files at
-// places that lead elsewhere, are left out.
+// Of a tree: the commit of another repository whose files stand at `path`.
+struct Submodule {
+  enum class Place : std::uint8_t { kCheckedOut, kEmpty, kGone };  // in the working tree
+
+  std::string path;
+  std::string commit;
+  std::string git_dir;  // of a repository that has the commit; empty: there is none here
+  int parent = -1;      // the submodule that it is one of; -1: none
+  Place place = Place::kGone;
+};
+
+// Files below the current folder, sorted by path, paths as seen from it. Files at places that lead
+// elsewhere are left out, and those of submodules until AddSubmodules() (submodules.h).
 struct TreeListing {
   std::string tree;  // the id of the whole tree; empty where it has none: of the index
   std::string name;  // in messages
   std::vector<TreeFile> files;
+  std::vector<Submodule> submodules;  // those above before those below
 };
 
 // The id of a revision's tree; empty for HEAD before the first commit. None, with an error, where
@@ -43,15 +57,14 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
 // have, and without those of a conflict.
 std::optional<TreeListing> ListStaged(Diagnostics& diagnostics);
 
-// Takes the blobs of `files` in turn, however large, piece by piece: `begin` with the size of each,
-// then `take` with its bytes. Those that git does not have are `absent`. False where either gives
-// false.
+// Takes the blobs of `files`, however large, piece by piece: `begin` with the size of each, then
+// `take` with its bytes. Those that git does not have are `absent`. False where either gives false.
 struct BlobTaker {
   std::function<bool(const TreeFile&, std::uint64_t size)> begin;
   std::function<bool(std::string_view)> take;
 };
-bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
-               std::vector<std::string>& absent, Diagnostics& diagnostics);
+bool ReadBlobs(std::vector<TreeFile> files, const std::vector<Submodule>& submodules,
+               const BlobTaker& taker, std::vector<std::string>& absent, Diagnostics& diagnostics);
 
 // Of files whose blobs a partial clone does not have, of the state `what`. Nothing is fetched.
 // False, with an error: settings are among them; of others it is enough to say so.

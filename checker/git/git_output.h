@@ -15,6 +15,8 @@ namespace opledger {
 // another number than 0 is one side of a conflict; sorted by path. What is no file, and what leads
 // elsewhere, is left out.
 std::vector<TreeFile> ParseListing(std::string_view listing, bool is_index);
+// Of the same, "160000 commit ID\tPATH" and "160000 ID 0\tPATH": the submodules.
+std::vector<Submodule> ParseSubmodules(std::string_view listing, bool is_index);
 
 // Of `cat-file --batch`: "ID blob SIZE\n", the bytes, "\n", for each file in turn; "ID missing\n"
 // for what a partial clone does not have.

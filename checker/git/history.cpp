@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "checker/git/revision_check.h"
+#include "checker/git/submodules.h"
 #include "checker/reports/summary.h"
 #include "registry/platform/platform.h"
 #include "registry/text/text.h"
@@ -164,7 +165,9 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
     HistoryPoint& point = history.points.emplace_back();
     point.commit = commit;
     point.operators = summary.operators;
-    point.incomplete = !check->checked.manifest->IsWhole();
+    const bool unseen =
+        !FindUnseen({}, check->folder.submodules(), "", options, check->checked).empty();
+    point.incomplete = unseen || !check->checked.manifest->IsWhole();
     history.dialect = summary.dialect;
     for (const ListSummary& list : summary.lists) {
       // It is elsewhere than the revision's files.

@@ -16,7 +16,8 @@ namespace opledger {
 struct RevisionCheck {
   RevisionFolder folder;  // where its files are while this lives
   CheckedProject checked;
-  std::vector<Finding> findings;  // all that the rules find there
+  std::vector<Finding> findings;   // all that the rules find there
+  std::vector<Incomplete> unseen;  // submodules that today's cannot be compared with
   // Why nothing can be found there, such as a list that is broken. Then `checked` has no index.
   Diagnostics problems;
 };
@@ -54,6 +55,7 @@ class StagedTree {
   const Project& repository() const { return *project_; }
   // The files of the revision to compare with, which were taken first.
   RevisionFolder& against() { return against_; }
+  const std::vector<Submodule>& submodules() const { return folder_.submodules(); }
 
  private:
   RevisionFolder folder_;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/git/submodules.h"
 #include "checker/git/tree_folder.h"
 #include "registry/platform/files.h"
 #include "registry/platform/sha256.h"
@@ -174,6 +175,7 @@ RevisionFolder& RevisionFolder::operator=(RevisionFolder&& other) noexcept {
   if (this == &other) return *this;
   Leave();
   path_ = std::exchange(other.path_, {});
+  submodules_ = std::move(other.submodules_);
   lock_ = std::exchange(other.lock_, -1);
   temporary_ = std::move(other.temporary_);
   return *this;
@@ -183,6 +185,7 @@ void RevisionFolder::Leave() {
   if (lock_ >= 0) close(std::exchange(lock_, -1));
   temporary_.reset();
   path_.clear();
+  submodules_.clear();
 }
 
 bool RevisionFolder::TakeTemporary(Diagnostics& diagnostics) {
@@ -203,17 +206,22 @@ bool RevisionFolder::TakeKept(const std::string& tree, const std::string& what,
   FreeFolders free(trees);
   std::optional<KeptFolder> kept = free.With(tree);
   TreeListing listing;
-  if (kept) {
+  if (kept && AreAsListed(kept->record.submodules)) {
     listing.tree = tree;
     listing.name = what;
+    listing.submodules = kept->record.submodules;
     for (const FolderRecord::File& file : kept->record.files) {
-      listing.files.push_back({file.path, file.id, file.is_link});
+      listing.files.push_back({file.path, file.id, file.is_link, file.submodule});
     }
   } else {
     std::optional<TreeListing> read = list();
-    if (!read) return false;
+    if (!read) {
+      if (kept) close(kept->lock);
+      return false;
+    }
     listing = std::move(*read);
-    kept = free.For(listing);
+    if (!kept) kept = free.For(listing);
+    if (kept) AddSubmodules(listing, kept->record);
   }
   if (!kept) return false;
   if (!HoldKept(listing, *kept, diagnostics)) {
@@ -222,6 +230,7 @@ bool RevisionFolder::TakeKept(const std::string& tree, const std::string& what,
   }
   lock_ = kept->lock;
   path_ = kept->path;
+  submodules_ = std::move(listing.submodules);
   return true;
 }
 
@@ -229,9 +238,11 @@ bool RevisionFolder::Take(const std::string& tree, const std::string& what, cons
                           bool keep, Diagnostics& diagnostics) {
   if (keep && TakeKept(tree, what, list, diagnostics)) return true;
   if (diagnostics.has_errors() || !TakeTemporary(diagnostics)) return false;
-  const std::optional<TreeListing> listing = list();
+  std::optional<TreeListing> listing = list();
   if (!listing) return false;
   FolderRecord none;
+  AddSubmodules(*listing, none);
+  submodules_ = listing->submodules;
   if (HoldFiles(path_, *listing, none, diagnostics)) return true;
   if (diagnostics.has_errors()) return false;
   return diagnostics.Error({}, "cannot extract the files of " + what + " from git",

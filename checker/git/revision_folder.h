@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checker/git/git.h"
 #include "registry/platform/temporary_folder.h"
@@ -31,6 +32,7 @@ class RevisionFolder {
   bool TakeTemporary(Diagnostics& diagnostics);
 
   const std::string& path() const { return path_; }  // empty: nothing was taken
+  const std::vector<Submodule>& submodules() const { return submodules_; }
 
  private:
   using ListFiles = std::function<std::optional<TreeListing>()>;
@@ -42,6 +44,7 @@ class RevisionFolder {
   void Leave();
 
   std::string path_;
+  std::vector<Submodule> submodules_;
   int lock_ = -1;                               // of a kept folder
   std::unique_ptr<TemporaryFolder> temporary_;  // where nothing is kept
 };

@@ -9,6 +9,7 @@
 #include "checker/filter/baseline.h"
 #include "checker/git/git.h"
 #include "checker/git/revision_check.h"
+#include "checker/git/submodules.h"
 #include "registry/json/json.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
@@ -60,24 +61,41 @@ std::string WithHeader(const std::string& path, const std::string& now, const st
   return text.insert(is->root.span.begin + 1, added);
 }
 
-// What git knows of the tree or, in a folder that is in no repository, all that is there.
+// All files below a folder of the tree.
+void AddFilesBelow(const fs::path& tree, const fs::path& folder, std::vector<std::string>& paths) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(tree / folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename() == ".git") {
+      if (entry->is_directory(error)) entry.disable_recursion_pending();
+    } else if (!entry->is_directory(error)) {
+      paths.push_back(entry->path().lexically_relative(tree));
+    }
+  }
+}
+
+// What git knows of the tree, with submodules as they are, or, in a folder that is in no
+// repository, all that is there.
 std::vector<std::string> FilesOf(const std::string& tree, bool in_repository,
                                  Diagnostics& diagnostics) {
   std::vector<std::string> paths;
-  if (in_repository) {
-    std::string listing;
-    const std::vector<std::string> arguments = {"ls-files", "-z", "--cached", "--others",
-                                                "--exclude-standard"};
-    if (RunGit(arguments, "", listing, diagnostics) != 0) return {};
-    for (const std::string_view path : SplitAt(listing, '\0')) {
-      if (StaysBelow(std::string(path))) paths.emplace_back(path);
-    }
+  if (!in_repository) {
+    AddFilesBelow(tree, "", paths);
     return paths;
   }
+  std::string listing;
+  const std::vector<std::string> arguments = {"ls-files", "-z", "--cached", "--others",
+                                              "--exclude-standard"};
+  if (RunGit(arguments, "", listing, diagnostics) != 0) return {};
   std::error_code error;
-  for (fs::recursive_directory_iterator entry(tree, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!entry->is_directory(error)) paths.push_back(entry->path().lexically_relative(tree));
+  for (const std::string_view path : SplitAt(listing, '\0')) {
+    if (!StaysBelow(std::string(path))) continue;
+    const fs::file_status status = fs::symlink_status(fs::path(tree) / path, error);
+    if (fs::is_directory(status)) {
+      AddFilesBelow(tree, path, paths);
+    } else {
+      paths.emplace_back(path);
+    }
   }
   return paths;
 }
@@ -94,23 +112,12 @@ RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& p
 
 std::optional<std::string> RevisionSettings::FileThen(const std::string& path,
                                                       Diagnostics& diagnostics) const {
-  std::string record;
-  std::string text;
   if (!StaysBelow(path) || revision_.empty()) return std::nullopt;
   std::error_code error;
   fs::current_path(project_.root(), error);
-  // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
-  const bool listed =
-      RunGit({"ls-tree", "-z", revision_, "--", path}, "", record, diagnostics) == 0;
-  const std::size_t blob = record.find(" blob ");
-  const std::size_t tab = record.find('\t');
-  bool read = listed && record.starts_with("100") && tab != std::string::npos;
-  if (read) {
-    const std::string id = record.substr(blob + 6, tab - blob - 6);
-    read = RunGit({"cat-file", "blob", id}, "", text, diagnostics) == 0;
-  }
+  std::optional<std::string> text = ReadFileOfTree(revision_, path, diagnostics);
   fs::current_path(tree_, error);
-  return read ? std::optional<std::string>(text) : std::nullopt;
+  return text;
 }
 
 std::optional<std::string> RevisionSettings::FileNow(const std::string& path) const {

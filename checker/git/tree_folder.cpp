@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 // More than the scanner reads of a file. One that is larger is written as long as it is, without
 // its bytes: the scan of the folder then reports it as it does in the tree.
 constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 20U;
-constexpr std::string_view kRecordVersion = "opledger-folder/1";
+constexpr std::string_view kRecordVersion = "opledger-folder/2";
 constexpr timespec kModified = {1, 0};
 
 std::int64_t Nanoseconds(const timespec& time) {
@@ -88,13 +88,19 @@ class Filler {
     if (!missing.empty() || walked_.files.size() > Expected()) {
       Clear(missing);
       const bool written =
-          ReadBlobs(missing,
+          ReadBlobs(missing, listing_.submodules,
                     {[&](const TreeFile& file, std::uint64_t size) { return Begin(file, size); },
                      [&](std::string_view bytes) { return Write(bytes); }},
                     absent_, diagnostics);
       if (!End() || !written || !TellAbsent(absent_, listing_.name, diagnostics)) return false;
       MakeLinks();
       Remember();
+    }
+    record_.submodules = listing_.submodules;
+    if (record_.files.size() == listing_.files.size()) {
+      for (std::size_t i = 0; i < listing_.files.size(); ++i) {
+        record_.files[i].submodule = listing_.files[i].submodule;
+      }
     }
     record_.tree = absent_.empty() ? listing_.tree : std::string();  // it is not whole
     return true;
@@ -191,7 +197,8 @@ class Filler {
       if (absent.contains(file.path)) continue;  // it is asked for again
       struct stat status;
       const bool there = lstat(Absolute(file.path).c_str(), &status) == 0;
-      files.push_back({file.path, file.id, file.is_link, there ? StateOf(status) : FileState()});
+      files.push_back({file.path, file.id, file.is_link, there ? StateOf(status) : FileState(),
+                       file.submodule});
       record_.bytes += files.back().state.size;
     }
     record_.files = std::move(files);
@@ -209,6 +216,16 @@ class Filler {
   int file_ = -1;                             // that is being written
   bool is_long_ = false;
 };
+
+bool IsConsistent(const FolderRecord& record) {
+  const auto count = static_cast<int>(record.submodules.size());
+  for (int i = 0; i < count; ++i) {
+    if (record.submodules[i].parent >= i || record.submodules[i].parent < -1) return false;
+  }
+  return std::all_of(record.files.begin(), record.files.end(), [&](const FolderRecord::File& file) {
+    return file.submodule >= -1 && file.submodule < count;
+  });
+}
 
 }  // namespace
 
@@ -228,6 +245,14 @@ std::string SerializeRecord(const FolderRecord& record) {
   out.Text(kRecordVersion);
   out.Text(record.tree);
   out.Number(record.bytes);
+  out.Number(record.submodules.size());
+  for (const Submodule& each : record.submodules) {
+    out.Text(each.path);
+    out.Text(each.commit);
+    out.Text(each.git_dir);
+    out.Number(static_cast<std::uint64_t>(each.parent + 1));
+    out.Number(static_cast<std::uint64_t>(each.place));
+  }
   out.Number(record.files.size());
   for (const FolderRecord::File& file : record.files) {
     out.Text(file.path);
@@ -237,6 +262,7 @@ std::string SerializeRecord(const FolderRecord& record) {
     out.Number(static_cast<std::uint64_t>(file.state.modified));
     out.Number(static_cast<std::uint64_t>(file.state.changed));
     out.Number(file.state.inode);
+    out.Number(static_cast<std::uint64_t>(file.submodule + 1));
   }
   const std::string bytes = out.Take();
   return Sha256Hex(bytes) + bytes;
@@ -252,6 +278,14 @@ FolderRecord ParseRecord(std::string_view bytes) {
   FolderRecord record;
   record.tree = in.Text();
   record.bytes = in.Number();
+  record.submodules.resize(in.Count());
+  for (Submodule& each : record.submodules) {
+    each.path = in.Text();
+    each.commit = in.Text();
+    each.git_dir = in.Text();
+    each.parent = static_cast<int>(in.Number()) - 1;
+    each.place = static_cast<Submodule::Place>(in.Number());
+  }
   record.files.resize(in.Count());
   for (FolderRecord::File& file : record.files) {
     file.path = in.Text();
@@ -261,8 +295,9 @@ FolderRecord ParseRecord(std::string_view bytes) {
     file.state.modified = static_cast<std::int64_t>(in.Number());
     file.state.changed = static_cast<std::int64_t>(in.Number());
     file.state.inode = in.Number();
+    file.submodule = static_cast<int>(in.Number()) - 1;
   }
-  return in.AtEnd() ? record : FolderRecord();
+  return in.AtEnd() && IsConsistent(record) ? record : FolderRecord();
 }
 
 bool HoldFiles(const std::string& folder, const TreeListing& listing, FolderRecord& record,

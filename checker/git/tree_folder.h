@@ -30,9 +30,11 @@ struct FolderRecord {
     std::string id;  // of its blob
     bool is_link = false;
     FileState state;  // zero: a link that leads out of the folder, and was left out
+    int submodule = -1;
   };
   std::string tree;         // as in TreeListing
   std::vector<File> files;  // sorted by path
+  std::vector<Submodule> submodules;
   std::uint64_t bytes = 0;  // of the files
 
   // How many files of the listing it does not have.

@@ -61,11 +61,14 @@ TakePiece AppendTo(std::string& text) {
   };
 }
 
+// Whose repository a child reads.
+enum class GitOf : std::uint8_t { kNone, kHere, kElsewhere };
+
 // What a child of ours is.
 struct Child {
   std::string name;     // for messages
   std::string program;  // a path, or a name to be found in PATH
-  bool is_git = false;
+  GitOf git = GitOf::kNone;
   bool in_path = false;    // PATH is searched for it
   bool has_input = false;  // of its own; else it has our standard input
   SiblingStreams streams = {};
@@ -137,7 +140,17 @@ int FileOf(const std::string& bytes) {
   if (child.streams.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
   if (errors >= 0) dup2(errors, STDERR_FILENO);
   if (input >= 0) dup2(input, STDIN_FILENO);
-  if (child.is_git) {
+  if (child.git == GitOf::kElsewhere) {
+    // As `git rev-parse --local-env-vars` has them.
+    for (const char* const name :
+         {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS",
+          "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
+          "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE", "GIT_NO_REPLACE_OBJECTS"}) {
+      unsetenv(name);
+    }
+  }
+  if (child.git != GitOf::kNone) {
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
@@ -216,24 +229,70 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
   output.clear();
-  return Run({name, path, false, false, !streams.input.empty(), streams}, std::move(words),
+  return Run({name, path, GitOf::kNone, false, !streams.input.empty(), streams}, std::move(words),
              AppendTo(output), diagnostics);
+}
+
+std::string GitDirectoryOf(const std::string& folder) {
+  constexpr std::size_t kLargest = 4096;
+  constexpr std::string_view kBefore = "gitdir: ";
+  std::error_code error;
+  const fs::path place = fs::absolute(fs::path(folder) / ".git", error);
+  if (fs::is_directory(fs::symlink_status(place, error))) return place.string();
+  Diagnostics ignored;
+  const std::optional<std::string> text = ReadFile(place.string(), kLargest, ignored);
+  if (!text || !text->starts_with(kBefore)) return {};
+  const std::string named = text->substr(kBefore.size(), text->find('\n') - kBefore.size());
+  return (place.parent_path() / named).lexically_normal().string();
+}
+
+// Of a linked work tree it is ".../worktrees/NAME", of a submodule there both.
+bool IsSubmodule(const std::string& folder) {
+  std::error_code error;
+  return fs::is_regular_file(fs::symlink_status(fs::path(folder) / ".git", error)) &&
+         GitDirectoryOf(folder).find("/modules/") != std::string::npos;
 }
 
 namespace {
 
-// Where GIT_DIR is set, as in a hook of a linked work tree, git takes the current folder for the
-// top of the work tree, which a project in a folder of its own is not: this says where that is.
-std::vector<std::string> WorkTreeArguments() {
-  const char* const git_dir = std::getenv("GIT_DIR");
-  if (git_dir == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return {};
+// The top of the working tree around the current folder; empty: there is none.
+fs::path FindTop() {
   std::error_code error;
   fs::path top = fs::current_path(error);
   while (!fs::exists(top / ".git", error)) {
     if (top == top.parent_path()) return {};
     top = top.parent_path();
   }
+  return top;
+}
+
+// In the hook of a submodule of which the project around it is checked.
+bool IsHookOfSubmodule() {
+  const char* const git_dir = std::getenv("GIT_DIR");
+  const fs::path top = git_dir == nullptr ? fs::path() : FindTop();
+  if (top.empty()) return false;
+  std::error_code error;
+  const fs::path around = fs::weakly_canonical(GitDirectoryOf(top.string()), error);
+  return fs::weakly_canonical(git_dir, error).string().starts_with(around.string() + "/modules/");
+}
+
+// Where GIT_DIR is set, as in a hook of a linked work tree, git takes the current folder for the
+// top of the work tree, which a project in a folder of its own is not: this says where that is.
+std::vector<std::string> WorkTreeArguments() {
+  const char* const git_dir = std::getenv("GIT_DIR");
+  if (git_dir == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return {};
+  const fs::path top = FindTop();
+  if (top.empty()) return {};
   return {"--git-dir=" + (top / git_dir).string(), "--work-tree=" + top.string()};
+}
+
+// Nothing that a repository's files could make git run.
+std::vector<std::string> SafeGit() {
+  return {"git", "--no-pager",
+          "-c",  "core.fsmonitor=false",
+          "-c",  "core.hooksPath=/dev/null",
+          "-c",  "core.attributesFile=/dev/null",
+          "-c",  "diff.external="};
 }
 
 }  // namespace
@@ -246,12 +305,11 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
 
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           const TakePiece& take, Diagnostics& diagnostics) {
-  std::vector<std::string> words = {"git", "--no-pager",
-                                    "-c",  "core.fsmonitor=false",
-                                    "-c",  "core.hooksPath=/dev/null",
-                                    "-c",  "core.attributesFile=/dev/null",
-                                    "-c",  "diff.external="};
-  for (std::string& word : WorkTreeArguments()) words.push_back(std::move(word));
+  std::vector<std::string> words = SafeGit();
+  const bool elsewhere = IsHookOfSubmodule();
+  if (!elsewhere) {
+    for (std::string& word : WorkTreeArguments()) words.push_back(std::move(word));
+  }
   words.insert(words.end(), arguments.begin(), arguments.end());
   SiblingStreams streams;
   streams.input = input;
@@ -259,8 +317,22 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
   streams.said = [](std::string_view line) {
     std::fputs((Printable(line) + "\n").c_str(), stderr);
   };
-  return Run({"git", "git", true, true, true, std::move(streams)}, std::move(words), take,
+  const GitOf of = elsewhere ? GitOf::kElsewhere : GitOf::kHere;
+  return Run({"git", "git", of, true, true, std::move(streams)}, std::move(words), take,
              diagnostics);
+}
+
+std::optional<int> RunGitOf(const std::string& git_dir, const std::vector<std::string>& arguments,
+                            const std::string& input, const TakePiece& take,
+                            Diagnostics& diagnostics) {
+  std::vector<std::string> words = SafeGit();
+  words.insert(words.end(), {"--git-dir=" + git_dir, "--work-tree=."});
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  SiblingStreams streams;
+  streams.input = input;
+  streams.silent = true;
+  return Run({"git", "git", GitOf::kElsewhere, true, true, std::move(streams)}, std::move(words),
+             take, diagnostics);
 }
 
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
@@ -268,7 +340,7 @@ std::optional<int> RunProgram(const std::string& program, const std::vector<std:
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   output.clear();
-  return Run({"'" + program + "'", program, false, true}, std::move(words), AppendTo(output),
+  return Run({"'" + program + "'", program, GitOf::kNone, true}, std::move(words), AppendTo(output),
              diagnostics);
 }
 

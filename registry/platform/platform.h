@@ -42,6 +42,13 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
                               std::string& output, Diagnostics& diagnostics,
                               const SiblingStreams& streams = {});
 
+// The git directory of the working tree whose top is `folder`: its .git, or what that file names.
+// Empty: there is none.
+std::string GitDirectoryOf(const std::string& folder);
+
+// Whether `folder` is the top of a working tree that is a submodule of another one.
+bool IsSubmodule(const std::string& folder);
+
 // Runs git, as PATH has it, with everything off by which a repository could make it run something
 // or fetch. It reads `input` on its standard input. As RunSibling otherwise.
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
@@ -52,6 +59,13 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           const std::function<bool(std::string_view)>& take,
                           Diagnostics& diagnostics);
+
+// The same in the repository whose folder is `git_dir`, of which the current folder is no part:
+// nothing counts that the environment says of repositories, and git's complaints are not shown.
+std::optional<int> RunGitOf(const std::string& git_dir, const std::vector<std::string>& arguments,
+                            const std::string& input,
+                            const std::function<bool(std::string_view)>& take,
+                            Diagnostics& diagnostics);
 
 // Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,

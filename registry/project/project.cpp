@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "registry/json/json_fields.h"
+#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
@@ -201,8 +202,9 @@ std::string FindProjectFile(const std::string& directory) {
     if (fs::symlink_status(candidate, ignored).type() != fs::file_type::not_found) {
       return candidate.string();
     }
-    // What lies above a checkout belongs to somebody else.
-    if (fs::exists(folder / ".git", ignored) || folder == folder.root_path()) break;
+    // What lies above a checkout belongs to somebody else, unless this is a submodule of it.
+    const bool is_top = fs::exists(folder / ".git", ignored) && !IsSubmodule(folder.string());
+    if (is_top || folder == folder.root_path()) break;
     folder = folder.parent_path();
   }
   return {};

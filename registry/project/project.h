@@ -2,7 +2,7 @@
 // operators, guidelines. The nearest one upwards counts; nothing is merged. Beside it: which paths
 // a project may name, the folder of its cache, the version of the program.
 // In: that file (schemas/project.schema.json), the environment. Out: settings.
-// May include: registry/condition, registry/json, registry/text.
+// May include: registry/condition, registry/json, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

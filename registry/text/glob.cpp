@@ -5,6 +5,7 @@
 #include "registry/text/glob.h"
 
 #include <cstddef>
+#include <string>
 
 namespace opledger {
 namespace {
@@ -66,6 +67,12 @@ bool GlobMatch(std::string_view pattern, std::string_view path) {
     p = deep.pattern;
     s = deep.path;
   }
+}
+
+bool GlobMayMatchBelow(std::string_view pattern, std::string_view folder) {
+  const std::string_view fixed = pattern.substr(0, pattern.find_first_of("*?"));
+  const std::string inside = std::string(folder) + '/';
+  return fixed.starts_with(inside) || inside.starts_with(fixed);
 }
 
 }  // namespace opledger

@@ -10,4 +10,8 @@ namespace opledger {
 // src/; "**/*.cu" matches at any depth, also none.
 bool GlobMatch(std::string_view pattern, std::string_view path);
 
+// Whether a path below `folder` may match: the pattern leads into it up to its first wildcard, or
+// it into that.
+bool GlobMayMatchBelow(std::string_view pattern, std::string_view folder);
+
 }  // namespace opledger

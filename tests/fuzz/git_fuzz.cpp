@@ -59,6 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const bool is_index : {true, false}) {
     const std::vector<TreeFile> files = ParseListing(listing, is_index);
     for (const TreeFile& file : files) Require(StaysBelow(file.path), "paths stay below");
+    for (const Submodule& each : ParseSubmodules(listing, is_index)) {
+      Require(StaysBelow(each.path), "paths of submodules stay below");
+    }
     Require(std::is_sorted(files.begin(), files.end(),
                            [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; }),
             "sorted by path");

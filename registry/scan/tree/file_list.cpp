@@ -122,13 +122,8 @@ class Walk {
                        [&](const std::string& extension) { return name.ends_with(extension); });
   }
 
-  // Whether a glob's part before its first wildcard leads into the folder, or it into that.
   bool MayHoldSources(const std::string& folder) const {
-    auto leads = [&](const std::string& glob) {
-      std::string fixed = glob.substr(0, glob.find_first_of("*?"));
-      std::string inside = folder + "/";
-      return fixed.starts_with(inside) || inside.starts_with(fixed);
-    };
+    auto leads = [&](const std::string& glob) { return GlobMayMatchBelow(glob, folder); };
     return std::any_of(dialect_.sources.begin(), dialect_.sources.end(), leads) ||
            std::any_of(dialect_.data.begin(), dialect_.data.end(),
                        [&](const DataFile& data) { return leads(data.path); });

@@ -23,6 +23,10 @@ TEST(ParseListing, LeavesOutWhatIsNoFileBelow) {
   EXPECT_EQ(Paths(tree, false), (std::vector<std::string>{"a", "z\n"}));
   const std::string index = "100644 " + kId + " 0\tb" + nul + "100644 " + kId + " 2\tc" + nul;
   EXPECT_EQ(Paths(index, true), std::vector<std::string>{"b"});
+  const std::vector<Submodule> submodules = ParseSubmodules(tree, false);
+  ASSERT_EQ(submodules.size(), 1U);
+  EXPECT_EQ(submodules[0].path + ' ' + submodules[0].commit, "sub " + kId);
+  EXPECT_TRUE(ParseSubmodules(index, true).empty());
 }
 
 // The bytes of one blob; "refused" where the output is none of git's.

@@ -1,0 +1,323 @@
+// A submodule's repository is .git in its folder, or what that file names: below .git/modules of
+// the repository around it.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/submodules.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "checker/git/git_output.h"
+#include "checker/terminal/shell_quote.h"
+#include "registry/dialect/dialect.h"
+#include "registry/platform/platform.h"
+#include "registry/project/contained_path.h"
+#include "registry/text/glob.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using Place = Submodule::Place;
+
+constexpr std::size_t kMostSubmodules = 1000;  // of one state
+constexpr std::size_t kLargestOfSettings = std::size_t{64} << 20U;
+
+Place PlaceOf(const std::string& path) {
+  std::error_code error;
+  if (!IsInside(path, ".")) return Place::kGone;
+  if (fs::exists(fs::symlink_status(fs::path(path) / ".git", error))) return Place::kCheckedOut;
+  return fs::is_directory(path, error) && fs::is_empty(path, error) ? Place::kEmpty : Place::kGone;
+}
+
+// What git prints, of this repository or another one; nothing where it fails.
+std::string Ask(const std::string& git_dir, const std::vector<std::string>& arguments) {
+  std::string output;
+  Diagnostics ignored;
+  const auto take = [&](std::string_view piece) {
+    output.append(piece);
+    return true;
+  };
+  const std::optional<int> status = git_dir.empty()
+                                        ? RunGit(arguments, "", take, ignored)
+                                        : RunGitOf(git_dir, arguments, "", take, ignored);
+  return status == 0 ? output : std::string();
+}
+
+// The name, by .gitmodules of the state `tree`, of the submodule at `path` seen from the top.
+std::string NameOf(const std::string& git_dir, const std::string& tree, const std::string& path) {
+  const std::string file = tree + ":.gitmodules";
+  if (Ask(git_dir, {"rev-parse", "--verify", "--quiet", file}).empty()) return {};
+  const std::string records =
+      Ask(git_dir, {"config", "-z", "--blob", file, "--get-regexp", "^submodule\\..*\\.path$"});
+  for (const std::string_view record : SplitAt(records, '\0')) {
+    const std::size_t line = record.find('\n');  // "submodule.NAME.path\nPATH"
+    constexpr std::size_t kBefore = sizeof "submodule." - 1;
+    constexpr std::size_t kAround = sizeof "submodule..path" - 1;
+    if (line == std::string_view::npos || line <= kAround || record.substr(line + 1) != path) {
+      continue;
+    }
+    const std::string name(record.substr(kBefore, line - kAround));
+    if (StaysBelow(name)) return name;
+  }
+  return {};
+}
+
+// The folders below which git keeps the repositories of this one's submodules, and where the
+// current folder is in it.
+struct KeptModules {
+  std::vector<std::string> folders;
+  std::string prefix;
+
+  KeptModules() {
+    const std::string lines =
+        Ask("", {"rev-parse", "--git-path", "modules", "--git-common-dir", "--show-prefix"});
+    const std::vector<std::string_view> said = SplitAt(lines, '\n');
+    if (said.size() < 3) return;
+    folders = {std::string(said[0]), std::string(said[1]) + "/modules"};
+    prefix = said[2];
+  }
+};
+
+class Adder {
+ public:
+  Adder(TreeListing& listing, const FolderRecord& known) : listing_(listing), known_(known) {
+    for (const FolderRecord::File& file : known.files) {
+      if (file.submodule >= 0) known_files_[file.submodule].push_back(&file);
+    }
+  }
+
+  void AddAll() {
+    if (listing_.submodules.empty()) return;
+    for (std::size_t i = 0; i < listing_.submodules.size() && i < kMostSubmodules; ++i) {
+      listing_.submodules[i].place = PlaceOf(listing_.submodules[i].path);
+      if (!AddKnown(static_cast<int>(i))) AddFromGit(static_cast<int>(i));
+    }
+    std::sort(listing_.files.begin(), listing_.files.end(),
+              [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; });
+  }
+
+ private:
+  bool AddKnown(int index) {
+    Submodule& each = listing_.submodules[index];
+    const auto key = [](const Submodule& one) { return std::tie(one.path, one.commit, one.place); };
+    const auto found = std::find_if(
+        known_.submodules.begin(), known_.submodules.end(),
+        [&](const Submodule& one) { return key(one) == key(each) && !one.git_dir.empty(); });
+    if (found == known_.submodules.end()) return false;
+    each.git_dir = found->git_dir;
+    const int known = static_cast<int>(found - known_.submodules.begin());
+    for (const FolderRecord::File* const file : known_files_[known]) {
+      listing_.files.push_back({file->path, file->id, file->is_link, index});
+    }
+    for (const Submodule& nested : known_.submodules) {
+      if (nested.parent == known) {
+        listing_.submodules.push_back({nested.path, nested.commit, "", index});
+      }
+    }
+    return true;
+  }
+
+  void AddFromGit(int index) {
+    const Submodule each = listing_.submodules[index];
+    const std::vector<std::string> places =
+        each.place == Place::kCheckedOut ? std::vector<std::string>{GitDirectoryOf(each.path)}
+        : each.place == Place::kGone     ? KeptGitDirs(each)
+                                         : std::vector<std::string>();
+    for (const std::string& git_dir : places) {
+      if (git_dir.empty()) continue;
+      if (Ask(git_dir, {"rev-parse", "--verify", "--quiet", each.commit + "^{tree}"}).empty()) {
+        continue;
+      }
+      const std::string listing = Ask(git_dir, {"ls-tree", "-r", "-z", each.commit});
+      listing_.submodules[index].git_dir = git_dir;
+      for (TreeFile& file : ParseListing(listing, false)) {
+        listing_.files.push_back(
+            {each.path + '/' + file.path, std::move(file.id), file.is_link, index});
+      }
+      for (const Submodule& nested : ParseSubmodules(listing, false)) {
+        listing_.submodules.push_back({each.path + '/' + nested.path, nested.commit, "", index});
+      }
+      return;
+    }
+  }
+
+  std::vector<std::string> KeptGitDirs(const Submodule& each) {
+    std::error_code error;
+    std::vector<std::string> places;
+    if (each.parent >= 0) {
+      const Submodule& parent = listing_.submodules[each.parent];
+      const std::string name =
+          NameOf(parent.git_dir, parent.commit, each.path.substr(parent.path.size() + 1));
+      if (!name.empty()) places.push_back(parent.git_dir + "/modules/" + name);
+    } else {
+      if (!kept_) kept_.emplace();
+      const std::string name = NameOf("", listing_.tree, kept_->prefix + each.path);
+      for (const std::string& folder : kept_->folders) {
+        if (!name.empty()) places.push_back(fs::absolute(folder, error).string() + '/' + name);
+      }
+    }
+    std::erase_if(places, [&](const std::string& place) { return !fs::exists(place, error); });
+    return places;
+  }
+
+  TreeListing& listing_;
+  const FolderRecord& known_;
+  std::map<int, std::vector<const FolderRecord::File*>> known_files_;
+  std::optional<KeptModules> kept_;
+};
+
+const Submodule* At(const std::vector<Submodule>& submodules, const std::string& path) {
+  const auto found = std::find_if(submodules.begin(), submodules.end(),
+                                  [&](const Submodule& each) { return each.path == path; });
+  return found == submodules.end() ? nullptr : &*found;
+}
+
+// Whether the project reads operators below a folder.
+class SourceFolders {
+ public:
+  SourceFolders(const CheckOptions& options, const CheckedProject& checked) {
+    const std::optional<ProjectFile>& file = checked.project->file();
+    std::string name = options.dialect;
+    if (name.empty() && file) name = file->dialect;
+    Diagnostics ignored;
+    dialect_ = FindDialect(name.empty() ? checked.manifest->dialect : name, ignored);
+    if (!dialect_) return;
+    globs_ = file && !file->sources.empty() ? file->sources : dialect_->sources;
+    for (const DataFile& data : dialect_->data) globs_.push_back(data.path);
+  }
+
+  bool MayLieIn(const std::string& folder) const {
+    return !dialect_ || std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) {
+      return GlobMayMatchBelow(glob, folder);
+    });
+  }
+
+ private:
+  std::optional<Dialect> dialect_;  // none: it cannot be read here
+  std::vector<std::string> globs_;
+};
+
+std::string Remedy(const Submodule& each) {
+  const std::string path = ShellQuote(each.path).value_or("PATH");
+  return each.place == Place::kCheckedOut ? "`git -C " + path + " fetch origin " + each.commit + '`'
+                                          : "`git submodule update --init --recursive" +
+                                                (each.parent < 0 ? ' ' + path : "") + '`';
+}
+
+Incomplete Unseen(const Submodule& each, const std::string& state) {
+  return {{each.path, 0, 0, 0, 0},
+          "submodule",
+          "its commit " + each.commit.substr(0, 12) + state +
+              " is not here, so what is new in it is not known: " + Remedy(each)};
+}
+
+}  // namespace
+
+void AddSubmodules(TreeListing& listing, const FolderRecord& known) {
+  Adder(listing, known).AddAll();
+}
+
+bool AreAsListed(const std::vector<Submodule>& submodules) {
+  return std::all_of(submodules.begin(), submodules.end(), [](const Submodule& each) {
+    return PlaceOf(each.path) == each.place &&
+           (!each.git_dir.empty() || each.place != Place::kCheckedOut);
+  });
+}
+
+std::vector<Submodule> SubmodulesOfWorkTree(const std::vector<Submodule>& base) {
+  std::error_code error;
+  const bool nested = std::any_of(base.begin(), base.end(), [](const Submodule& each) {
+    return each.parent >= 0 && each.git_dir.empty();
+  });
+  if (base.empty() && !fs::exists(".gitmodules", error)) return {};
+  const std::vector<std::string> arguments = {"ls-files", "--stage", "-z"};
+  std::vector<Submodule> all = ParseSubmodules(Ask("", arguments), true);
+  for (std::size_t i = 0; i < all.size() && i < kMostSubmodules; ++i) {
+    all[i].place = PlaceOf(all[i].path);
+    if (all[i].place != Place::kCheckedOut) continue;
+    all[i].git_dir = GitDirectoryOf(all[i].path);
+    if (!nested || all[i].git_dir.empty()) continue;
+    const std::string path = all[i].path;
+    for (Submodule& each : ParseSubmodules(Ask(all[i].git_dir, arguments), true)) {
+      all.push_back({path + '/' + each.path, each.commit, "", static_cast<int>(i)});
+    }
+  }
+  std::erase_if(all, [](const Submodule& each) { return each.place == Place::kGone; });
+  return all;
+}
+
+std::vector<Incomplete> FindUnseen(const std::vector<Submodule>& base,
+                                   const std::vector<Submodule>& now, const std::string& revision,
+                                   const CheckOptions& options, const CheckedProject& checked) {
+  std::vector<Incomplete> unseen;
+  const auto differs = [](const Submodule& each, const Submodule* other) {
+    return each.git_dir.empty() &&
+           (other == nullptr || !other->git_dir.empty() || other->commit != each.commit);
+  };
+  for (const Submodule& each : base) {
+    const Submodule* const today = At(now, each.path);
+    std::error_code error;
+    const bool is_gone = today == nullptr && !fs::exists(each.path, error);
+    if (differs(each, today) && !is_gone) unseen.push_back(Unseen(each, " in '" + revision + "'"));
+  }
+  for (const Submodule& each : now) {
+    const bool told = IsUnseen(unseen, each.path + '/');
+    if (!told && differs(each, At(base, each.path))) unseen.push_back(Unseen(each, ""));
+  }
+  if (unseen.empty()) return unseen;
+  const SourceFolders sources(options, checked);
+  std::erase_if(unseen,
+                [&](const Incomplete& each) { return !sources.MayLieIn(each.location.path); });
+  return unseen;
+}
+
+bool IsUnseen(const std::vector<Incomplete>& unseen, const std::string& path) {
+  return std::any_of(unseen.begin(), unseen.end(), [&](const Incomplete& each) {
+    return path.starts_with(each.location.path + '/');
+  });
+}
+
+std::optional<std::string> ReadFileOfTree(const std::string& tree, const std::string& path,
+                                          Diagnostics& diagnostics) {
+  const auto id_of = [&](std::string_view kind, const std::string& place) {
+    // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
+    const std::string record = Ask("", {"ls-tree", "-z", tree, "--", place});
+    const std::size_t id = record.find(' ', record.find(' ') + 1) + 1;
+    const std::size_t tab = record.find('\t');
+    return record.starts_with(kind) && tab != std::string::npos ? record.substr(id, tab - id) : "";
+  };
+  std::string text;
+  if (const std::string id = id_of("100", path); !id.empty()) {
+    if (RunGit({"cat-file", "blob", id}, "", text, diagnostics) == 0) return text;
+    return std::nullopt;
+  }
+  TreeListing listing;
+  listing.tree = tree;
+  for (std::size_t slash = path.find('/'); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (std::string id = id_of("160", folder); !id.empty()) {
+      listing.submodules.push_back({folder, std::move(id), ""});
+      break;
+    }
+  }
+  AddSubmodules(listing, {});
+  std::erase_if(listing.files,
+                [&](const TreeFile& file) { return file.path != path || file.is_link; });
+  std::vector<std::string> absent;
+  const BlobTaker taker = {
+      [](const TreeFile&, std::uint64_t size) { return size <= kLargestOfSettings; },
+      [&](std::string_view piece) {
+        text.append(piece);
+        return true;
+      }};
+  const bool read = !listing.files.empty() &&
+                    ReadBlobs(listing.files, listing.submodules, taker, absent, diagnostics);
+  return read && absent.empty() ? std::optional<std::string>(text) : std::nullopt;
+}
+
+}  // namespace opledger
