@@ -34,8 +34,9 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
                   const std::vector<Finding>& fresh, bool add) {
   Update update;
   if (checked.manifest->IsWhole()) {
+    BaselineUse use(checked.baseline);
     for (const Finding& finding : all) {
-      if (checked.baseline.Contains(finding)) update.baseline.Add(finding);
+      if (use.Take(finding)) update.baseline.Add(finding);
     }
     update.dropped = checked.baseline.Resolved(all).size();
   } else {

@@ -243,7 +243,9 @@ int Check(const CheckOptions& options, Origin origin) {
   if (!options.against.empty()) {
     revision = CompareWith(origin, checked, diagnostics);
     if (revision == nullptr) return Fail(diagnostics);
-    for (const Finding& finding : revision->findings) known.Add(finding);
+    Baseline then;
+    for (const Finding& finding : revision->findings) then.Add(finding);
+    known.Merge(then);
     AddIncomplete(revision->unseen, checked);
   } else if (origin.staged != nullptr) {
     AddIncomplete(FindUnseen({}, *origin.staged, "", options, checked), checked);

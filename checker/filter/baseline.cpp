@@ -3,7 +3,6 @@
 #include "checker/filter/baseline.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "registry/json/json_fields.h"
@@ -32,20 +31,37 @@ auto Key(const Finding& finding) {
 }  // namespace
 
 void Baseline::Add(const Finding& finding) {
-  if (places_.emplace(finding.Fingerprint(), findings_.size()).second) {
+  if (counts_[finding.Fingerprint()]++ == 0 || finding.op.empty()) {
     findings_.push_back(Reduced(finding));
   }
 }
 
+void Baseline::Merge(const Baseline& other) {
+  BaselineUse known(*this);
+  std::vector<Finding> more;
+  for (const Finding& finding : other.findings_) {
+    if (!known.Take(finding)) more.push_back(finding);
+  }
+  for (const Finding& finding : more) Add(finding);
+}
+
 std::vector<Finding> Baseline::Resolved(const std::vector<Finding>& found) const {
   if (findings_.empty()) return {};
-  std::set<std::string> there;
-  for (const Finding& finding : found) there.insert(finding.Fingerprint());
+  Baseline there;
+  for (const Finding& finding : found) there.Add(finding);
+  BaselineUse use(there);
   std::vector<Finding> resolved;
   for (const Finding& finding : findings_) {
-    if (!there.contains(finding.Fingerprint())) resolved.push_back(finding);
+    if (!use.Take(finding)) resolved.push_back(finding);
   }
   return resolved;
+}
+
+bool BaselineUse::Take(const Finding& finding) {
+  if (baseline_.counts_.empty()) return false;
+  const auto found = baseline_.counts_.find(finding.Fingerprint());
+  if (found == baseline_.counts_.end()) return false;
+  return !finding.op.empty() || taken_[found->first]++ < found->second;
 }
 
 std::string Baseline::Text() const {

@@ -17,10 +17,13 @@ inline constexpr char kBaselineFile[] = "opledger-baseline.json";
 class Baseline {
  public:
   bool Contains(const Finding& finding) const {
-    return !places_.empty() && places_.contains(finding.Fingerprint());
+    return !counts_.empty() && counts_.contains(finding.Fingerprint());
   }
-  // The finding as it is kept: rule, framework, operator and list, or path and message.
+  // The finding as it is kept: rule, framework, operator and list, or path and message. One that
+  // names no operator is kept as often as it is added: of the next like it nothing is known.
   void Add(const Finding& finding);
+  // So that each is there as often as in the one of the two that has more.
+  void Merge(const Baseline& other);
   const std::vector<Finding>& findings() const { return findings_; }
   // Those that stand in `found` no longer.
   std::vector<Finding> Resolved(const std::vector<Finding>& found) const;
@@ -29,8 +32,23 @@ class Baseline {
   std::string Text() const;
 
  private:
+  friend class BaselineUse;
+
   std::vector<Finding> findings_;
-  std::unordered_map<std::string, std::size_t> places_;  // fingerprint -> place in findings_
+  std::unordered_map<std::string, std::size_t> counts_;  // fingerprint -> how often it is there
+};
+
+// Holds findings against a baseline, one after the other.
+class BaselineUse {
+ public:
+  explicit BaselineUse(const Baseline& baseline) : baseline_(baseline) {}
+
+  // Whether the baseline has it; each that names no operator stands for one only.
+  bool Take(const Finding& finding);
+
+ private:
+  const Baseline& baseline_;
+  std::unordered_map<std::string, std::size_t> taken_;
 };
 
 // `root`: as ReadFile.

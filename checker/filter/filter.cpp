@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-void SetStatus(const Severities& severities, const CheckIndex& index, const Baseline& baseline,
+void SetStatus(const Severities& severities, const CheckIndex& index, BaselineUse& baseline,
                Finding& finding) {
   if (const IgnoreRule* rule = severities.Ignoring(finding)) {
     finding.status = FindingStatus::kSuppressed;
@@ -18,7 +18,7 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
     finding.reason = suppression->reason;
     return;
   }
-  if (baseline.Contains(finding)) finding.status = FindingStatus::kBaseline;
+  if (baseline.Take(finding)) finding.status = FindingStatus::kBaseline;
 }
 
 }  // namespace
@@ -27,8 +27,9 @@ FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& seve
                                 const CheckIndex& index, const Baseline& baseline) {
   FilteredFindings filtered;
   std::size_t counted = 0;  // of `all`, at its beginning: a second array of them would be large
+  BaselineUse use(baseline);
   for (Finding& finding : all) {
-    SetStatus(severities, index, baseline, finding);
+    SetStatus(severities, index, use, finding);
     const bool counts = finding.status == FindingStatus::kNew;
     if (counts && finding.rule == "incomplete-scan") ++filtered.incomplete;
     if (!severities.ApplySeverity(finding)) {

@@ -67,11 +67,12 @@ Summary Summarise(const CheckIndex& index) {
 
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
                    const Baseline& baseline, const Manifest& manifest, Summary& summary) {
+  BaselineUse use(baseline);
   for (const Finding& finding : silenced) {
     const bool known = finding.status == FindingStatus::kBaseline;
-    ++(!known                       ? summary.ignored
-       : baseline.Contains(finding) ? summary.baseline
-                                    : summary.of_revision);
+    ++(!known              ? summary.ignored
+       : use.Take(finding) ? summary.baseline
+                           : summary.of_revision);
   }
   for (const Finding& finding : findings) {
     ++summary.by_rule[finding.rule];
