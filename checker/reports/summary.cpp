@@ -70,9 +70,7 @@ void CountFindings(const std::vector<Finding>& findings, const std::vector<Findi
   BaselineUse use(baseline);
   for (const Finding& finding : silenced) {
     const bool known = finding.status == FindingStatus::kBaseline;
-    ++(!known              ? summary.ignored
-       : use.Take(finding) ? summary.baseline
-                           : summary.of_revision);
+    ++(!known ? summary.ignored : use.Take(finding) ? summary.baseline : summary.of_revision);
   }
   for (const Finding& finding : findings) {
     ++summary.by_rule[finding.rule];

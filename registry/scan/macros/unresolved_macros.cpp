@@ -40,6 +40,20 @@ class Lines {
   int line_ = 1;
 };
 
+// "NAME(first argument)": another registration is another message, so that it is new where this one
+// is known.
+std::string UseOf(const SuspiciousName& suspicious, const std::string& text) {
+  constexpr std::size_t kMostShown = 60;
+  const std::size_t end = suspicious.offset + suspicious.name.size();
+  const std::size_t open = text.find_first_not_of(" \t", std::min(end, text.size()));
+  if (open == std::string::npos || text[open] != '(') return suspicious.name;
+  const std::size_t close = text.find_first_of("),\n", open);
+  if (close == std::string::npos || close - open > kMostShown) return suspicious.name;
+  std::string first = text.substr(open, close - open);
+  if (!first.empty() && first.back() == '\r') first.pop_back();
+  return suspicious.name + first + (text[close] == ')' ? ")" : ", ...)");
+}
+
 class UnresolvedMacroCheck {
  public:
   UnresolvedMacroCheck(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect)
@@ -108,7 +122,7 @@ void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
     Location location = lines.PlaceOf(suspicious);
     location.path = source.path;
     found.push_back({location, "registration",
-                     "'" + suspicious.name +
+                     "'" + UseOf(suspicious, text) +
                          "' looks like a registration, but its definition was not found; add its "
                          "folder to include_directories, or the name to suspicious.except"});
   }
