@@ -142,14 +142,24 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
   return true;
 }
 
-// What a check finds where operators without an entry are as `unlisted` says.
+// What a check finds where operators without an entry are as `unlisted` says; what the scan could not
+// read is no matter of lists.
 std::size_t CountWith(std::optional<Policy> unlisted, CheckedProject& checked) {
   for (PrecisionList& list : checked.lists) list.unlisted = unlisted;
   checked.MakeIndex();
   const FilteredFindings filtered = FindingsOf(checked);
   return static_cast<std::size_t>(
       std::count_if(filtered.counted.begin(), filtered.counted.end(),
-                    [](const Finding& each) { return each.severity != Severity::kNote; }));
+                    [](const Finding& each) {
+                      return each.severity != Severity::kNote && each.rule != "incomplete-scan";
+                    }));
+}
+
+std::string UnreadLine(const Manifest& manifest) {
+  if (manifest.IsWhole()) return {};
+  return "not read:               " + Counted(manifest.incomplete.size(), "place") +
+         " that may register more; `opledger check` says what each needs, and `--against` counts "
+         "only new ones\n";
 }
 
 // Three lines, one for each way to take up the check, with what it finds today; then the command
@@ -175,6 +185,7 @@ std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
               "\"unlisted\": " + as + " in the lists leaves operators without one as they run") +
          line("baseline", all > 0 && !policy, 0,
               "`opledger baseline write` keeps today's, and new ones count") +
+         UnreadLine(*checked.manifest) +
          (left > 0 ? "next: opledger baseline write\n" : "next: opledger check\n");
 }
 
