@@ -142,17 +142,16 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
   return true;
 }
 
-// What a check finds where operators without an entry are as `unlisted` says; what the scan could not
-// read is no matter of lists.
+// What a check finds where operators without an entry are as `unlisted` says; what the scan could
+// not read is no matter of lists.
 std::size_t CountWith(std::optional<Policy> unlisted, CheckedProject& checked) {
   for (PrecisionList& list : checked.lists) list.unlisted = unlisted;
   checked.MakeIndex();
   const FilteredFindings filtered = FindingsOf(checked);
   return static_cast<std::size_t>(
-      std::count_if(filtered.counted.begin(), filtered.counted.end(),
-                    [](const Finding& each) {
-                      return each.severity != Severity::kNote && each.rule != "incomplete-scan";
-                    }));
+      std::count_if(filtered.counted.begin(), filtered.counted.end(), [](const Finding& each) {
+        return each.severity != Severity::kNote && each.rule != "incomplete-scan";
+      }));
 }
 
 std::string UnreadLine(const Manifest& manifest) {

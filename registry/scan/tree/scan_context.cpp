@@ -101,12 +101,24 @@ std::optional<ProjectFile> Project(const ScanContextRequest& request, const fs::
   return ReadProjectFile(path, diagnostics);
 }
 
+// Whether an argument that is a string may begin here: others have REGISTER_OP of classes.
+bool BeginsString(std::string_view text, const Dialect& dialect) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text.starts_with('"') ||
+         std::any_of(dialect.identity_functions.begin(), dialect.identity_functions.end(),
+                     [&](const std::string& name) { return text.starts_with(name); });
+}
+
 // "REGISTER_OP(", but not the end of "TVM_REGISTER_OP(".
-bool IsCalledIn(std::string_view text, const std::string& macro) {
-  const std::string use = macro + "(";
+bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect) {
+  const std::string use = sink.macro + "(";
   for (std::size_t at = text.find(use); at != std::string::npos; at = text.find(use, at + 1)) {
     const auto before = static_cast<unsigned char>(at == 0 ? ' ' : text[at - 1]);
-    if (std::isalnum(before) == 0 && before != '_') return true;
+    if (std::isalnum(before) != 0 || before == '_') continue;
+    if (sink.form != NameForm::kString || sink.name != 0 ||
+        BeginsString(text.substr(at + use.size()), dialect)) {
+      return true;
+    }
   }
   return false;
 }
@@ -172,7 +184,7 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
       if (!marked && !Inside(root + "/" + unit, folder)) continue;
       std::optional<std::string> text = ReadSource(root + "/" + unit);
       if (!text) continue;
-      for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink.macro);
+      for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink, *dialect);
       if (uses) break;
     }
     if (uses) (marked ? found_marked : found).push_back(name);
