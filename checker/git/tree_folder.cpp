@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 20U;
 constexpr std::string_view kRecordVersion = "opledger-folder/2";
 constexpr timespec kModified = {1, 0};
+constexpr const char* kNothing = ".outside-of-the-tree";  // no file has this name
 
 std::int64_t Nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -176,7 +177,7 @@ class Filler {
   }
 
   // When all files are written, so that none is written through one. What leads out of the folder,
-  // by itself or through others, goes again.
+  // by itself or through others, leads to nothing instead: a source that cannot be read is told.
   void MakeLinks() {
     std::error_code ignored;
     for (const auto& [path, target] : links_) {
@@ -185,7 +186,9 @@ class Filler {
     }
     for (const auto& [path, target] : links_) {
       const bool is_link = fs::is_symlink(fs::symlink_status(Absolute(path), ignored));
-      if (is_link && !IsInside(Absolute(path), folder_)) fs::remove(Absolute(path), ignored);
+      if (!is_link || IsInside(Absolute(path), folder_)) continue;
+      fs::remove(Absolute(path), ignored);
+      fs::create_symlink(kNothing, Absolute(path), ignored);
     }
   }
 

@@ -29,7 +29,7 @@ struct FolderRecord {
     std::string path;
     std::string id;  // of its blob
     bool is_link = false;
-    FileState state;  // zero: a link that leads out of the folder, and was left out
+    FileState state;  // zero: it could not be made
     int submodule = -1;
   };
   std::string tree;         // as in TreeListing
@@ -46,7 +46,7 @@ std::string SerializeRecord(const FolderRecord& record);
 FolderRecord ParseRecord(std::string_view bytes);
 
 // The folder (absolute, existing) that holds what `record` says, or anything else, holds the
-// listing's files afterwards, and `record` says so. Links that lead elsewhere are left out; of
+// listing's files afterwards, and `record` says so. Links that lead elsewhere lead to nothing; of
 // files over 64 MB only the length is written. False, with an error or not, where that cannot be
 // done.
 bool HoldFiles(const std::string& folder, const TreeListing& listing, FolderRecord& record,
