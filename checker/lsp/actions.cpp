@@ -10,6 +10,7 @@
 #include "checker/candidates/candidates.h"
 #include "checker/edit/classify.h"
 #include "checker/edit/edit.h"
+#include "checker/index/operator_facts.h"
 #include "checker/lsp/json_place.h"
 #include "checker/lsp/message.h"
 #include "checker/project/fixes.h"
@@ -123,18 +124,36 @@ class ActionMaker {
     if (request_.versions) json.EndObject();
   }
 
-  // As `opledger classify OP --as POLICY --list FILE` does it.
-  void AddClassify(const PrecisionList& list, const std::string& op, Policy policy,
-                   const Action& action) {
-    if (!Wanted(action.kind)) return;
+  // As `opledger classify OP --as POLICY --list FILE` does it; a conditional one begins with a
+  // clause to edit. False where that is nothing to offer.
+  bool Complete(const std::string& op, Classification& wanted) const {
+    if (wanted.policy != Policy::kConditional) return true;
+    const Operator* const known = request_.check.checked.index->Primary(op);
+    if (known == nullptr) return false;
+    for (const auto& [attribute, values] : ReadOperatorAttributes(*known)) {
+      if (values.size() < 2) continue;  // of one whose values are not known nothing is a clause
+      wanted.attribute = attribute;
+      wanted.values = {*values.begin()};
+      wanted.then = Policy::kFp32;
+      return true;
+    }
+    return false;
+  }
+
+  void AddClassify(const PrecisionList& list, const std::string& op, Policy policy, Action action) {
+    Classification wanted;
+    wanted.op = op;
+    wanted.policy = policy;
+    if (!Wanted(action.kind) || !Complete(op, wanted)) return;
+    if (policy == Policy::kConditional) {
+      action.title +=
+          ": fp32 if " + Printable(wanted.attribute) + " is " + Printable(wanted.values.front());
+    }
     const std::string path = AbsolutePath(request_.check, list.path);
     const std::string text = TextOf(path);
     Diagnostics ignored;
     const auto read = ParsePrecisionList(list.path, text, ignored);
     if (!read) return;
-    Classification wanted;
-    wanted.op = op;
-    wanted.policy = policy;
     const std::optional<Classified> classified = Classify(*read, wanted, ignored);
     if (!classified || classified->change == EntryChange::kNone) return;
     Add(action, {{path, {EditBetween(path, text, classified->text)}}});
@@ -149,7 +168,7 @@ class ActionMaker {
     return nullptr;
   }
 
-  // One for each policy, the likeliest first. What is conditional takes more than a name.
+  // One for each policy, the likeliest first.
   void ClassifyFound(const PlacedFinding& placed) {
     const Finding& finding = *placed.finding;
     const ListIndex* const list = Labelled(finding.list);
@@ -163,7 +182,6 @@ class ActionMaker {
       }
     }
     for (const Policy policy : policies) {
-      if (policy == Policy::kConditional) continue;
       Action action = {"Classify '" + Printable(finding.op) + "' as " + PolicyName(policy) +
                            " in " + Printable(list->label),
                        kQuickFix, &placed};
@@ -237,7 +255,7 @@ class ActionMaker {
     if (!here) return;
     if (NamesOperator(place) && place.closed) {
       for (const Policy policy : kPolicies) {
-        if (policy == *here || policy == Policy::kConditional) continue;
+        if (policy == *here) continue;
         AddClassify(list, place.value, policy,
                     {"Move '" + Printable(place.value) + "' to " + PolicyName(policy), kRewrite});
       }

@@ -11,7 +11,6 @@
 #include "checker/lsp/hover.h"
 #include "registry/platform/unsaved_text.h"
 #include "registry/project/project.h"
-#include "registry/project/version.h"
 
 namespace opledger {
 namespace {
@@ -24,76 +23,6 @@ constexpr milliseconds kTyping{150};  // without a change, before unsaved text i
 constexpr milliseconds kNow{0};
 constexpr milliseconds kOpening{50};  // for what a client opens as soon as it has started
 constexpr const char* kWatchId = "\"opledger-watch\"";
-constexpr const char* kProgressId = "\"opledger-progress-";
-
-// What a project is made of, as far as its name says so.
-constexpr const char* kWatched =
-    "**/*.{c,cc,cpp,cxx,cu,cuh,h,hh,hpp,inc,inl,td,def,py,json,yaml,yml}";
-
-bool Contains(const JsonValue& array, std::string_view text) {
-  return std::any_of(array.items.begin(), array.items.end(),
-                     [&](const JsonValue& item) { return item.string == text; });
-}
-
-ClientAbilities ReadAbilities(const JsonValue& all) {
-  ClientAbilities client;
-  client.related = FlagAt(all, {"textDocument", "publishDiagnostics", "relatedInformation"});
-  client.versions = FlagAt(all, {"textDocument", "publishDiagnostics", "versionSupport"});
-  client.versioned_edits = FlagAt(all, {"workspace", "workspaceEdit", "documentChanges"});
-  client.literal_actions =
-      all.Find("textDocument") != nullptr &&
-      ValueAt(all, {"textDocument", "codeAction"}).Find("codeActionLiteralSupport") != nullptr;
-  client.markdown = Contains(ValueAt(all, {"textDocument", "hover", "contentFormat"}), "markdown");
-  client.watches = FlagAt(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
-  client.progress = FlagAt(all, {"window", "workDoneProgress"});
-  return client;
-}
-
-void WriteCapabilities(JsonWriter& json, PositionEncoding encoding) {
-  json.BeginObject();
-  json.BeginObject("capabilities");
-  json.Field("positionEncoding", encoding == PositionEncoding::kUtf8 ? "utf-8" : "utf-16");
-  json.BeginObject("textDocumentSync");
-  json.Field("openClose", true);
-  json.Field("change", 2);  // by increments
-  json.BeginObject("save");
-  json.Field("includeText", false);
-  json.EndObject();
-  json.EndObject();
-  json.Field("hoverProvider", true);
-  json.BeginObject("completionProvider");
-  json.Array("triggerCharacters", std::vector<std::string>{"\"", "["});
-  json.EndObject();
-  json.BeginObject("codeActionProvider");
-  json.Array("codeActionKinds",
-             std::vector<std::string>{"quickfix", "refactor.rewrite", "source.fixAll.opledger"});
-  json.EndObject();
-  json.BeginObject("workspace");
-  json.BeginObject("workspaceFolders");
-  json.Field("supported", true);
-  json.Field("changeNotifications", true);
-  json.EndObject();
-  json.EndObject();
-  json.EndObject();
-  json.BeginObject("serverInfo");
-  json.Field("name", "opledger");
-  json.Field("version", Version());
-  json.EndObject();
-  json.EndObject();
-}
-
-// The folders of `workspaceFolders`, else the one of older clients.
-std::vector<std::string> ReadFolders(const JsonValue& params) {
-  std::vector<std::string> folders;
-  for (const JsonValue& folder : ValueAt(params, {"workspaceFolders"}).items) {
-    if (const auto path = PathOfUri(TextAt(folder, {"uri"}))) folders.push_back(*path);
-  }
-  if (!folders.empty()) return folders;
-  if (const auto path = PathOfUri(TextAt(params, {"rootUri"}))) return {*path};
-  const std::string& path = TextAt(params, {"rootPath"});
-  if (path.starts_with('/')) folders.push_back(fs::path(path).lexically_normal().string());
-  return folders;
-}
 
 bool IsBelowFolder(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
@@ -111,7 +40,9 @@ std::string InsideOf(const std::string& path, const std::string& root) {
 }  // namespace
 
 LanguageServer::LanguageServer(CheckOptions options, std::function<bool(std::string_view)> send)
-    : options_(std::move(options)), send_(std::move(send)) {
+    : options_(std::move(options)),
+      send_(std::move(send)),
+      progress_([this](const std::string& message) { Send(message); }) {
   std::error_code error;
   started_ = fs::current_path(error).string();
   std::string& file = options_.global.project_file;
@@ -181,7 +112,7 @@ void LanguageServer::Feed(std::string_view bytes) {
     }
     // Of these nothing else depends on the order; a scan may be running.
     if (message.kind == Message::Kind::kResponse) {
-      TakeResponse(message);
+      progress_.TakeResponse(message);
       continue;
     }
     if (message.method == "$/cancelRequest") {
@@ -259,11 +190,8 @@ void LanguageServer::Initialize(const Message& message) {
     return;
   }
   const JsonValue& params = message.Params();
-  const JsonValue& capabilities = ValueAt(params, {"capabilities"});
-  client_ = ReadAbilities(capabilities);
-  if (Contains(ValueAt(capabilities, {"general", "positionEncodings"}), "utf-8")) {
-    documents_.SetEncoding(PositionEncoding::kUtf8);
-  }
+  client_ = ReadAbilities(params);
+  documents_.SetEncoding(ChooseEncoding(params));
   folders_ = ReadFolders(params);
   initialized_ = true;
   Reply(message,
@@ -272,23 +200,7 @@ void LanguageServer::Initialize(const Message& message) {
 
 void LanguageServer::Initialized(const Message&) {
   if (client_.watches) {
-    Send(RequestText(kWatchId, "client/registerCapability", JsonText([](JsonWriter& json) {
-                       json.BeginObject();
-                       json.BeginArray("registrations");
-                       json.BeginObject();
-                       json.Field("id", "opledger-files");
-                       json.Field("method", "workspace/didChangeWatchedFiles");
-                       json.BeginObject("registerOptions");
-                       json.BeginArray("watchers");
-                       json.BeginObject();
-                       json.Field("globPattern", kWatched);
-                       json.EndObject();
-                       json.EndArray();
-                       json.EndObject();
-                       json.EndObject();
-                       json.EndArray();
-                       json.EndObject();
-                     })));
+    Send(RequestText(kWatchId, "client/registerCapability", JsonText(WriteWatchers)));
   }
   FindProjects();
 }
@@ -415,11 +327,11 @@ void LanguageServer::Check(const std::string& project_file, ProjectState& projec
   SiblingStreams streams;
   streams.wake = wake_;
   streams.go_on = read_;
-  streams.said = [this](std::string_view line) { TellProgress(line); };
-  BeginProgress();
+  streams.said = [this](std::string_view line) { progress_.Tell(line); };
+  if (client_.progress && first_scan_) progress_.Begin();
   const std::map<std::string, std::string> unsaved = Unsaved();
   auto check = CheckProject(options_, project_file, started_, unsaved, streams);
-  EndProgress();
+  progress_.End();
   if (check->stopped) {
     project.due = Clock::now();
     return;
@@ -508,48 +420,6 @@ void LanguageServer::TellProblems(ProjectState& project) {
   if (text == project.told) return;
   project.told = text;
   if (!text.empty() && !open) Show(1, text);
-}
-
-void LanguageServer::BeginProgress() {
-  token_known_ = false;
-  progress_told_ = false;
-  if (!client_.progress || !first_scan_) return;
-  ++tokens_;
-  const std::string token = "\"opledger/" + std::to_string(tokens_) + "\"";
-  Send(RequestText(kProgressId + std::to_string(tokens_) + "\"", "window/workDoneProgress/create",
-                   "{\"token\":" + token + "}"));
-}
-
-// A token may be used when the client has taken it, which may be while the scan runs.
-void LanguageServer::TakeResponse(const Message& message) {
-  const std::string awaited = kProgressId + std::to_string(tokens_) + "\"";
-  if (message.id == awaited && !message.failed) token_known_ = true;
-}
-
-void LanguageServer::TellProgress(std::string_view line) {
-  if (!token_known_) return;
-  Diagnostics ignored;
-  const auto document = ParseJson("", std::string(line), ignored);
-  if (!document || document->root.Find("progress") == nullptr) return;
-  const std::int64_t done = ValueAt(document->root, {"done"}).integer;
-  const std::int64_t total = ValueAt(document->root, {"total"}).integer;
-  const std::string token = "{\"token\":\"opledger/" + std::to_string(tokens_) + "\",\"value\":";
-  if (!progress_told_) {
-    Send(NotificationText("$/progress", token + "{\"kind\":\"begin\",\"title\":\"opledger scans\","
-                                                "\"percentage\":0}}"));
-    progress_told_ = true;
-  }
-  if (total <= 0) return;
-  const std::int64_t percent = std::clamp<std::int64_t>(100 * done / total, 0, 100);
-  Send(NotificationText("$/progress", token + "{\"kind\":\"report\",\"percentage\":" +
-                                          std::to_string(percent) + "}}"));
-}
-
-void LanguageServer::EndProgress() {
-  if (!progress_told_) return;
-  Send(NotificationText("$/progress", "{\"token\":\"opledger/" + std::to_string(tokens_) +
-                                          "\",\"value\":{\"kind\":\"end\"}}"));
-  progress_told_ = false;
 }
 
 std::optional<LanguageServer::Place> LanguageServer::PlaceOf(const JsonValue& params, bool fresh) {

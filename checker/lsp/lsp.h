@@ -18,24 +18,15 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/lsp/client.h"
 #include "checker/lsp/documents.h"
 #include "checker/lsp/framing.h"
 #include "checker/lsp/message.h"
 #include "checker/lsp/placed_finding.h"
 #include "checker/lsp/project_check.h"
+#include "checker/lsp/scan_progress.h"
 
 namespace opledger {
-
-// What the client can do, by its `initialize`.
-struct ClientAbilities {
-  bool related = false;   // places beside that of a diagnostic
-  bool versions = false;  // versions of documents in diagnostics
-  bool versioned_edits = false;
-  bool literal_actions = false;
-  bool markdown = false;  // hovers
-  bool watches = false;   // registers watchers of files when it is asked to
-  bool progress = false;
-};
 
 // One connection. Takes bytes, and answers by `send`, which gives false once nobody reads.
 class LanguageServer {
@@ -75,7 +66,6 @@ class LanguageServer {
   void Refuse(const Message& request, ErrorCode code, const std::string& why);
   void Show(int type, const std::string& text);  // window/showMessage: 1 error, 2 warning
   void Handle(const Message& message);
-  void TakeResponse(const Message& message);
   void Cancel(const Message& message);
 
   void Initialize(const Message& message);
@@ -110,9 +100,6 @@ class LanguageServer {
   void Collect(ProjectState& project) const;
   void Publish();
   void TellProblems(ProjectState& project);
-  void BeginProgress();
-  void TellProgress(std::string_view line);
-  void EndProgress();
   const JsonValue& Schema(const std::string& name);
 
   static const std::map<std::string_view, Method>& Requests();
@@ -140,10 +127,8 @@ class LanguageServer {
   std::map<std::string, std::string> published_;  // URI -> what the client was told last
   std::map<std::string, std::optional<JsonDocument>> schemas_;
 
-  int tokens_ = 0;  // progress tokens that were made
+  ScanProgress progress_;
   bool first_scan_ = true;
-  bool token_known_ = false;  // the client took the last of them
-  bool progress_told_ = false;
 };
 
 // Serves the client at standard input and output until it leaves. The exit status.

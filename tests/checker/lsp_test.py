@@ -515,6 +515,25 @@ def test_classify_writes_what_classify_writes(bin_folder, folder):
         expect("status", client.stop(), 0)
 
 
+def test_classify_as_conditional(bin_folder, folder):
+    """With a clause to edit, where values of an attribute are known; without them it would mean nothing."""
+    dialect = {**DIALECT, "chain": [{"method": "Values", "field": "attribute_values", "key": 0, "value": 1}]}
+    source = SOURCE + 'REGISTER_OP(fresh).Values("axis", "").Values("mode", "relu, elu");\nREGISTER_OP(plain);\n'
+    project = Project(bin_folder, folder, files={"own.json": json.dumps(dialect), "src/a.cc": source})
+    client = project.started()
+    (action,) = [each for each in actions_at(client, project.source, 4) if " conditional " in each["title"]]
+    expect("its title", action["title"], "Classify 'fresh' as conditional in float16: fp32 if mode is elu")
+    before = project.list.read_text()
+    done = project.run("classify", "fresh", "--as", "conditional", "--attribute", "mode", "--values", "elu",
+                       "--then", "fp32", "--list", "float16")
+    expect(f"classify {done.stderr}", done.returncode, 0)
+    expect("as classify writes it", applied(before, edits_of(action)[1]), project.list.read_text())
+    project.list.write_text(before)
+    expect("without attributes", [each["title"] for each in actions_at(client, project.source, 5)
+                                  if "conditional" in each["title"]], [])
+    expect("status", client.stop(), 0)
+
+
 def test_preferred_action(bin_folder, folder):
     names = [f"exp_{number}" for number in range(12)]
     entries = json.dumps({"framework": "own", "target_dtype": "float16", "fp32": names, "target": ["matmul"],
