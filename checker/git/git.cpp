@@ -3,6 +3,7 @@
 #include "checker/git/git.h"
 
 #include <algorithm>
+#include <set>
 
 #include "checker/git/git_output.h"
 #include "registry/platform/platform.h"
@@ -31,11 +32,43 @@ bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
   return true;
 }
 
+namespace {
+
+// Whether only one branch or tag has this name, or all of them are one commit: else whoever pushes
+// the other chooses what is compared.
+bool IsOneCommit(const std::string& revision, Diagnostics& diagnostics) {
+  const std::vector<std::string> kinds = {"refs/tags/", "refs/heads/", "refs/remotes/"};
+  std::vector<std::string> arguments = {"for-each-ref",
+                                        "--format=%(refname) %(objectname) %(*objectname)"};
+  for (const std::string& kind : kinds) arguments.push_back(kind + revision);
+  std::string output;
+  Diagnostics ignored;
+  if (revision == "HEAD" || RunGit(arguments, "", output, ignored) != 0) return true;
+  std::vector<std::string> names;
+  std::set<std::string> commits;
+  for (const std::string_view line : SplitAt(output, '\n')) {
+    const std::vector<std::string_view> words = SplitAt(line, ' ');
+    const bool is_it =
+        words.size() == 3 && std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
+          return words[0] == kind + revision;
+        });
+    if (!is_it) continue;
+    names.emplace_back(words[0]);
+    commits.emplace(words[words[2].empty() ? 1 : 2]);
+  }
+  if (commits.size() < 2) return true;
+  return diagnostics.Error({}, "'" + revision + "' is more than one commit: " + Join(names, ", "),
+                           "name the one that is meant in full, or remove the others");
+}
+
+}  // namespace
+
 std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics) {
   std::string tree;
   const auto git = [&](const std::vector<std::string>& arguments) {
     return RunGit(arguments, "", tree, diagnostics) == 0;
   };
+  if (!IsOneCommit(revision, diagnostics)) return std::nullopt;
   const std::string name = revision + "^{commit}^{tree}";
   if (git({"rev-parse", "--verify", "--quiet", "--end-of-options", name}) && tree.size() > 40) {
     tree.pop_back();

@@ -146,12 +146,13 @@ int FileOf(const std::string& bytes) {
          {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
           "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS",
           "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
-          "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE", "GIT_NO_REPLACE_OBJECTS"}) {
+          "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE"}) {
       unsetenv(name);
     }
   }
   if (child.git != GitOf::kNone) {
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
+    setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);  // a commit is what its id says
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
     setenv("GIT_PAGER", "cat", 1);
