@@ -1,33 +1,14 @@
-// Conv on oneDNN, channels last; on its versions from 3.0 on ConvTranspose, too.
+// Conv on oneDNN, channels last.
 // SPDX-License-Identifier: Apache-2.0
-#ifdef OPLEDGER_HAS_ONEDNN
-#include <oneapi/dnnl/dnnl_version.h>
-#endif
+#include "kernels/onednn/convolution.h"
 
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/fused_call.h"
-#include "kernels/onednn/onednn.h"
 
 namespace opledger::onednn {
-namespace {
 
-// Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
-// which is faster where that is long.
-void DropSinglePixels(Window& window) {
-  for (std::size_t d = window.Rank(); d-- > 0 && window.Rank() > 1;) {
-    const bool single = window.input[d] == 1 && window.kernel[d] == 1 && window.output[d] == 1 &&
-                        window.begin[d] == 0 && window.end[d] == 0;
-    if (!single) continue;
-    for (Dimensions* each : {&window.input, &window.kernel, &window.strides, &window.dilations,
-                             &window.begin, &window.end, &window.output}) {
-      each->erase(each->begin() + static_cast<std::ptrdiff_t>(d));
-    }
-  }
-}
-
-// With as much of what is fused to it as oneDNN takes.
-Prepared PrepareAs(Convolution& shape, const Call& call, const TensorType& result) {
+Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorType& result) {
   shape.dtype = ComputedIn(call.Input(0).dtype);
   Contraction contraction;
   contraction.result = result;
@@ -44,6 +25,25 @@ Prepared PrepareAs(Convolution& shape, const Call& call, const TensorType& resul
   contraction.weights =
       WeightsOf(call, outputs, shape.transposed ? taps : Elements(call.Shape(1)) / outputs);
   return FinishContraction(call, contraction);
+}
+
+bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
+bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
+
+namespace {
+
+// Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
+// which is faster where that is long.
+void DropSinglePixels(Window& window) {
+  for (std::size_t d = window.Rank(); d-- > 0 && window.Rank() > 1;) {
+    const bool single = window.input[d] == 1 && window.kernel[d] == 1 && window.output[d] == 1 &&
+                        window.begin[d] == 0 && window.end[d] == 0;
+    if (!single) continue;
+    for (Dimensions* each : {&window.input, &window.kernel, &window.strides, &window.dilations,
+                             &window.begin, &window.end, &window.output}) {
+      each->erase(each->begin() + static_cast<std::ptrdiff_t>(d));
+    }
+  }
 }
 
 Prepared PrepareConv(const Call& call) {
@@ -72,46 +72,8 @@ Prepared PrepareConv(const Call& call) {
   shape.dilations = window->dilations;
   shape.begin = window->begin;
   shape.end = window->end;
-  return PrepareAs(shape, call, result);
+  return PrepareConvolution(shape, call, result);
 }
-
-#if DNNL_VERSION_MAJOR >= 3
-// The pads at the ends are those that leave the output that is asked for.
-Prepared PrepareConvTranspose(const Call& call) {
-  const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
-  if (reference.entry == nullptr) return reference.prepared;
-  const TensorType& result = reference.prepared.outputs[0];
-  if (TakesUnknown(call) || call.constants[1] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
-  }
-  if (Elements(result.dimensions) == 0) return Refuse("there is nothing in it");
-  if (call.parameters.Integer("groups", 1) != 1) return Refuse("it has groups");
-  Convolution shape;
-  shape.transposed = true;
-  shape.images = call.Shape(0)[0];
-  shape.inputs = call.Shape(0).back();
-  shape.outputs = call.Shape(1)[1];
-  shape.input.assign(call.Shape(0).begin() + 1, call.Shape(0).end() - 1);
-  shape.result = call.parameters.List("output");
-  shape.window.assign(call.Shape(1).begin() + 2, call.Shape(1).end());
-  const std::size_t rank = shape.window.size();
-  shape.strides = call.parameters.List("strides");
-  shape.strides.resize(rank, 1);
-  shape.dilations = call.parameters.List("dilations");
-  shape.dilations.resize(rank, 1);
-  shape.begin = call.parameters.List("begin");
-  shape.begin.resize(rank, 0);
-  for (std::size_t d = 0; d < rank; ++d) {
-    shape.end.push_back((shape.input[d] - 1) * shape.strides[d] +
-                        (shape.window[d] - 1) * shape.dilations[d] + 1 - shape.begin[d] -
-                        shape.result[d]);
-  }
-  return PrepareAs(shape, call, result);
-}
-#endif
-
-bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
-bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
 
 // Where this file is compiled it is defined; it is for who reads the registrations.
 #ifdef OPLEDGER_HAS_ONEDNN
@@ -123,16 +85,6 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .Refuses("its bias is not fused to it", &HasPlainBias)
     .Priority(20)
     .Run(&PrepareConv);
-#if DNNL_VERSION_MAJOR >= 3
-OPLEDGER_KERNEL(ConvTranspose, "cpu")
-    .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("0.5 ulp + k * 2^-24")
-    .Refuses("its channels are not last", &HasChannelsSecond)
-    .Refuses("its bias is not fused to it", &HasPlainBias)
-    .Priority(20)
-    .Run(&PrepareConvTranspose);
-#endif
 #endif
 
 }  // namespace

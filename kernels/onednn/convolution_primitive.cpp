@@ -1,6 +1,7 @@
 // Convolutions of one to three spatial dimensions, channels last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
+#include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -9,47 +10,18 @@ namespace {
 using Tag = dnnl::memory::format_tag;
 using Type = dnnl::memory::data_type;
 
-dnnl::convolution_forward::primitive_desc Describe(const Convolution& shape,
-                                                   const dnnl::memory::desc& source,
-                                                   const dnnl::memory::desc& weights,
-                                                   const dnnl::memory::desc& bias,
-                                                   const dnnl::memory::desc& result,
-                                                   const dnnl::primitive_attr& attributes) {
-  const auto kind = dnnl::prop_kind::forward_inference;
-  const auto algorithm = dnnl::algorithm::convolution_direct;
+template <typename Operation>
+typename Operation::primitive_desc DescribeAs(dnnl::algorithm algorithm, const Convolution& shape,
+                                              const Tensors& tensors,
+                                              const dnnl::memory::desc& weights,
+                                              const dnnl::primitive_attr& attributes) {
   dnnl::memory::dims dilations = shape.dilations;
   for (auto& dilation : dilations) --dilation;  // to oneDNN 0 is none
-#if DNNL_VERSION_MAJOR < 3
-  return {dnnl::convolution_forward::desc(kind, algorithm, source, weights, bias, result,
-                                          shape.strides, dilations, shape.begin, shape.end),
-          attributes, Engine()};
-#else
-  return {Engine(), kind,          algorithm, source,      weights,   bias,
-          result,   shape.strides, dilations, shape.begin, shape.end, attributes};
-#endif
+  return Describe<Operation>(Engine(), attributes, dnnl::prop_kind::forward_inference, algorithm,
+                             tensors.source, weights,
+                             shape.biased ? tensors.bias : dnnl::memory::desc(), tensors.result,
+                             shape.strides, dilations, shape.begin, shape.end);
 }
-
-#if DNNL_VERSION_MAJOR >= 3
-dnnl::deconvolution_forward::primitive_desc DescribeTransposed(
-    const Convolution& shape, const dnnl::memory::desc& source, const dnnl::memory::desc& weights,
-    const dnnl::memory::desc& bias, const dnnl::memory::desc& result,
-    const dnnl::primitive_attr& attributes) {
-  dnnl::memory::dims dilations = shape.dilations;
-  for (auto& dilation : dilations) --dilation;
-  return {Engine(),
-          dnnl::prop_kind::forward_inference,
-          dnnl::algorithm::deconvolution_direct,
-          source,
-          weights,
-          bias,
-          result,
-          shape.strides,
-          dilations,
-          shape.begin,
-          shape.end,
-          attributes};
-}
-#endif
 
 }  // namespace
 
@@ -90,18 +62,15 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(shape.epilogue, addend, per_channel, operations);
-    const dnnl::memory::desc given_bias = shape.biased ? bias : dnnl::memory::desc();
     const Tensors tensors = {source, weights, bias, result, addend, per_channel};
     if (shape.transposed) {
-#if DNNL_VERSION_MAJOR >= 3
-      return Assemble<dnnl::deconvolution_forward>(
-          DescribeTransposed(shape, source, packed, given_bias, result, attributes), tensors,
-          shape.biased, shape.epilogue, operations, work);
-#else
-      return nullptr;
-#endif
+      const auto made = DescribeAs<dnnl::deconvolution_forward>(
+          dnnl::algorithm::deconvolution_direct, shape, tensors, packed, attributes);
+      return Assemble<dnnl::deconvolution_forward>(made, tensors, shape.biased, shape.epilogue,
+                                                   operations, work);
     }
-    const auto made = Describe(shape, source, packed, given_bias, result, attributes);
+    const auto made = DescribeAs<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
+                                                            shape, tensors, packed, attributes);
     // The way by matrix products adds the tensor wrongly where there are groups (2.6.3): seen by
     // tests/kernels/fast_kernels_test.cpp with ONEDNN_MAX_CPU_ISA=AVX2.
     const bool by_products =

@@ -1,5 +1,6 @@
 // Epilogues as oneDNN's post-operations.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -7,11 +8,7 @@ namespace {
 
 void AppendActivation(const Epilogue& epilogue, dnnl::post_ops& operations) {
   const auto append = [&](dnnl::algorithm algorithm, float alpha, float beta) {
-#if DNNL_VERSION_MAJOR < 3
-    operations.append_eltwise(1.0F, algorithm, alpha, beta);
-#else
-    operations.append_eltwise(algorithm, alpha, beta);
-#endif
+    AppendElementwise(operations, algorithm, alpha, beta);
   };
   if (epilogue.activation == "Relu") append(dnnl::algorithm::eltwise_relu, 0, 0);
   if (epilogue.activation == "LeakyRelu") append(dnnl::algorithm::eltwise_relu, epilogue.alpha, 0);

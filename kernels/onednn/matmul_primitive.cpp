@@ -1,6 +1,7 @@
 // Matrix products as oneDNN has them: two dimensions, or three with a stack in front.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
+#include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -19,18 +20,6 @@ dnnl::memory::desc Matrix(bool stacked, std::int64_t batch, std::int64_t rows, s
 dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   if (!stacked) return {{matmul.inner, matmul.columns}, type, Tag::any};
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};
-}
-
-dnnl::matmul::primitive_desc Describe(const dnnl::memory::desc& source,
-                                      const dnnl::memory::desc& weights,
-                                      const dnnl::memory::desc& bias,
-                                      const dnnl::memory::desc& result,
-                                      const dnnl::primitive_attr& attributes) {
-#if DNNL_VERSION_MAJOR < 3
-  return {dnnl::matmul::desc(source, weights, bias, result), attributes, Engine()};
-#else
-  return {Engine(), source, weights, bias, result, attributes};
-#endif
 }
 
 }  // namespace
@@ -53,8 +42,8 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(matmul.epilogue, addend, row, operations);
-    const auto made =
-        Describe(source, packed, matmul.biased ? row : dnnl::memory::desc(), result, attributes);
+    const auto made = Describe<dnnl::matmul>(Engine(), attributes, source, packed,
+                                             matmul.biased ? row : dnnl::memory::desc(), result);
     return Assemble<dnnl::matmul>(made, {source, weights, row, result, addend, row}, matmul.biased,
                                   matmul.epilogue, operations, work);
   } catch (const dnnl::error&) {

@@ -76,8 +76,7 @@ struct Matmul {
 std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul);
 
 // Channels last in source and result: (images, spatial..., channels). Weights: (outputs, inputs of
-// a group, window...) in memory, always fixed. Transposed ones are served from 3.0 on: those of 2.6
-// are slower than our own.
+// a group, window...) in memory, always fixed.
 struct Convolution {
   bool transposed = false;  // weights: (inputs, outputs, window...) in memory; not in groups
   std::int64_t images = 0;
