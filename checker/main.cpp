@@ -16,6 +16,7 @@
 #include "registry/platform/platform.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
+#include "registry/project/runner.h"
 #include "registry/project/version.h"
 #include "registry/text/suggestion.h"
 
@@ -158,7 +159,8 @@ int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& argumen
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
   Diagnostics diagnostics;
-  ExecSibling(sibling.program, rest, diagnostics);
+  const std::string program = sibling.program;
+  ExecSibling(program == kRunner ? ChooseRunner() : program, rest, diagnostics);
   return Fail(diagnostics);
 }
 

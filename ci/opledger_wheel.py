@@ -3,11 +3,13 @@
 each other in an environment's bin/ and share/; and the package `opledger`, which runs them.
 
     pip wheel .                        builds into build-wheel, without tests, and packs that
-    ci/opledger_wheel.py BUILD [FOLDER]         packs a build that is there (-C build=BUILD of pip); prints the file
+    ci/opledger_wheel.py BUILD [FOLDER]         packs a build that is there (-C build=BUILD of pip); prints the files
 
 Programs that depend on no library (OPLEDGER_STATIC) make a wheel for every Linux of their
-architecture; others one for this machine, tagged so that no index takes it. pyproject.toml names this
-file as the build backend, by the interface of PEP 517; it needs Python only, and no network.
+architecture; others one for this machine, tagged so that no index takes it. Where the build has
+opledger-run-onednn, which ci/setup's copy of PyPI's oneDNN makes, the second command packs it into a wheel of its
+own, too, which the extra opledger[run] asks for; it is tagged with the glibc that it needs. pyproject.toml names
+this file as the build backend, by the interface of PEP 517; it needs Python only, and no network.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -30,6 +32,8 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EARLIEST = 315532800  # 1980, where the times of a zip archive begin
 PACKAGES = "lib/python3/dist-packages/"  # where `cmake --install` puts what a wheel has at its top
+ONEDNN_NAME = "opledger-run-onednn"
+ONEDNN = "onednn-cpu-gomp==2023.2.0"  # ci/setup has the same; of another one, the file libdnnl.so.3 may have another name
 ANY_LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
@@ -37,14 +41,18 @@ def version():
     return re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
-def metadata():
+def metadata(name="", summary="", requires=()):
+    """Of the distribution that pyproject.toml describes, or of another one beside it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    head = {"Metadata-Version": "2.4", "Name": project["name"], "Version": version(),
-            "Summary": project["description"], "License-Expression": project["license"],
-            "License-File": "LICENSE", "Requires-Python": project["requires-python"],
-            "Description-Content-Type": "text/markdown"}
-    lines = [f"{name}: {value}" for name, value in head.items()]
-    return "\n".join(lines) + "\n\n" + (ROOT / project["readme"]).read_text()
+    head = [("Metadata-Version", "2.4"), ("Name", name or project["name"]), ("Version", version()),
+            ("Summary", summary or project["description"]), ("License-Expression", project["license"]),
+            ("License-File", "LICENSE"), ("Requires-Python", project["requires-python"])]
+    head += [("Requires-Dist", each) for each in requires]
+    if not name:
+        head += [("Provides-Extra", "run"), ("Requires-Dist", f"{ONEDNN_NAME}=={version()}; extra == 'run'")]
+    head.append(("Description-Content-Type", "text/markdown"))
+    text = (ROOT / project["readme"]).read_text() if not name else summary + "\n"
+    return "".join(f"{field}: {value}\n" for field, value in head) + "\n" + text
 
 
 def needs_libraries(program):
@@ -57,10 +65,18 @@ def needs_libraries(program):
     return any(struct.unpack_from("<I", data, start + i * size)[0] == 3 for i in range(count))
 
 
-def tag(programs):
+def platforms_of(programs):
     machine = platform.machine()
     fits_any = not any(needs_libraries(program) for program in programs)
-    return "py3-none-" + (ANY_LINUX.format(machine) if fits_any else f"linux_{machine}")
+    return ANY_LINUX.format(machine) if fits_any else f"linux_{machine}"
+
+
+def glibc_tag(program):
+    """Of the newest version of glibc whose symbols a program needs: "manylinux_2_35_x86_64"."""
+    listing = subprocess.run(["objdump", "-T", program], check=True, stdout=subprocess.PIPE, text=True).stdout
+    versions = [tuple(map(int, each)) for each in re.findall(r"\(?GLIBC_(\d+)\.(\d+)", listing)]
+    major, minor = max(versions)
+    return f"manylinux_{major}_{minor}_{platform.machine()}"
 
 
 class Wheel:
@@ -79,9 +95,16 @@ class Wheel:
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         self.record.append(f"{name},sha256={digest},{len(content)}\n")
 
-    def close(self, name):
-        self.record.append(f"{name},,\n")
-        self.add(name, "".join(self.record).encode())
+    def close(self, stem, platforms, about):
+        """With what a wheel says of itself."""
+        info = f"{stem}.dist-info"
+        tags = "".join(f"Tag: py3-none-{each}\n" for each in platforms.split("."))
+        self.add(f"{info}/METADATA", about.encode())
+        self.add(f"{info}/WHEEL",
+                 f"Wheel-Version: 1.0\nGenerator: opledger\nRoot-Is-Purelib: false\n{tags}".encode())
+        self.add(f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
+        self.record.append(f"{info}/RECORD,,\n")
+        self.add(f"{info}/RECORD", "".join(self.record).encode())
         self.archive.close()
 
 
@@ -93,16 +116,20 @@ def build_static():
     return folder
 
 
+def install(build, prefix, *options):
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip", *options], check=True,
+                   stdout=subprocess.DEVNULL)
+    return sorted(path for path in prefix.rglob("*") if path.is_file())
+
+
 def pack(build, folder):
     """Writes the wheel of a build tree into a folder; its name."""
     with tempfile.TemporaryDirectory(prefix="opledger-wheel-") as scratch:
         prefix = pathlib.Path(scratch)
-        subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], check=True,
-                       stdout=subprocess.DEVNULL)
-        files = sorted(path for path in prefix.rglob("*") if path.is_file())
+        files = install(build, prefix)
         programs = [path for path in files if path.parent == prefix / "bin"]
-        stem, platforms = f"opledger-{version()}", tag(programs)
-        path = pathlib.Path(folder) / f"{stem}-{platforms}.whl"
+        stem, platforms = f"opledger-{version()}", platforms_of(programs)
+        path = pathlib.Path(folder) / f"{stem}-py3-none-{platforms}.whl"
         wheel = Wheel(path)
         for file in files:
             name = file.relative_to(prefix).as_posix()
@@ -111,13 +138,23 @@ def pack(build, folder):
             else:
                 place = f"{stem}.data/" + (f"scripts/{file.name}" if file in programs else f"data/{name}")
             wheel.add(place, file.read_bytes(), file.stat().st_mode & 0o755)
-        info = f"{stem}.dist-info"
-        tags = [f"Tag: py3-none-{each}\n" for each in platforms.removeprefix("py3-none-").split(".")]
-        wheel.add(f"{info}/METADATA", metadata().encode())
-        wheel.add(f"{info}/WHEEL", ("Wheel-Version: 1.0\nGenerator: opledger\nRoot-Is-Purelib: false\n" +
-                                    "".join(tags)).encode())
-        wheel.add(f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
-        wheel.close(f"{info}/RECORD")
+        wheel.close(stem, platforms, metadata())
+    return path.name
+
+
+def pack_onednn(build, folder):
+    """The same of opledger-run-onednn; None where the build has no such program."""
+    with tempfile.TemporaryDirectory(prefix="opledger-wheel-") as scratch:
+        files = install(build, pathlib.Path(scratch), "--component", "onednn")
+        if not files:
+            return None
+        program, = files
+        stem, platforms = f"{ONEDNN_NAME.replace('-', '_')}-{version()}", glibc_tag(program)
+        path = pathlib.Path(folder) / f"{stem}-py3-none-{platforms}.whl"
+        wheel = Wheel(path)
+        wheel.add(f"{stem}.data/scripts/{program.name}", program.read_bytes(), 0o755)
+        wheel.close(stem, platforms, metadata(ONEDNN_NAME, "opledger-run with oneDNN: comes with opledger[run]",
+                                              [ONEDNN]))
     return path.name
 
 
@@ -145,4 +182,4 @@ def build_sdist(sdist_directory, config_settings=None):
 if __name__ == "__main__":
     if not 2 <= len(sys.argv) <= 3:
         raise SystemExit("usage: ci/opledger_wheel.py BUILD [FOLDER]")
-    print(pack(*(sys.argv[1:] + ["."])[:2]))
+    print(*filter(None, (made(*(sys.argv[1:] + ["."])[:2]) for made in (pack, pack_onednn))), sep="\n")

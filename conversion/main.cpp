@@ -243,6 +243,7 @@ void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions
       sandbox.read.emplace_back(folder);
     }
     sandbox.read.push_back(SiblingProgram(""));
+    sandbox.read.push_back(SiblingProgram("../lib/libdnnl.so.3"));
   }
   EnterSandbox(sandbox);
 }

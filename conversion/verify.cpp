@@ -6,13 +6,9 @@
 
 #include "conversion/formats/formats.h"
 #include "registry/platform/platform.h"
+#include "registry/project/runner.h"
 
 namespace opledger {
-namespace {
-
-constexpr const char* kRunner = "opledger-run";
-
-}  // namespace
 
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
   if (!options.verify) return;
@@ -47,7 +43,7 @@ void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics)
     words.insert(words.end(), {"--input-shape", shape});
   }
   if (!options.max_error.empty()) words.insert(words.end(), {"--max-error", options.max_error});
-  ExecSibling(kRunner, words, diagnostics);
+  ExecSibling(ChooseRunner(), words, diagnostics);
 }
 
 }  // namespace opledger

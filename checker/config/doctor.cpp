@@ -20,6 +20,7 @@
 #include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/project.h"
+#include "registry/project/runner.h"
 #include "registry/project/version.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/text.h"
@@ -86,7 +87,6 @@ DoctorCheck CheckSibling(const std::string& name) {
           "install all programs of one build into one folder"};
 }
 
-// Those of all verbs. The one that evaluates names has nothing to say of itself.
 // What keeps the workers that read sources and models.
 void CheckSandbox(List& all) {
   DoctorCheck& sandbox = all.emplace_back();
@@ -94,8 +94,26 @@ void CheckSandbox(List& all) {
   sandbox.found = SandboxOfKernel();
 }
 
+// Which of the two programs runs models.
+DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
+  DoctorCheck check = {kOnednnRunner, runner.version, {}, {}};
+  if (runner.problem.empty()) {
+    check.found += "; runs models in place of opledger-run";
+    return check;
+  }
+  check.problem = "opledger-run runs models, more slowly, since this cannot: " + runner.problem;
+  check.hint =
+      runner.problem.find("libgomp") != std::string::npos
+          ? "install the system's package libgomp1 or libgomp"
+          : "pip install opledger[run] for this system, or pip uninstall opledger-run-onednn";
+  return check;
+}
+
+// Those of all verbs. The one that evaluates names has nothing to say of itself.
 void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
   for (const std::string& program : siblings) all.push_back(CheckSibling(program));
+  const OnednnRunner runner = TryOnednnRunner();
+  if (runner.installed) all.push_back(CheckOnednnRunner(runner));
   const std::string evaluator = "opledger-scan-ast";
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   const bool there = access(SiblingProgram(evaluator).c_str(), X_OK) == 0;

@@ -1,0 +1,56 @@
+// It is started once before it is used: what the loader misses it says after exec, when the other
+// program can no longer take its place.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/project/runner.h"
+
+#include <unistd.h>
+
+#include "registry/platform/platform.h"
+#include "registry/project/version.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+namespace {
+
+// "PROGRAM: error while loading shared libraries: WHY", "PROGRAM: WHY (required by FILE)" -> "WHY"
+std::string WithoutPaths(std::string line) {
+  for (const std::string& prefix : {SiblingProgram(kOnednnRunner) + ": ",
+                                    std::string("error while loading shared libraries: ")}) {
+    if (line.starts_with(prefix)) line.erase(0, prefix.size());
+  }
+  return line.substr(0, line.find(" (required by "));
+}
+
+}  // namespace
+
+OnednnRunner TryOnednnRunner() {
+  OnednnRunner runner;
+  runner.installed = access(SiblingProgram(kOnednnRunner).c_str(), F_OK) == 0;
+  if (!runner.installed) return runner;
+  SiblingStreams streams;
+  std::string said;
+  streams.said = [&said](std::string_view line) {
+    if (said.empty()) said = line;
+  };
+  std::string output;
+  Diagnostics messages;
+  const auto status = RunSibling(kOnednnRunner, {"--version"}, output, messages, streams);
+  if (status != 0) {
+    if (said.empty() && !messages.all().empty()) said = messages.all().front().message;
+    runner.problem = said.empty() ? "it ends with an error" : WithoutPaths(said);
+    return runner;
+  }
+  const std::string line = output.substr(0, output.find('\n'));
+  runner.version = line.substr(line.find(' ') + 1);
+  if (!runner.version.starts_with(Version() + std::string(","))) {
+    runner.problem = "it is of another version: " + runner.version;
+  }
+  return runner;
+}
+
+std::string ChooseRunner() {
+  const OnednnRunner runner = TryOnednnRunner();
+  return runner.installed && runner.problem.empty() ? kOnednnRunner : kRunner;
+}
+
+}  // namespace opledger
