@@ -13,7 +13,7 @@
 #include "kernels/bench/onnx_runtime.h"
 #include "kernels/bench/ratios.h"
 #include "kernels/bench/worker.h"
-#include "kernels/cuda/chain/loader.h"
+#include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/model/files_read.h"
@@ -276,7 +276,8 @@ std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diag
 bool CheckDevice(const BenchOptions& options, Diagnostics& diagnostics) {
   std::string problem;
   std::string remedy;
-  if (options.device == "cpu" || cuda::OpenDevice(problem, remedy) != nullptr) return true;
+  const std::string_view device = ChoiceFor(options.device).device;
+  if (device == "cpu" || OpenDevice(device, problem, remedy) != nullptr) return true;
   return diagnostics.Error({}, problem, remedy);
 }
 
@@ -296,7 +297,7 @@ int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnosti
   BenchReport report;
   report.device = ChoiceFor(options.device).device;
   report.machine = InstructionSets();
-  report.libraries = Libraries();
+  report.libraries = Libraries(report.device);
   report.threads = static_cast<int>(Threads());
   report.is_suite = !options.suite.empty();
   report.bars = std::move(suite->bars);

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "kernels/bench/bench.h"
-#include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/execute.h"
+#include "kernels/machine/backend.h"
 #include "kernels/machine/cpu_time.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/peak_memory.h"
@@ -106,7 +106,7 @@ bool BenchProcess::Plan() {
   if (options_.device != "cpu") {
     std::string problem;
     std::string remedy;
-    device = cuda::OpenDevice(problem, remedy);
+    device = OpenDevice(ChoiceFor(options_.device).device, problem, remedy);
     if (device == nullptr) return Fail(problem);
   }
   PlanRequest request = request_;

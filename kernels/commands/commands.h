@@ -1,5 +1,5 @@
 // `opledger run`. In: options of the command line (main.cpp). Out: the text to print, and files.
-// May include: kernels/cuda/chain, kernels/execute, kernels/kernel, kernels/machine, kernels/model,
+// May include: kernels/execute, kernels/kernel, kernels/machine, kernels/model,
 // kernels/plan, kernels/tensor, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -35,7 +35,7 @@ struct RunOptions {
 // 0: done, and `text` says what came out; 2, with errors: it could not be run; 130: so, by Ctrl-C.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
-// "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA module"
+// "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"
 std::string ProgramVersion();
 
 }  // namespace opledger

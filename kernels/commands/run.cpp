@@ -6,10 +6,10 @@
 
 #include "kernels/commands/commands.h"
 #include "kernels/commands/run_by_plan.h"
-#include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/execute.h"
 #include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel_list.h"
+#include "kernels/machine/backend.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/run_limits.h"
 #include "kernels/model/files_read.h"
@@ -276,7 +276,7 @@ bool ModelRun::Run() {
     if (options_.kernels == "reference") {
       return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
     }
-    device = cuda::OpenDevice(problem, remedy);
+    device = OpenDevice(choice.device, problem, remedy);
     if (device == nullptr) return Fail(problem, remedy);
   }
   if (!runs_.empty()) return RunEach(request, device);

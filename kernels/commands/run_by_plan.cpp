@@ -6,6 +6,7 @@
 
 #include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel.h"
+#include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "registry/platform/files.h"
@@ -68,7 +69,7 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
   SetThreads(plan->threads);
   const Bfloat16Products products = ParseBfloat16Products(plan->bfloat16_products);
   if (products != Bfloat16Products::kOpen) SetBfloat16Products(products);
-  const std::string here = Libraries();
+  const std::string here = Libraries(plan->device);
   if (plan->kernels == "fast" && !plan->libraries.empty() && plan->libraries != here) {
     diagnostics.Warning(
         {.path = options.plan}, "the plan was made with " + plan->libraries + ", here is " + here,
@@ -82,7 +83,7 @@ RecordedPlan BeginRecord(const RunOptions& options) {
   recorded.kernels = options.kernels;
   recorded.device = ChoiceFor(options.device).device;
   recorded.autocast = options.autocast;
-  recorded.libraries = Libraries();
+  recorded.libraries = Libraries(recorded.device);
   recorded.machine = InstructionSets();
   recorded.threads = static_cast<int>(Threads());
   return recorded;

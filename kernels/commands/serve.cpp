@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "kernels/commands/shared_memory.h"
-#include "kernels/cuda/chain/loader.h"
 #include "kernels/kernel/kernel_list.h"
+#include "kernels/machine/backend.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
 #include "kernels/plan/device_copies.h"
@@ -77,7 +77,7 @@ bool Server::Open() {
   if (choice.device != "cpu") {
     std::string problem;
     std::string remedy;
-    device_ = cuda::OpenDevice(problem, remedy);
+    device_ = OpenDevice(choice.device, problem, remedy);
     if (device_ == nullptr) return Fail(problem, remedy);
   }
   request_ = PlanRequest{graph_, &binding_, {}, choice, nullptr, {}};

@@ -5,6 +5,7 @@
 
 #include "kernels/compare/compare.h"
 #include "kernels/compare/table_text.h"
+#include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "registry/json/json_write.h"
 
@@ -154,7 +155,7 @@ std::string ComparisonJson(const Comparison& comparison, const CompareOptions& o
   }
   if (options.kernels == "fast") {
     json.Field("machine", InstructionSets());
-    json.Field("libraries", Libraries());
+    json.Field("libraries", Libraries("cpu"));
   }
   json.Records("outputs", comparison.outputs, [&](const OutputError& output) {
     json.Field("name", output.name);

@@ -3,7 +3,6 @@
 #include "kernels/machine/machine.h"
 
 #include <cstdlib>
-#include <vector>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -45,12 +44,6 @@ const Feature* Table() {
   return kTable;
 }
 
-// Declarations are static objects of other files: this one exists before the first of them.
-std::vector<KernelLibrary>& DeclaredLibraries() {
-  static std::vector<KernelLibrary> libraries;
-  return libraries;
-}
-
 }  // namespace
 
 bool HasInstructionSet(std::string_view name) {
@@ -70,19 +63,6 @@ std::string InstructionSets() {
     all += (all.empty() ? "" : " ") + std::string(each->name);
   }
   return all.empty() ? "portable" : all;
-}
-
-bool DeclareLibrary(const KernelLibrary& library) {
-  DeclaredLibraries().push_back(library);
-  return true;
-}
-
-std::string Libraries() {
-  std::string all;
-  for (const KernelLibrary& library : DeclaredLibraries()) {
-    all += (all.empty() ? "" : ", ") + library.version() + " (" + library.instruction_set() + ")";
-  }
-  return all.empty() ? "no oneDNN" : all;
 }
 
 }  // namespace opledger

@@ -18,16 +18,4 @@ bool HasInstructionSet(std::string_view name);
 // All of them, for reports: "avx2 avx512 avx512_bf16"; "portable": none.
 std::string InstructionSets();
 
-// Libraries as they name themselves. Whoever has kernels of one declares it; a build may have none.
-struct KernelLibrary {
-  std::string (*version)();          // "oneDNN 2.6.3"
-  std::string (*instruction_set)();  // that it uses on this machine: "avx512_core_amx"
-};
-
-// Before main; gives true.
-bool DeclareLibrary(const KernelLibrary& library);
-
-// "oneDNN 2.6.3 (avx512_core_amx)", several with commas between; "no oneDNN": there is none.
-std::string Libraries();
-
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// ConvTranspose on oneDNN, channels last. Built with 3.0 and newer: that of 2.6 is slower than
-// ours. SPDX-License-Identifier: Apache-2.0
+// ConvTranspose on oneDNN, channels last. Built with 3.0 and newer: that of 2.6 is slower than our
+// own.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/convolution.h"
 
 namespace opledger::onednn {

@@ -3,18 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <oneapi/dnnl/dnnl_debug.h>
 
-#include "kernels/machine/machine.h"
+#include "kernels/machine/backend.h"
 #include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive.h"
 
 namespace opledger::onednn {
 namespace {
 
-std::string EffectiveInstructionSet() {
-  return InstructionSetName(dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa()));
+std::string VersionAndUse(std::string&) {
+  return Version() + " (" + InstructionSetName(dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa())) +
+         ")";
 }
 
-[[maybe_unused]] const bool kIsDeclared = DeclareLibrary({&Version, &EffectiveInstructionSet});
+[[maybe_unused]] const bool kIsDeclared =
+    DeclareBackend({"oneDNN", "cpu", &VersionAndUse, nullptr});
 
 }  // namespace
 }  // namespace opledger::onednn

@@ -95,7 +95,7 @@ void Primitive::Run(const void* const (&arguments)[kArguments]) const {
 
 std::string Version() {
   const dnnl_version_t* version = dnnl_version();
-  return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+  return std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
          std::to_string(version->patch);
 }
 

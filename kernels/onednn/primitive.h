@@ -97,7 +97,7 @@ struct Convolution {
 };
 std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape);
 
-// "oneDNN 2.6.3".
+// "2.6.3".
 std::string Version();
 
 }  // namespace opledger::onednn

@@ -43,7 +43,7 @@ struct RecordedPlan {
   std::string device = "cpu";     // or "cuda"
   std::string autocast;           // float16 or bfloat16; empty: the model as it is
   std::string bfloat16_products;  // "native" or "widened"; empty: none were planned
-  std::string libraries;          // Libraries() of the program that made it
+  std::string libraries;          // Libraries(device) of the program that made it
   std::string machine;            // its instruction sets
   int threads = 1;
   std::vector<RecordedGraph> graphs;  // inner graphs after those that hold them

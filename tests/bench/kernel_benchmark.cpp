@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
       {"Conv", {1, 56, 56, 128}, {128, 1, 3, 3}, {3, 3}, 2.0 * 56 * 56 * 128 * 9, 128},
       {"Conv", {1, 56, 56, 128}, {128, 4, 3, 3}, {3, 3}, 2.0 * 56 * 56 * 128 * 4 * 9, 32},
       {"Conv", {1, 28, 28, 256}, {256, 8, 3, 3}, {3, 3}, 2.0 * 28 * 28 * 256 * 8 * 9, 32}};
-  std::printf("%s, %s; GFLOP/s on oneDNN, own, bare, ratios\n", onednn::Version().c_str(),
+  std::printf("oneDNN %s, %s; GFLOP/s on oneDNN, own, bare, ratios\n", onednn::Version().c_str(),
               InstructionSets().c_str());
   for (const Work& work : all) {
     for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBfloat16}) Measure(work, dtype, runs);

@@ -111,7 +111,8 @@ struct HypotFunction {
       const double y = b;
       return static_cast<float>(std::sqrt(x * x + y * y));
     } else {
-      return static_cast<T>(std::hypot(static_cast<double>(a), static_cast<double>(b)));
+      // That of double would need glibc 2.35.
+      return static_cast<T>(std::hypot(static_cast<long double>(a), static_cast<long double>(b)));
     }
   }
 };

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/machine/backend.h"
+
 namespace opledger::cuda {
 namespace {
 
@@ -108,12 +110,11 @@ const CudaModule* LoadModule(std::string& problem, std::string& remedy) {
 
 }  // namespace
 
-std::string ModuleState() {
+std::string ModuleName(std::string& problem) {
   std::string places;
-  if (FindModule(places).empty()) return "no CUDA module";
-  std::string problem;
   std::string remedy;
-  return LoadModule(problem, remedy) != nullptr ? "CUDA module" : problem;
+  if (FindModule(places).empty() || LoadModule(problem, remedy) == nullptr) return "";
+  return "module " + std::to_string(kModuleVersion);
 }
 
 std::string WrongModule(const CudaModule* module) {
@@ -129,7 +130,7 @@ std::string WrongModule(const CudaModule* module) {
   return "";
 }
 
-const Device* OpenDevice(std::string& problem, std::string& remedy) {
+const Device* OpenFirstGpu(std::string& problem, std::string& remedy) {
   static Device device;
   if (g_module != nullptr) return &device;
   const CudaModule* module = LoadModule(problem, remedy);
@@ -145,6 +146,13 @@ const Device* OpenDevice(std::string& problem, std::string& remedy) {
             module->end_capture, module->launch_graph, module->destroy_graph};
   return &device;
 }
+
+namespace {
+
+[[maybe_unused]] const bool kIsDeclared =
+    DeclareBackend({"CUDA", "cuda", &ModuleName, &OpenFirstGpu});
+
+}  // namespace
 
 const CudaModule& Module() { return *g_module; }
 

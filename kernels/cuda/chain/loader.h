@@ -12,18 +12,16 @@
 
 namespace opledger::cuda {
 
-// The first GPU as a place to run in. nullptr: there is none that can be used, with why, and what
-// to do about it. Opened once.
-const Device* OpenDevice(std::string& problem, std::string& remedy);
-
-// "CUDA module", "no CUDA module", or why it cannot be loaded; no GPU is opened.
-std::string ModuleState();
+// The backend's functions (kernels/machine/backend.h). The first GPU as a place to run in, opened
+// once; and "module 4", where there is one that can be loaded.
+const Device* OpenFirstGpu(std::string& problem, std::string& remedy);
+std::string ModuleName(std::string& problem);
 
 // Why a module's table is not the one this program was made for; empty: it is. `module` may be
 // nullptr.
 std::string WrongModule(const CudaModule* module);
 
-// The table of the module that OpenDevice opened: steps run only after that.
+// The table of the module that OpenFirstGpu opened: steps run only after that.
 const CudaModule& Module();
 // What a launch says; the first problem is kept, and the device's `wait` gives it.
 void Report(const char* problem);

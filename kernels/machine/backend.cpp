@@ -1,0 +1,53 @@
+// All that were declared, in any order.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/machine/backend.h"
+
+#include <vector>
+
+namespace opledger {
+namespace {
+
+// Declarations are static objects of other files: this one exists before the first of them.
+std::vector<Backend>& DeclaredBackends() {
+  static std::vector<Backend> backends;
+  return backends;
+}
+
+std::string TextOf(const Backend& backend) {
+  std::string problem;
+  const std::string version = backend.version(problem);
+  if (!version.empty()) return std::string(backend.name) + ' ' + version;
+  return problem.empty() ? std::string("no ") + backend.name : problem;
+}
+
+}  // namespace
+
+bool DeclareBackend(const Backend& backend) {
+  DeclaredBackends().push_back(backend);
+  return true;
+}
+
+std::string BackendsOf(std::string_view device) {
+  std::string all;
+  for (const Backend& backend : DeclaredBackends()) {
+    if (backend.device != device) continue;
+    all += (all.empty() ? "" : ", ") + TextOf(backend);
+  }
+  return all.empty() && device == "cpu" ? "no oneDNN" : all;
+}
+
+std::string Libraries(std::string_view device) {
+  const std::string all = BackendsOf("cpu");
+  return device == "cpu" ? all : all + ", " + BackendsOf(device);
+}
+
+const Device* OpenDevice(std::string_view device, std::string& problem, std::string& remedy) {
+  for (const Backend& backend : DeclaredBackends()) {
+    if (backend.device == device && backend.open != nullptr) return backend.open(problem, remedy);
+  }
+  problem = "this program has nothing for the device '" + std::string(device) + "'";
+  remedy = "leave out --device";
+  return nullptr;
+}
+
+}  // namespace opledger

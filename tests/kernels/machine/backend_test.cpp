@@ -1,0 +1,46 @@
+// Backends declared for a device of the test's own.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/machine/backend.h"
+
+#include <gtest/gtest.h>
+
+namespace opledger {
+namespace {
+
+Device g_device = {};
+
+std::string Works(std::string&) { return "3.2.0 (avx2)"; }
+std::string CannotServe(std::string& problem) {
+  problem = "its library is damaged";
+  return "";
+}
+std::string IsMissing(std::string&) { return ""; }
+const Device* Open(std::string&, std::string&) { return &g_device; }
+
+TEST(Backend, NamesWhatADeviceRestsOn) {
+  EXPECT_EQ("", BackendsOf("test"));
+  DeclareBackend({"First", "test", &Works, nullptr});
+  EXPECT_EQ("First 3.2.0 (avx2)", BackendsOf("test"));
+  DeclareBackend({"Second", "test", &CannotServe, &Open});
+  DeclareBackend({"Third", "test", &IsMissing, nullptr});
+  EXPECT_EQ("First 3.2.0 (avx2), its library is damaged, no Third", BackendsOf("test"));
+  EXPECT_EQ(BackendsOf("cpu") + ", " + BackendsOf("test"), Libraries("test"));
+  EXPECT_EQ(BackendsOf("cpu"), Libraries("cpu"));
+  EXPECT_EQ(0U,
+            BackendsOf("cpu").find(BackendsOf("cpu").starts_with("no ") ? "no oneDNN" : "oneDNN "));
+  EXPECT_NE(std::string::npos, BackendsOf("cuda").find("CUDA"));
+}
+
+TEST(Backend, OpensADevice) {
+  DeclareBackend({"Only", "opens", &Works, &Open});
+  std::string problem;
+  std::string remedy;
+  EXPECT_EQ(&g_device, OpenDevice("opens", problem, remedy));
+  EXPECT_EQ("", problem);
+  EXPECT_EQ(nullptr, OpenDevice("nothing", problem, remedy));
+  EXPECT_EQ("this program has nothing for the device 'nothing'", problem);
+  EXPECT_EQ("leave out --device", remedy);
+}
+
+}  // namespace
+}  // namespace opledger
