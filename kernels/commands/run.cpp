@@ -7,8 +7,8 @@
 #include "kernels/commands/commands.h"
 #include "kernels/commands/run_by_plan.h"
 #include "kernels/execute/execute.h"
-#include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel_list.h"
+#include "kernels/kernel/narrow_products.h"
 #include "kernels/machine/backend.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/run_limits.h"
@@ -183,9 +183,11 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
     }
     return std::nullopt;
   }
-  if (replay && !replay->plan().bfloat16_products.empty() &&
-      replay->plan().bfloat16_products != Bfloat16ProductsName(ChosenBfloat16Products())) {
-    Fail("the plan multiplies bfloat16 as it is, which this machine cannot",
+  for (const Dtype dtype : kNarrowDtypes) {
+    const std::string products = replay ? replay->plan().products.at(dtype) : "";
+    if (products.empty() || products == NarrowProductsName(ChosenNarrowProducts(dtype))) continue;
+    Fail("the plan multiplies " + std::string(DtypeName(dtype)) +
+             " as it is, which this machine cannot",
          "make the plan anew with --write-plan");
     return std::nullopt;
   }

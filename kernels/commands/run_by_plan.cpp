@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel.h"
+#include "kernels/kernel/narrow_products.h"
 #include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
@@ -67,8 +67,10 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
     return std::nullopt;
   }
   SetThreads(plan->threads);
-  const Bfloat16Products products = ParseBfloat16Products(plan->bfloat16_products);
-  if (products != Bfloat16Products::kOpen) SetBfloat16Products(products);
+  for (const auto& [dtype, name] : plan->products) {
+    const NarrowProducts products = ParseNarrowProducts(name);
+    if (products != NarrowProducts::kOpen) SetNarrowProducts(dtype, products);
+  }
   const std::string here = Libraries(plan->device);
   if (plan->kernels == "fast" && !plan->libraries.empty() && plan->libraries != here) {
     diagnostics.Warning(
@@ -90,7 +92,9 @@ RecordedPlan BeginRecord(const RunOptions& options) {
 }
 
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics) {
-  recorded.bfloat16_products = Bfloat16ProductsName(ChosenBfloat16Products());
+  for (const Dtype dtype : kNarrowDtypes) {
+    recorded.products[dtype] = NarrowProductsName(ChosenNarrowProducts(dtype));
+  }
   return WriteFile(path, RecordedPlanJson(recorded), diagnostics);
 }
 

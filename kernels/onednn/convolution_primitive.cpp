@@ -32,7 +32,7 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   static constexpr Tag kTransposed[] = {Tag::bac, Tag::bacd, Tag::bacde};
   const std::size_t rank = shape.input.size();
   if (rank < 1 || rank > 3) return nullptr;
-  const Type type = shape.dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const Type type = TypeOf(shape.dtype);
   const auto with = [](dnnl::memory::dims first, const Dimensions& rest) {
     first.insert(first.end(), rest.begin(), rest.end());
     return first;
@@ -42,7 +42,7 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   const dnnl::memory::desc source(sizes_in, type, last);
   const auto sizes_out = with({shape.images, shape.outputs}, shape.result);
   const dnnl::memory::desc addend(sizes_out, type, last);
-  const Type to = shape.result_dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const Type to = TypeOf(shape.result_dtype);
   const dnnl::memory::desc result(sizes_out, to, last);
   const std::int64_t inputs = shape.inputs / shape.groups;
   const bool grouped = shape.groups != 1;

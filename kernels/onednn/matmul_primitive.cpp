@@ -26,13 +26,13 @@ dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
 
 std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
   const bool stacked = matmul.batch != 1;
-  const Type type = matmul.dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const Type type = TypeOf(matmul.dtype);
   const auto source = Matrix(stacked, matmul.source_batch, matmul.rows, matmul.inner, type,
                              matmul.transpose_source);
   const auto weights = Matrix(stacked, matmul.weights_batch, matmul.inner, matmul.columns, type,
                               matmul.transpose_weights);
   const auto addend = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, type, false);
-  const Type to = matmul.result_dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const Type to = TypeOf(matmul.result_dtype);
   const auto result = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, to, false);
   const auto row = Matrix(stacked, 1, 1, matmul.columns, Type::f32, false);
   const auto packed = matmul.packs ? AnyMatrix(stacked, matmul, type) : weights;

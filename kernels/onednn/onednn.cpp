@@ -98,7 +98,7 @@ std::size_t Reserve(std::size_t& workspace, std::size_t bytes) {
 }  // namespace
 
 Dtype ComputedIn(Dtype dtype) {
-  return dtype == Dtype::kBfloat16 && Bfloat16Pays() ? Dtype::kBfloat16 : Dtype::kFloat32;
+  return dtype != Dtype::kFloat32 && NarrowPays(dtype) ? dtype : Dtype::kFloat32;
 }
 
 namespace {

@@ -1,5 +1,5 @@
 // Matrix products and convolutions by oneDNN. In: a call, plain or fused; out: a primitive that
-// runs it. bfloat16 as it is where that pays on this machine (probe.h); else 16-bit factors
+// runs it. 16 bits as they are where that pays on this machine (probe.h); else such factors
 // converted, the product in float32, the result rounded. This header: a contraction by a primitive,
 // whatever the element type.
 // May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
@@ -15,7 +15,7 @@
 
 namespace opledger::onednn {
 
-// The type that primitives for calls of `dtype` compute in: float32, or bfloat16.
+// The type that primitives for calls of `dtype` read: that, or float32.
 Dtype ComputedIn(Dtype dtype);
 
 // The epilogue of a fused call as far as oneDNN has it; without the addend and what follows it
@@ -26,7 +26,7 @@ Epilogue EpilogueOf(const Call& call, bool adds);
 // rounding.
 Dtype ResultIn(const Call& call, const Epilogue& epilogue);
 
-// The weights of a call as float32 or bfloat16 numbers, times the scale of a fused call where they
+// The weights of a call as its primitive reads them, times the scale of a fused call where they
 // are float32 (`channel_size`: numbers of one channel that stand together; channels follow each
 // other every `channels` of those).
 struct Weights {

@@ -67,7 +67,7 @@ struct Matmul {
   std::int64_t columns = 0;
   bool transpose_source = false;
   bool transpose_weights = false;
-  Dtype dtype = Dtype::kFloat32;         // of factors and addend; or bfloat16
+  Dtype dtype = Dtype::kFloat32;         // of factors and addend; or 16 bits
   Dtype result_dtype = Dtype::kFloat32;  // the same, or float32
   bool biased = false;                   // the bias is float32
   bool packs = false;                    // the weights will be fixed

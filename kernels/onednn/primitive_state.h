@@ -37,6 +37,12 @@ using State = Primitive::State;
 
 dnnl::engine& Engine();
 
+// float32, or 16 bits.
+inline dnnl::memory::data_type TypeOf(Dtype dtype) {
+  using Type = dnnl::memory::data_type;
+  return dtype == Dtype::kBfloat16 ? Type::bf16 : dtype == Dtype::kFloat16 ? Type::f16 : Type::f32;
+}
+
 // The attributes of an epilogue; the scratchpad is the caller's. Sets the numbers of its
 // operations.
 dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& addend,

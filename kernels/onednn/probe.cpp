@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/kernel/narrow_products.h"
 #include "kernels/machine/cpu_time.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
@@ -58,17 +58,17 @@ class Product {
   std::vector<std::byte> scratchpad_;
 };
 
-bool Measure() {
+bool Measure(Dtype dtype) {
   const auto threads = static_cast<int>(Threads());
   SetThreads(1);
-  Product downcast(Dtype::kBfloat16);
+  Product narrow(dtype);
+  bool pays = narrow.IsThere();
   Product wide(Dtype::kFloat32);
-  bool pays = downcast.IsThere();
-  if (downcast.IsThere() && wide.IsThere()) {
-    double best_narrow = downcast.Seconds();
+  if (pays && wide.IsThere()) {
+    double best_narrow = narrow.Seconds();
     double best_wide = wide.Seconds();
     for (int run = 0; run < 20; ++run) {
-      best_narrow = std::min(best_narrow, downcast.Seconds());
+      best_narrow = std::min(best_narrow, narrow.Seconds());
       best_wide = std::min(best_wide, wide.Seconds());
     }
     pays = best_narrow < best_wide;
@@ -87,16 +87,16 @@ std::string ProcessorName() {
 
 // What the cache says, or what is measured and then kept there. A cache that cannot be read or
 // written costs the measurement.
-bool AskCache() {
+bool AskCache(Dtype dtype) {
   const char* max = std::getenv("ONEDNN_MAX_CPU_ISA");
   const std::string key = ProcessorName() + "\n" + InstructionSets() + "\n" + Version() + "\n" +
                           (max == nullptr ? "" : max) + "\n";
   const CacheFolder folder = FindCacheFolder();
-  const std::string path = folder.path + "/bfloat16-products";
+  const std::string path = folder.path + "/" + std::string(DtypeName(dtype)) + "-products";
   Diagnostics ignored;
   const std::string kept = ReadFile(path, std::size_t{1} << 20, ignored).value_or("");
   if (kept == key + "native\n" || kept == key + "widened\n") return kept == key + "native\n";
-  const bool pays = Measure();
+  const bool pays = Measure(dtype);
   std::error_code error;
   if (!folder.path.empty()) {
     std::filesystem::create_directories(folder.path, error);
@@ -106,26 +106,29 @@ bool AskCache() {
 }
 
 // A recorded plan stands above the environment, and that above what was measured.
-bool Decide() {
-  Bfloat16Products said = ChosenBfloat16Products();
-  const char* variable = std::getenv("OPLEDGER_BFLOAT16");
-  if (said == Bfloat16Products::kOpen && variable != nullptr) {
-    said = ParseBfloat16Products(variable);
-  }
-  const bool pays = said == Bfloat16Products::kOpen     ? AskCache()
-                    : said == Bfloat16Products::kNative ? Product(Dtype::kBfloat16).IsThere()
-                                                        : false;
-  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kWidened);
+bool Decide(Dtype dtype) {
+  NarrowProducts said = ChosenNarrowProducts(dtype);
+  const char* variable =
+      std::getenv(dtype == Dtype::kFloat16 ? "OPLEDGER_FLOAT16" : "OPLEDGER_BFLOAT16");
+  if (said == NarrowProducts::kOpen && variable != nullptr) said = ParseNarrowProducts(variable);
+  const bool pays = said == NarrowProducts::kOpen     ? AskCache(dtype)
+                    : said == NarrowProducts::kNative ? Product(dtype).IsThere()
+                                                      : false;
+  SetNarrowProducts(dtype, pays ? NarrowProducts::kNative : NarrowProducts::kWidened);
   return pays;
 }
 
 // Before main; the variable is of no use.
-[[maybe_unused]] const bool kDecides = (DecideBfloat16ProductsBy(&Bfloat16Pays), true);
+[[maybe_unused]] const bool kDecides = (DecideNarrowProductsBy(&NarrowPays), true);
 
 }  // namespace
 
-bool Bfloat16Pays() {
-  static const bool kPays = Decide();
+bool NarrowPays(Dtype dtype) {
+  if (dtype == Dtype::kFloat16) {
+    static const bool kPays = Decide(Dtype::kFloat16);
+    return kPays;
+  }
+  static const bool kPays = Decide(Dtype::kBfloat16);
   return kPays;
 }
 

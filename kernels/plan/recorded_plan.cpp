@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/kernel/narrow_products.h"
 #include "kernels/plan/plan.h"
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {
+
+const char* ProductsField(Dtype dtype) {
+  return dtype == Dtype::kFloat16 ? "float16_products" : "bfloat16_products";
+}
 
 std::vector<std::string> TypesOf(const ExecutionPlan& plan, const std::vector<ValueId>& values) {
   std::vector<std::string> types;
@@ -93,8 +98,8 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   json.Field("kernels", recorded.kernels);
   json.Field("device", recorded.device);
   if (!recorded.autocast.empty()) json.Field("autocast", recorded.autocast);
-  if (!recorded.bfloat16_products.empty()) {
-    json.Field("bfloat16_products", recorded.bfloat16_products);
+  for (const auto& [dtype, products] : recorded.products) {
+    if (!products.empty()) json.Field(ProductsField(dtype), products);
   }
   json.Field("libraries", recorded.libraries);
   json.Field("machine", recorded.machine);
@@ -165,7 +170,9 @@ std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostic
   plan.kernels = OneOf(fields, "kernels", {"fast", "reference"});
   plan.device = OneOf(fields, "device", {"cpu", "cuda"});
   plan.autocast = OneOf(fields, "autocast", {"", "float16", "bfloat16"});
-  plan.bfloat16_products = OneOf(fields, "bfloat16_products", {"", "native", "widened"});
+  for (const Dtype dtype : kNarrowDtypes) {
+    plan.products[dtype] = OneOf(fields, ProductsField(dtype), {"", "native", "widened"});
+  }
   plan.libraries = fields.String("libraries");
   plan.machine = fields.String("machine");
   plan.threads = static_cast<int>(fields.Integer("threads", 1, 1, kMaxThreads));

@@ -39,12 +39,13 @@ struct RecordedGraph {
 };
 
 struct RecordedPlan {
-  std::string kernels = "fast";   // or "reference"
-  std::string device = "cpu";     // or "cuda"
-  std::string autocast;           // float16 or bfloat16; empty: the model as it is
-  std::string bfloat16_products;  // "native" or "widened"; empty: none were planned
-  std::string libraries;          // Libraries(device) of the program that made it
-  std::string machine;            // its instruction sets
+  std::string kernels = "fast";  // or "reference"
+  std::string device = "cpu";    // or "cuda"
+  std::string autocast;          // float16 or bfloat16; empty: the model as it is
+  // How float16 and bfloat16 are multiplied, "native" or "widened"; empty: none were planned.
+  std::map<Dtype, std::string> products;
+  std::string libraries;  // Libraries(device) of the program that made it
+  std::string machine;    // its instruction sets
   int threads = 1;
   std::vector<RecordedGraph> graphs;  // inner graphs after those that hold them
   Location location;

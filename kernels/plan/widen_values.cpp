@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/kernel/narrow_products.h"
 #include "kernels/plan/passes.h"
 
 namespace opledger {
@@ -164,13 +164,13 @@ bool GivesNumbersOfInputs(const PlannedStep& step) {
 }
 
 void WidenValues(ExecutionPlan& plan) {
-  for (const Dtype narrow : {Dtype::kFloat16, Dtype::kBfloat16}) {
+  for (const Dtype narrow : kNarrowDtypes) {
     const auto multiplies = [&](const PlannedStep& step) {
       return step.kernel->properties().fuses != FusedChannel::kNone &&
              step.call.Input(0).dtype == narrow;
     };
     if (std::none_of(plan.steps.begin(), plan.steps.end(), multiplies)) continue;
-    if (narrow == Dtype::kBfloat16 && MultipliesBfloat16()) continue;
+    if (MultipliesNarrow(narrow)) continue;
     WidenPass(plan, narrow).Run();
   }
 }

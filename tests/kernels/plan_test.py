@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A recorded plan followed gives the same bits and the same plan, also where this process would have
-chosen otherwise: fewer instruction sets, bfloat16 multiplied another way, another number of threads.
+chosen otherwise: fewer instruction sets, 16 bits multiplied another way, another number of threads.
 
 Networks of both formats, in float32 and by a list, and models with graphs inside.
 Prints what differs and the count. Exit status: 0 all are equal, 1 not, 77 the test data are missing.
@@ -22,6 +22,7 @@ BERT = ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"]
 CASES = [  # model, shapes, other options
     (ONNX / "gen/resnet_tiny/model.onnx", ["data=1,3,64,64"], []),
     (ONNX / "gen/resnet_tiny/model.onnx", ["data=1,3,64,64"], ["--autocast", "bfloat16"]),
+    (ONNX / "gen/resnet_tiny/model.onnx", ["data=1,3,64,64"], ["--autocast", "float16"]),
     (ONNX / "gen/bert_tiny/model.onnx", BERT, []),
     (ONNX / "gen/bert_tiny/model.onnx", BERT, ["--autocast", "bfloat16"]),
     (ONNX / "gen/bert_tiny/model.onnx", BERT, ["--kernels", "reference"]),
@@ -31,8 +32,8 @@ CASES = [  # model, shapes, other options
     (MXNET / "v10901/residual-symbol.json", ["data=2,3,8,8"], ["--autocast", "bfloat16"]),
 ]
 # When the plan is made, and when it is followed.
-MAKES = {"OPLEDGER_BFLOAT16": "widened"}
-FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "avx2", "OMP_NUM_THREADS": "1"}
+MAKES = {"OPLEDGER_BFLOAT16": "widened", "OPLEDGER_FLOAT16": "widened"}
+FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_FLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "avx2", "OMP_NUM_THREADS": "1"}
 
 problems = []
 

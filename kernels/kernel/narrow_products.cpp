@@ -1,0 +1,39 @@
+// A variable of each type, and who sets it.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernel/narrow_products.h"
+
+namespace opledger {
+namespace {
+
+NarrowProducts g_float16 = NarrowProducts::kOpen;
+NarrowProducts g_bfloat16 = NarrowProducts::kOpen;
+
+NarrowProducts& Chosen(Dtype dtype) { return dtype == Dtype::kFloat16 ? g_float16 : g_bfloat16; }
+
+// As a function, since it is set before main.
+bool (*&Decision())(Dtype) {
+  static bool (*decide)(Dtype) = nullptr;
+  return decide;
+}
+
+}  // namespace
+
+void SetNarrowProducts(Dtype dtype, NarrowProducts products) { Chosen(dtype) = products; }
+
+NarrowProducts ChosenNarrowProducts(Dtype dtype) { return Chosen(dtype); }
+
+void DecideNarrowProductsBy(bool (*decide)(Dtype)) { Decision() = decide; }
+
+bool MultipliesNarrow(Dtype dtype) { return Decision() != nullptr && Decision()(dtype); }
+
+std::string_view NarrowProductsName(NarrowProducts products) {
+  if (products == NarrowProducts::kNative) return "native";
+  return products == NarrowProducts::kWidened ? "widened" : "";
+}
+
+NarrowProducts ParseNarrowProducts(std::string_view name) {
+  if (name == "native") return NarrowProducts::kNative;
+  return name == "widened" ? NarrowProducts::kWidened : NarrowProducts::kOpen;
+}
+
+}  // namespace opledger
