@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "registry/platform/platform.h"
 #include "registry/project/version.h"
 #include "registry/text/diagnostics.h"
@@ -49,6 +51,8 @@ OnednnRunner TryOnednnRunner() {
 }
 
 std::string ChooseRunner() {
+  // Without it both would start once more to say it (LetOpenMpSleep of kernels/machine).
+  if (std::getenv("GOMP_SPINCOUNT") == nullptr) setenv("OMP_WAIT_POLICY", "passive", 0);
   const OnednnRunner runner = TryOnednnRunner();
   return runner.installed && runner.problem.empty() ? kOnednnRunner : kRunner;
 }
