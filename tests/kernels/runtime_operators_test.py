@@ -209,6 +209,42 @@ def layer_cases(numpy, random):
     yield Case("gather nd", "GatherND", [f(4, 5), numpy.array([[1, 2], [0, 4]], "int64")])
 
 
+def tensor_cases(numpy, random):
+    f = lambda *shape, **more: floats(random, *shape, **more)
+    for metric in ("euclidean", "sqeuclidean"):
+        yield Case(f"cdist {metric}", "CDist", [f(7, 5), f(3, 5)], metric=metric)
+    yield Case("transposed convolution's pads", "ConvTransposeWithDynamicPads",
+               [f(1, 4, 5, 6), f(4, 3, 3, 3), numpy.array([1, 0, 1, 2], "int64"), f(3)], known=(2,), strides=[2, 1])
+    for axis in (0, -1, 2):
+        yield Case(f"expand dims {axis}", "ExpandDims", [f(2, 3), number(numpy, axis, "int32")], known=(1,))
+    ids = numpy.array([[3, 0], [5, 1]], "int64")
+    for bits, dtype in ((4, "float32"), (8, "float32"), (4, "float16")):
+        rows, scales = bytes_of(random, "uint8", 6, 48 * bits // 8), (numpy.abs(f(6, 3)) / 9).astype(dtype)
+        zeros = bytes_of(random, "uint8", 6, 2 if bits == 4 else 3)
+        for points in (None, zeros):
+            yield Case(f"gather {bits} bits {dtype}{' zeros' if points is not None else ''}", "GatherBlockQuantized",
+                       [rows, ids, scales, points][:3 if points is None else 4], bits=bits, block_size=16, quantize_axis=1,
+                       gather_axis=0, known=(0, 2) if points is None else (0, 2, 3), within=1e-3 if dtype == "float16" else 1e-6)
+    yield Case("inverse", "Inverse", [f(2, 3, 5, 5)])
+    yield Case("inverse wide", "Inverse", [f(4, 4).astype("float64")])
+    whole = lambda *shape: random.integers(-1 << 15, 1 << 15, shape).astype("int16")
+    yield Case("matmul 16", "MatMulInteger16", [whole(2, 3, 5), whole(5, 4)])
+    yield Case("nhwc pool", "NhwcMaxPool", [bytes_of(random, "uint8", 2, 7, 8, 3)], kernel_shape=[3, 2], strides=[2, 1],
+               pads=[1, 0, 1, 1])
+    yield Case("nhwc pool int8", "NhwcMaxPool", [bytes_of(random, "int8", 1, 7, 8, 3)], kernel_shape=[2, 2], dilations=[2, 1])
+    yield Case("pad", "Pad", [f(2, 3), numpy.array([0, 1, 2, 0], "int64"), number(numpy, [7])], known=(1,))
+    yield Case("pad by a row", "Pad", [f(2, 3), numpy.array([[0, 1, 1, 0]], "int64")], known=(1,), mode="reflect")
+    yield Case("sample", "SampleOp", [f(2, 3)])
+    for dim, size, step in ((-1, 3, 2), (0, 2, 1), (1, 4, 1)):
+        yield Case(f"unfold {dim}", "UnfoldTensor", [f(3, 4, 7)], dim=dim, size=size, step=step)
+    tokens = random.integers(0, 9, (2, 5)).astype("int32")
+    tables = [bytes_of(random, "uint8", *shape) for shape in ((9, 8), (7, 8), (2, 8), (8,), (8,))]
+    scales = [number(numpy, 0.01 * (i + 1)) for i in range(5)]
+    zeros = [number(numpy, 100 + i, "uint8") for i in range(5)]
+    yield Case("quantised embed norm", "QEmbedLayerNormalization",
+               [tokens, tokens % 2, *tables, numpy.ones((2, 5), "int32"), *scales, *zeros], outputs=2, epsilon=1e-12)
+
+
 def attention_cases(numpy, random):
     f = lambda *shape, **more: floats(random, *shape, **more)
     x, w, b = f(2, 5, 12), f(12, 36, scale=0.3), f(36)
@@ -295,6 +331,7 @@ def recurrent_cases(numpy, random):
     yield Case("LSTM peepholes", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4)
     yield Case("LSTM peepholes clip", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4, clip=0.2)
     yield Case("LSTM input_forget", "LSTM", inputs, domain="", outputs=3, hidden_size=4, input_forget=1)
+    # A state's number that lies between two bytes may become either: within what one of them makes.
     scale = lambda *shape: (numpy.abs(floats(random, *shape)) / 90 + 0.002).astype("float32")
     for directions, batches, dtype in ((1, 1, "uint8"), (2, 3, "int8")):
         weights = [bytes_of(random, dtype, directions, size, 16) for size in (3, 4)]
@@ -302,13 +339,13 @@ def recurrent_cases(numpy, random):
         yield Case(f"dynamic quantize LSTM {dtype}", "DynamicQuantizeLSTM",
                    [f(5, batches, 3), *weights, f(directions, 32), None, f(directions, batches, 4),
                     f(directions, batches, 4), None, scale(directions), zeros[0], scale(directions), zeros[1]],
-                   outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4, within=2e-3,
+                   outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4, within=1e-2,
                    direction="bidirectional" if directions == 2 else "forward")
     columns = [bytes_of(random, "int8", 1, size, 16) for size in (3, 4)]
     yield Case("dynamic quantize LSTM columns", "DynamicQuantizeLSTM",
                [f(5, 2, 3), *columns, f(1, 32), None, None, None, None, scale(1, 16), numpy.zeros((1, 16), "int8"),
                 scale(1, 16), numpy.zeros((1, 16), "int8")], outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4,
-               within=2e-3)
+               within=1e-2)
     yield Case("GRU after", "GRU", [f(5, 2, 3), f(1, 12, 3), f(1, 12, 4), f(1, 24)], domain="", outputs=2, hidden_size=4,
                linear_before_reset=1, clip=0.5)
 
@@ -355,8 +392,8 @@ def main():
     onnxruntime.set_default_logger_severity(4)
     program = options.bin.resolve() / "opledger-run"
     random = numpy.random.default_rng(7)
-    cases = [*quantised_cases(numpy, random), *layer_cases(numpy, random), *attention_cases(numpy, random),
-             *recurrent_cases(numpy, random)]
+    cases = [*quantised_cases(numpy, random), *layer_cases(numpy, random), *tensor_cases(numpy, random),
+             *attention_cases(numpy, random), *recurrent_cases(numpy, random)]
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for case in [each for each in cases if options.only in each.name][::options.every]:

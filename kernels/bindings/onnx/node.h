@@ -72,5 +72,6 @@ const std::vector<OnnxBinding>& RuntimeAttention();
 const std::vector<OnnxBinding>& RuntimeLayers();
 const std::vector<OnnxBinding>& RuntimeQuantised();
 const std::vector<OnnxBinding>& RuntimeRecurrent();
+const std::vector<OnnxBinding>& RuntimeTensors();
 
 }  // namespace opledger

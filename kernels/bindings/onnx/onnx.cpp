@@ -37,9 +37,9 @@ const OnnxBinding* FindOnnx(std::string_view op) {
 
 // Of com.microsoft: its own, and those that are ONNX's under another domain.
 const OnnxBinding* FindRuntime(std::string_view op) {
-  static const Tables all =
-      TablesOf({&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised(), &RuntimeRecurrent()});
-  const bool same = op == "GatherND" || op == "GridSample" || op == "Range" ||
+  static const Tables all = TablesOf({&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised(),
+                                      &RuntimeRecurrent(), &RuntimeTensors()});
+  const bool same = op == "GatherND" || op == "GridSample" || op == "Pad" || op == "Range" ||
                     op == "SimplifiedLayerNormalization" || op == "Trilu" || op == "Unique";
   return same ? FindOnnx(op) : Find(all, op);
 }
@@ -115,7 +115,7 @@ std::string NoKernel(std::string_view op) {
   if (op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random")) {
     return "it draws at random";
   }
-  if (op.starts_with("MatMulNBits") || op.starts_with("QMoE") || op == "GatherBlockQuantized") {
+  if (op.starts_with("MatMulNBits") || op.starts_with("QMoE")) {
     return "its weights are packed into fewer than 8 bits, in which no kernel computes: dequantise "
            "them before the model is exported";
   }

@@ -215,15 +215,22 @@ LoweredNode BindSkipNorm(const OnnxNode& node) {
       1e-12);
 }
 
-// ids, segments (optional), tables of words, places and segments (optional), scale, shift, mask
-// (optional), places (optional) -> y, how many of each row the mask keeps, the sum before the norm
-LoweredNode BindEmbedNorm(const OnnxNode& node) {
-  if (node.Rank(0) != 2 || node.Rank(2) != 2 || node.Rank(3) != 2) {
-    return Unsupported("its ids or tables are no matrices");
-  }
+// The numbers that the parts of an embedding have in a chain; -1: it has none.
+struct Embedding {
+  int segments = -1;
+  int words = -1;
+  int places_table = -1;
+  int segments_table = -1;
+  int scale = -1;
+  int shift = -1;
+  int places = -1;
+};
+
+// ids and a mask are inputs 0 and 7 -> y, how many of each row the mask keeps, the sum before the
+// norm
+LoweredNode FinishEmbedNorm(CallChain&& chain, const OnnxNode& node, Embedding of) {
   const std::int64_t batches = node.Shape(0)[0];
   const std::int64_t length = node.Shape(0)[1];
-  CallChain chain(node);
   const auto taken = [&](int table, int ids) {
     const int rows = chain.Call("Gather", {table, ids});
     chain.Last().parameters.Set("axis", std::int64_t{0});
@@ -231,14 +238,13 @@ LoweredNode BindEmbedNorm(const OnnxNode& node) {
   };
   const TensorType whole{Dtype::kInt64, {1, length}};
   if (!CheckSize(whole)) return Unsupported(OutputProblem(whole));
-  int places = NumberOf(node, 8);
-  if (places < 0) {
+  if (of.places < 0) {
     ConstantTensor all(whole);
     std::iota(all.As<std::int64_t>(), all.As<std::int64_t>() + length, 0);
-    places = chain.Operand(std::move(all));
+    of.places = chain.Operand(std::move(all));
   }
-  int sum = chain.Call("Add", {taken(2, 0), taken(3, places)});
-  if (node.Has(1)) sum = chain.Call("Add", {sum, taken(4, 1)});
+  int sum = chain.Call("Add", {taken(of.words, 0), taken(of.places_table, of.places)});
+  if (of.segments >= 0) sum = chain.Call("Add", {sum, taken(of.segments_table, of.segments)});
   if (node.Wants(1) && node.Has(7)) {
     chain.Give("ReduceSum", {7}, 1);
     chain.Last().parameters.Set("axes", Integers{1});
@@ -247,8 +253,34 @@ LoweredNode BindEmbedNorm(const OnnxNode& node) {
     chain.Give("Identity", {chain.Operand(ConstantTensor({Dtype::kInt32, {batches}}))}, 1);
   }
   if (node.Wants(2)) chain.Give("Identity", {sum}, 2);
-  return FinishNormalised(std::move(chain), node, 3, {sum, NumberOf(node, 5), NumberOf(node, 6)},
-                          true, 1e-12);
+  return FinishNormalised(std::move(chain), node, 3, {sum, of.scale, of.shift}, true, 1e-12);
+}
+
+bool HasMatrices(const OnnxNode& node) {
+  return node.Rank(0) == 2 && node.Rank(2) == 2 && node.Rank(3) == 2;
+}
+
+// ids, segments (optional), tables of words, places and segments (optional), scale, shift, mask
+// (optional), places (optional)
+LoweredNode BindEmbedNorm(const OnnxNode& node) {
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  return FinishEmbedNorm(
+      CallChain(node), node,
+      {NumberOf(node, 1), 2, 3, 4, NumberOf(node, 5), NumberOf(node, 6), NumberOf(node, 8)});
+}
+
+// The same, of bytes: inputs 2 to 6 have scales from input 8 on, and zero points from 13 on.
+LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  CallChain chain(node);
+  const auto opened = [&](std::size_t i) {
+    if (!node.Has(i)) return -1;
+    return chain.Call("DequantizeLinear",
+                      {static_cast<int>(i), static_cast<int>(i + 6), NumberOf(node, i + 11)});
+  };
+  const Embedding of = {NumberOf(node, 1), opened(2), opened(3), opened(4),
+                        opened(5),         opened(6), -1};
+  return FinishEmbedNorm(std::move(chain), node, of);
 }
 
 // Weights in blocks of integers of `bits`, one row of them for each column of the product.
@@ -370,6 +402,7 @@ const std::vector<OnnxBinding>& RuntimeLayers() {
       {"MatMulNBits", BindMatMulNBits},
       {"NhwcConv", BindNhwcConv},
       {"NhwcFusedConv", BindNhwcConv},
+      {"QEmbedLayerNormalization", BindQuantisedEmbedNorm},
       {"QuickGelu", BindQuickGelu},
       {"SkipLayerNormalization", BindSkipNorm},
       {"SkipSimplifiedLayerNormalization", BindSkipNorm},

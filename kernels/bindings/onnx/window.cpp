@@ -21,8 +21,7 @@ struct Pads {
   Integers end;
 };
 
-Pads GivenPads(const OnnxNode& node, std::size_t rank) {
-  const Integers pads = node.List("pads");
+Pads PadsOf(const Integers& pads, std::size_t rank) {
   if (pads.size() != 2 * rank) return {Integers(rank, 0), Integers(rank, 0)};
   return {{pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank)},
           {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()}};
@@ -49,7 +48,7 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) 
   const std::size_t rank = kernel.size();
   const Integers strides = ListOf(node, "strides", rank, 1);
   const Integers dilations = ListOf(node, "dilations", rank, 1);
-  Pads pads = GivenPads(node, rank);
+  Pads pads = PadsOf(node.List("pads"), rank);
   const std::string automatic = node.Word("auto_pad", "NOTSET");
   const Dimensions& shape = node.Shape(0);
   const bool fits = shape.size() == rank + 2 && strides.size() == rank &&
@@ -73,13 +72,14 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) 
   parameters.Set("ceil", node.Integer("ceil_mode", 0));
 }
 
-void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) {
+void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters,
+                         const Integers& given) {
   const std::size_t rank = kernel.size();
   const Integers strides = ListOf(node, "strides", rank, 1);
   const Integers dilations = ListOf(node, "dilations", rank, 1);
   const Integers extra = ListOf(node, "output_padding", rank, 0);
   const Integers wanted = node.List("output_shape");
-  Pads pads = GivenPads(node, rank);
+  Pads pads = PadsOf(given.empty() ? node.List("pads") : given, rank);
   const std::string automatic = node.Word("auto_pad", "NOTSET");
   const Dimensions& shape = node.Shape(0);
   Dimensions output(rank, 0);

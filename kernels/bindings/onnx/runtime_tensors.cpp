@@ -1,0 +1,206 @@
+// Operators of the domain com.microsoft that move, pool and measure numbers: other names for what
+// ONNX's do.
+// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/call_chain.h"
+#include "kernels/bindings/onnx/node.h"
+#include "kernels/bindings/onnx/window.h"
+
+namespace opledger {
+namespace {
+
+// a (m, k), b (n, k): the distance of each row of a from each of b
+LoweredNode BindCDist(const OnnxNode& node) {
+  const std::string metric = node.Word("metric", "sqeuclidean");
+  if (metric != "euclidean" && metric != "sqeuclidean") {
+    return Unsupported("its metric '" + metric + "' is none that is known");
+  }
+  if (node.Rank(0) != 2 || node.Rank(1) != 2) return Unsupported("its inputs are no matrices");
+  const Dimensions& a = node.Shape(0);
+  const Dimensions& b = node.Shape(1);
+  CallChain chain(node);
+  const int off =
+      chain.Call("Sub", {chain.Reshaped(0, {a[0], 1, a[1]}), chain.Reshaped(1, {1, b[0], b[1]})});
+  LoweredNode bound =
+      std::move(chain).Finish(metric == "euclidean" ? "ReduceL2" : "ReduceSumSquare", {off});
+  bound.parameters.Set("axes", Integers{2});
+  bound.parameters.Set("keep", std::int64_t{0});
+  return bound;
+}
+
+// x, weights, pads, bias (optional)
+LoweredNode BindTransposedConv(const OnnxNode& node) {
+  const auto pads = node.KnownIntegers(2);
+  if (!pads) return Unsupported(NeedsValues("its pads are computed as the model runs"));
+  const Dimensions& weights = node.Shape(1);
+  if (weights.size() < 3) return Unsupported("its weights have no spatial dimensions");
+  LoweredNode bound = BindAs(node, "ConvTranspose");
+  bound.inputs = {0, 1, NumberOf(node, 3)};
+  bound.parameters.Set("groups", node.Integer("group", 1));
+  SetTransposedWindow(node, Dimensions(weights.begin() + 2, weights.end()), bound.parameters,
+                      *pads);
+  return bound;
+}
+
+LoweredNode BindExpandDims(const OnnxNode& node) {
+  const auto given = node.KnownInteger(1);
+  if (!given) return Unsupported(NeedsValues("its axis is computed as the model runs"));
+  const auto axis = AxisOf(*given, node.Rank(0) + 1);
+  if (!axis) return Unsupported("it has no such axis");
+  Dimensions shape = node.Shape(0);
+  shape.insert(shape.begin() + *axis, 1);
+  LoweredNode bound = BindFirst(node, "Reshape");
+  bound.parameters.Set("shape", shape);
+  return bound;
+}
+
+// Numbers packed into bytes along the last dimension, the low bits first, as float32; `number` of
+// shape `shape`, of which `count` in a row are some.
+int Unpacked(CallChain& chain, int number, Dimensions shape, std::int64_t bits,
+             std::int64_t count) {
+  if (bits == 4) {
+    Dimensions apart = shape;
+    apart.push_back(1);
+    const int low = chain.Call("BitwiseAnd", {number, chain.Scalar(Dtype::kUint8, 15)});
+    const int high = chain.Call("ShiftRight", {number, chain.Scalar(Dtype::kUint8, 4)});
+    number = chain.Call("Concat", {chain.Reshaped(low, apart), chain.Reshaped(high, apart)});
+    chain.Last().parameters.Set("axis", static_cast<std::int64_t>(shape.size()));
+    shape.back() *= 2;
+    number = chain.Reshaped(number, shape);
+    if (shape.back() != count) {
+      number = chain.Split(number, static_cast<std::int64_t>(shape.size()) - 1,
+                           {count, shape.back() - count});
+    }
+  }
+  return chain.Cast(number, Dtype::kFloat32);
+}
+
+// bytes (rows, numbers packed), indices, scales (rows, blocks), zero points (optional, packed): the
+// rows asked for, as floats
+LoweredNode BindGatherPacked(const OnnxNode& node) {
+  const std::int64_t bits = node.Integer("bits", 4);
+  const std::int64_t block = node.Integer("block_size", 128);
+  if (node.Input(0).dtype != Dtype::kUint8 || (bits != 4 && bits != 8)) {
+    return Unsupported("its weights are no bytes of one or two numbers");
+  }
+  const auto gather = AxisOf(node.Integer("gather_axis", 0), 2);
+  const auto quantised = AxisOf(node.Integer("quantize_axis", 1), 2);
+  if (node.Rank(0) != 2 || node.Rank(2) != 2 || gather != 0 || quantised != 1) {
+    return Unsupported("its weights are no rows that are quantised along themselves");
+  }
+  const std::int64_t numbers = node.Shape(0)[1] * 8 / bits;
+  const std::int64_t blocks = node.Shape(2)[1];
+  if (block < 16 || blocks < 1 || numbers % block != 0 || numbers / block != blocks) {
+    return Unsupported("its blocks do not fit its rows");
+  }
+  CallChain chain(node);
+  const auto rows = [&](int table) {
+    const int taken = chain.Call("Gather", {table, 1});
+    chain.Last().parameters.Set("axis", std::int64_t{0});
+    return taken;
+  };
+  const auto shape = [&](Integers last) {
+    Dimensions all = node.Shape(1);
+    all.insert(all.end(), last.begin(), last.end());
+    return all;
+  };
+  const int packed = Unpacked(chain, rows(0), shape({node.Shape(0)[1]}), bits, numbers);
+  const int wide = chain.Reshaped(packed, shape({blocks, block}));
+  int zero = chain.Scalar(Dtype::kFloat32, bits == 4 ? 8 : 128);
+  if (node.Has(3)) {
+    const std::int64_t bytes = node.Rank(3) == 2 ? node.Shape(3)[1] : 0;
+    if (bytes != (blocks * bits + 7) / 8 || node.Input(3).dtype != Dtype::kUint8) {
+      return Unsupported("its zero points do not fit its scales");
+    }
+    zero =
+        chain.Reshaped(Unpacked(chain, rows(3), shape({bytes}), bits, blocks), shape({blocks, 1}));
+  }
+  const int steps = chain.Call("Sub", {wide, zero});
+  const int scale = chain.Reshaped(chain.Cast(rows(2), Dtype::kFloat32), shape({blocks, 1}));
+  const int product = chain.Reshaped(chain.Call("Mul", {steps, scale}), shape({numbers}));
+  LoweredNode bound = std::move(chain).Finish("Cast", {product});
+  bound.parameters.Set("to", DtypeName(node.Input(2).dtype));
+  return bound;
+}
+
+LoweredNode BindInverse(const OnnxNode& node) { return BindAs(node, "Inverse"); }
+
+// a, b of 16 bits; sums in 32, which wrap around
+LoweredNode BindMatMulInteger16(const OnnxNode& node) {
+  if (node.Input(0).dtype != Dtype::kInt16 || node.Input(1).dtype != Dtype::kInt16) {
+    return Unsupported("its factors are no int16");
+  }
+  CallChain chain(node);
+  const int a = chain.Cast(0, Dtype::kInt32);
+  const int b = chain.Cast(1, Dtype::kInt32);
+  return std::move(chain).Finish("MatMul", {a, b});
+}
+
+// Channels are last.
+LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  if (rank < 3) return Unsupported("its input has no spatial dimensions");
+  if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
+    return Unsupported("its pads follow from its size");
+  }
+  Integers to_second = {0, rank - 1};
+  Integers to_last = {0};
+  for (std::int64_t d = 1; d + 1 < rank; ++d) to_second.push_back(d);
+  for (std::int64_t d = 2; d < rank; ++d) to_last.push_back(d);
+  to_last.push_back(1);
+  CallChain chain(node);
+  const int pooled = chain.Call("MaxPool", {chain.Transposed(0, to_second)});
+  SetWindow(node, node.List("kernel_shape"), chain.Last().parameters);
+  LoweredNode bound = std::move(chain).Finish("Transpose", {pooled});
+  bound.parameters.Set("order", to_last);
+  return bound;
+}
+
+// What it samples of tests is its input.
+LoweredNode BindSame(const OnnxNode& node) { return BindAs(node, "Identity"); }
+
+// Windows of a dimension, as a last dimension of their own.
+LoweredNode BindUnfold(const OnnxNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  const auto axis = AxisOf(node.Integer("dim", -1), rank);
+  const std::int64_t size = node.Integer("size", 0);
+  const std::int64_t step = node.Integer("step", 1);
+  if (!axis) return Unsupported("it has no such dimension");
+  const std::int64_t length = node.Shape(0)[static_cast<std::size_t>(*axis)];
+  if (size < 1 || step < 1 || size > length) return Unsupported("its windows are none");
+  const std::int64_t windows = (length - size) / step + 1;
+  const TensorType type{Dtype::kInt64, {windows, size}};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  ConstantTensor places(type);
+  for (std::int64_t at = 0; at < windows * size; ++at) {
+    places.As<std::int64_t>()[at] = at / size * step + at % size;
+  }
+  Integers order = AllAxes(rank + 1);
+  order.erase(order.begin() + *axis + 1);
+  order.push_back(*axis + 1);
+  CallChain chain(node);
+  const int taken = chain.Call("Gather", {0, chain.Operand(std::move(places))});
+  chain.Last().parameters.Set("axis", *axis);
+  LoweredNode bound = std::move(chain).Finish("Transpose", {taken});
+  bound.parameters.Set("order", order);
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& RuntimeTensors() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"CDist", BindCDist},
+      {"ConvTransposeWithDynamicPads", BindTransposedConv},
+      {"ExpandDims", BindExpandDims},
+      {"GatherBlockQuantized", BindGatherPacked},
+      {"Inverse", BindInverse},
+      {"MatMulInteger16", BindMatMulInteger16},
+      {"NhwcMaxPool", BindNhwcMaxPool},
+      {"SampleOp", BindSame},
+      {"UnfoldTensor", BindUnfold},
+  };
+  return kTable;
+}
+
+}  // namespace opledger
