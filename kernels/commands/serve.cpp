@@ -82,6 +82,7 @@ bool Server::Open() {
   }
   request_ = PlanRequest{graph_, &binding_, {}, choice, nullptr, {}};
   if (autocast_) request_->autocast = &*autocast_;
+  request_->lists_as_outputs = true;
   plans_.emplace(*request_, device_);
   return true;
 }
@@ -224,16 +225,23 @@ bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size
   json.Field("room_at", room_at);
   json.Field("room", room);
   std::size_t at = room_at;
+  const std::vector<std::string> names = OutputNames(graph, plan);
   std::size_t index = 0;
   json.Records("outputs", plan.outputs, [&](ValueId output) {
     const TensorType& type = *plan.slots[output].type;
     if (Bytes(type) != 0) std::memcpy(memory_.At(at), executor.Data(output), Bytes(type));
-    json.Field("name", graph.values[graph.scopes[0].outputs[index++]].name);
+    json.Field("name", names[index++]);
     json.Field("dtype", DtypeName(type.dtype));
     json.CompactArray("shape", type.dimensions);
     json.Field("offset", at);
     at += AlignedSize(Bytes(type));
   });
+  if (!plan.output_lists.empty()) {
+    json.Records("lists", plan.output_lists, [&](const ExecutionPlan::OutputList& list) {
+      json.Field("name", graph.values[graph.scopes[0].outputs[list.output]].name);
+      if (!list.is_empty_optional) json.Field("count", list.count);
+    });
+  }
   const std::string on_cpu =
       device_ == nullptr ? std::string() : CpuShareText(CpuShareOf(graph, plan));
   if (!on_cpu.empty()) json.Field("note", on_cpu);

@@ -130,7 +130,8 @@ class Session:
     def run(self, inputs: Mapping[str, Any]) -> Dict[str, Any]:
         """One run. `inputs`: an array for each input, of the model's type and shape, row-major or not; numbers and
         lists become that type. Gives the outputs by name: numpy's arrays (without numpy: memoryviews, of 16-bit
-        floats their bits), which are the caller's; nothing is copied to make them.
+        floats their bits), which are the caller's; nothing is copied to make them. A sequence is a list of them, an
+        empty optional None.
 
         Errors: TypeError: an array of another type than the model's; OpledgerError: inputs that the model does not
         have or of shapes that do not fit, or a node that cannot compute them; ProgramCrashed.
@@ -182,11 +183,13 @@ class Session:
         if note and note != self._noted:
             logger.info("%s", note)
             self._noted = note
-        if not size:
-            return {each["name"]: array_at(b"", each["dtype"], each["shape"], 0) for each in reply["outputs"]}
-        region = process.memory.room(where, size)
-        return {each["name"]: array_at(region, each["dtype"], each["shape"], each["offset"] - where)
-                for each in reply["outputs"]}
+        region = process.memory.room(where, size) if size else b""
+        outputs = {each["name"]: array_at(region, each["dtype"], each["shape"], each["offset"] - where if size else 0)
+                   for each in reply["outputs"]}
+        for each in reply.get("lists", ()):
+            elements = [outputs.pop(f"{each['name']}.{i}") for i in range(each.get("count", 0))]
+            outputs[each["name"]] = elements if "count" in each else None
+        return outputs
 
     def _close(self) -> None:
         if self._process is not None:

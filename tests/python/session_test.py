@@ -61,6 +61,23 @@ def test_shapes_types_and_layouts(bin_folder, folder):
         expect("float64" in str(raises(TypeError, session.run, {"pixels": pixels.astype("float64")})))
 
 
+def test_sequences_are_lists(bin_folder, folder):
+    import numpy
+    opledger = use(bin_folder)
+    enter_demo(folder)
+    rows = ["float32", ["n", 2]]
+    model = {"opset": 18, "inputs": {"x": rows}, "outputs": {"s": ["sequence", rows], "y": rows, "o": ["optional", rows]},
+             "nodes": [["SplitToSequence", ["x"], ["s"], {"axis": 0}], ["Neg", ["x"], ["y"]],
+                       ["Optional", [], ["o"]]]}
+    with opledger.Session(model_bytes(model)) as session:
+        for count in (3, 0, 2):
+            x = numpy.arange(2 * count, dtype="float32").reshape(count, 2)
+            found = session.run({"x": x})
+            expect(found["o"] is None and set(found) == {"s", "y", "o"}, found)
+            expect(len(found["s"]) == count and numpy.array_equal(found["y"], -x), found)
+            expect(all(numpy.array_equal(row, x[i:i + 1]) for i, row in enumerate(found["s"])), found)
+
+
 def test_what_is_wrong_is_an_exception(bin_folder, folder):
     import numpy
     opledger = use(bin_folder)
