@@ -205,6 +205,10 @@ def layer_cases(numpy, random):
         points = None if zeros is None else bytes_of(random, "uint8", 6, 1)
         yield Case(f"matmul {bits} bits {zeros}", "MatMulNBits", [f(3, 64), packed, f(6, 2, scale=0.1), points],
                    known=(1, 2) if zeros is None else (1, 2, 3), K=64, N=6, bits=bits, block_size=32)
+    yield Case("statistics of float64", "LayerNormalization", [f(3, 8).astype("float64"), f(8).astype("float64")], domain="",
+               outputs=3)
+    yield Case("one statistic of float64", "LayerNormalization", [f(3, 8).astype("float64"), f(8).astype("float64")],
+               domain="", outputs=3, skipped=(1,))
     yield Case("trilu", "Trilu", [f(4, 5)], upper=0)
     yield Case("gather nd", "GatherND", [f(4, 5), numpy.array([[1, 2], [0, 4]], "int64")])
 

@@ -1,5 +1,6 @@
 // ONNX operators that bring numbers to a common scale.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 
 namespace opledger {
@@ -18,14 +19,34 @@ LoweredNode BindSoftmax(const OnnxNode& node) {
   return bound;
 }
 
+void SetLayerNorm(const OnnxNode& node, std::int64_t axis, Parameters& parameters) {
+  parameters.Set("axes", AllAxes(node.Rank(0), axis));
+  parameters.Set("epsilon", node.Number("epsilon", 1e-5));
+  parameters.Set("subtract_mean", std::int64_t{node.op() == "LayerNormalization" ? 1 : 0});
+}
+
 LoweredNode BindLayerNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
-  LoweredNode bound = BindAs(node, "Normalise");
-  bound.parameters.Set("axes", AllAxes(node.Rank(0), *axis));
-  bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
-  bound.parameters.Set("subtract_mean", std::int64_t{node.op() == "LayerNormalization" ? 1 : 0});
-  return bound;
+  // Statistics are of the type that stash_type says: of float64 the kernel's are not.
+  const auto stash = OnnxDtype(node.Integer("stash_type", 1));
+  const bool narrow = stash == Dtype::kFloat32 && node.Input(0).dtype == Dtype::kFloat64;
+  if (!narrow || (!node.Wants(1) && !node.Wants(2))) {
+    LoweredNode bound = BindAs(node, "Normalise");
+    SetLayerNorm(node, *axis, bound.parameters);
+    return bound;
+  }
+  CallChain chain(node);
+  std::vector<int> inputs;
+  for (std::size_t i = 0; i < node.inputs(); ++i) inputs.push_back(NumberOf(node, i));
+  const int all = chain.CallForAll("Normalise", std::move(inputs), 3);
+  SetLayerNorm(node, *axis, chain.Last().parameters);
+  for (const int output : {1, 2}) {
+    if (!node.Wants(static_cast<std::size_t>(output))) continue;
+    chain.Give("Cast", {all + output}, output);
+    chain.Last().parameters.Set("to", DtypeName(Dtype::kFloat32));
+  }
+  return std::move(chain).FinishFirst("Identity", {all});
 }
 
 LoweredNode BindInstanceNorm(const OnnxNode& node) {
