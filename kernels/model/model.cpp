@@ -58,12 +58,6 @@ void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
 std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& settings,
                                      Diagnostics& diagnostics) {
   OnnxModel& model = *runnable.onnx;
-  if (!model.graph.functions.empty()) {
-    diagnostics.Error({.path = runnable.path},
-                      "it defines functions, which a list places once for all of their calls",
-                      "convert it first: opledger convert MODEL -o MIXED, and run MIXED");
-    return std::nullopt;
-  }
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!signatures) return std::nullopt;
   const Typing typing = InferTypes(model.graph, *signatures);
