@@ -20,6 +20,21 @@ constexpr std::size_t kMaxAliases = 3;       // in the row itself
 constexpr std::size_t kMaxAttribute = 300;  // bytes of a value
 constexpr std::size_t kMaxDescription = 600;
 
+// In one line: up to the first empty one.
+std::string FirstParagraph(std::string_view text) {
+  text = Trimmed(text, " \t\r\n");
+  std::string line;
+  for (const char c : text.substr(0, text.find("\n\n"))) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (!blank) {
+      line += c;
+    } else if (line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return line;
+}
+
 // Never within a character.
 std::string Cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
@@ -118,7 +133,7 @@ class Details {
   Details(const OperatorDocs& op, const RowContext& context) : op_(op), context_(context) {}
 
   std::string Render() {
-    Field("description", "description", kMaxDescription);
+    Description();
     Aliases();
     if (op_.inputs.size() > kMaxInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
     // What users set; where a dialect tells parameters, its attributes are the registry's own.
@@ -146,6 +161,13 @@ class Details {
   }
 
   // A line for each value of the field.
+  void Description() {
+    const auto found = op_.op->fields.find("description");
+    if (found == op_.op->fields.end() || found->second.empty()) return;
+    const std::string text = FirstParagraph(found->second.front().value);
+    if (!text.empty()) Term("description", HtmlText(Cut(text, kMaxDescription)));
+  }
+
   void Field(const char* field, const std::string& term, std::size_t longest) {
     const auto found = op_.op->fields.find(field);
     if (found == op_.op->fields.end()) return;

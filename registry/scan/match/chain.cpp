@@ -192,6 +192,18 @@ void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
   fact.value.details["required"] = "true";
 }
 
+// The literals that stand together at its beginning, without what a macro says of their place:
+// R"code(Adds.)code" ADD_FILELINE
+TokenSpan Matcher::Literals(TokenSpan tokens) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  std::size_t count = 0;
+  while (count < tokens.size() && tok::isStringLiteral(tokens[count].kind) &&
+         sources.getFileID(tokens[count].location) == sources.getFileID(tokens[0].location)) {
+    ++count;
+  }
+  return tokens.first(count);
+}
+
 void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                        clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
@@ -201,6 +213,10 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
     return there ? arguments[index] : TokenSpan();
   };
   TokenSpan value = argument(method.value);
+  if (method.field == "description") {
+    value = Literals(value);
+    if (value.empty()) return;
+  }
   when = when.And(ConditionOf(value));
   if (when.IsNever()) return;
   if (method.field == "alias") {

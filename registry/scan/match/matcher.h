@@ -275,6 +275,7 @@ class Matcher {
   UseEnd UnknownPrefix(const Call& call);
   bool IsWithin(const std::string& name, Index at);
   Condition ConditionOf(TokenSpan tokens);
+  TokenSpan Literals(TokenSpan tokens);
   bool Version(const Call& call, Registration& registration);
   void Chain(Registration& registration);
   void ChainIn(TokenSpan tokens, Registration& registration);

@@ -34,6 +34,8 @@ bool ChainFields::IsConstant(TokenSpan argument, EvaluationScope& scope) {
 
 void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments,
                        EvaluationScope& scope) {
+  // Text for people: where it is computed there is none, and nothing is missed.
+  if (rule.field == "description" && !IsConstant(ArgumentAt(arguments, rule.value), scope)) return;
   FieldFact fact;
   fact.field = rule.field;
   fact.value.condition = when_;
