@@ -9,6 +9,7 @@
 #include "checker/git/git.h"
 #include "checker/git/tree_folder.h"
 #include "checker/project/checked_project.h"
+#include "registry/manifest/manifest.h"
 
 namespace opledger {
 
