@@ -100,7 +100,7 @@ TEST_F(GitRevisionTest, AKeptFolderIsMendedWhateverBecameOfIt) {
   const std::string folder = taken_.path();
   for (const char* harm :
        {"true", "echo more >>deep/file", "rm -r deep", "mkdir deep/new; echo x >deep/new/file",
-        "rm good && echo x >good", "ln -s /etc/passwd absolute", "rm -r deep; ln -s . deep",
+        "rm good && echo x >good", "ln -sf /etc/passwd absolute", "rm -r deep; ln -s . deep",
         "rm -r * ../*.record", "head -c 99 ../*.record >x; mv x $(ls ../*.record)"}) {
     taken_ = {};
     const std::string command = "cd " + folder + " && " + harm;
