@@ -91,13 +91,16 @@ bool WidenPass::MayWiden(const PlannedStep& step) const {
   return any;
 }
 
-// A cast to the narrow type rounds.
+// A cast to the narrow type rounds, but for truth values and bytes, which it holds.
 bool WidenPass::WidenCast(const PlannedStep& original) {
   const ValueId result = original.outputs[0];
-  if (!IsNarrow(result) || original.call.Input(0).dtype != Dtype::kFloat32) return false;
+  const Dtype from = original.call.Input(0).dtype;
+  const bool rounds = from == Dtype::kFloat32;
+  const bool exact = from == Dtype::kBool || from == Dtype::kInt8 || from == Dtype::kUint8;
+  if (!IsNarrow(result) || !(rounds || exact)) return false;
   plan_.slots[result].place = Slot::Place::kUnused;
   const ValueId wide = plan_.AddSlot();
-  if (!Cast(original.inputs[0], Dtype::kFloat32, true, wide)) return false;
+  if (!Cast(original.inputs[0], Dtype::kFloat32, rounds, wide)) return false;
   wide_[result] = wide;
   owed_.insert(result);
   return true;
