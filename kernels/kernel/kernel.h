@@ -87,8 +87,6 @@ enum class ChannelsLastUse : std::uint8_t {
   kAsks,     // it is faster with channels last (channels_last.h)
   kFollows,  // it takes them so, if its input 0 is; its other inputs are as they are
   kByAxis,   // it has no channels but the parameter "axis", and follows
-  // As kByAxis; inputs behind the first are numbers, or lists along the axis, and as they are.
-  kByAxisOfFirst,
   // It has no channels but parameters for each dimension, and follows: a list "output", and those
   // of kPerDimension with the dimension's number after them.
   kByDimension,

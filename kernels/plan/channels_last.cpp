@@ -159,14 +159,6 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   return true;
 }
 
-// Whether inputs behind the first have one dimension at most.
-bool OthersAreLists(const PlannedStep& step) {
-  for (std::size_t i = 1; i < step.call.inputs.size(); ++i) {
-    if (step.call.Has(i) && step.call.Input(i).Rank() > 1) return false;
-  }
-  return true;
-}
-
 bool ChannelsLastPass::Follow(const PlannedStep& original) {
   const Follows follows = HowItFollows(original, ResultOf(original));
   if (follows.use == ChannelsLastUse::kNo && !follows.elementwise) return false;
@@ -176,8 +168,6 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
     return input != kNone && HasLast(input) && plan_.slots[input].type->Rank() == rank;
   });
   if (follows.use != ChannelsLastUse::kAsks && !any) return false;
-  const bool of_first = follows.use == ChannelsLastUse::kByAxisOfFirst;
-  if (of_first && !OthersAreLists(original)) return false;
   PlannedStep step = original;
   const bool over_all = follows.elementwise || follows.use == ChannelsLastUse::kByAxis ||
                         follows.use == ChannelsLastUse::kByDimension;
@@ -190,13 +180,13 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
       NeedFirst(step.inputs[i]);
     }
   }
-  if (follows.use == ChannelsLastUse::kByAxis || of_first) {
+  if (follows.use == ChannelsLastUse::kByAxis) {
     const std::int64_t axis = step.call.parameters.Integer("axis", 0);
     const auto last = static_cast<std::int64_t>(rank) - 1;
     step.call.parameters.Set("axis", axis == 1 ? last : axis > 1 ? axis - 1 : axis);
   }
   if (follows.use == ChannelsLastUse::kByDimension) PermuteDimensions(rank, step.call.parameters);
-  if (!over_all && !of_first) step.call.parameters.Set("channels_last", std::int64_t{1});
+  if (!over_all) step.call.parameters.Set("channels_last", std::int64_t{1});
   return Put(std::move(step), original.outputs[0]);
 }
 
