@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/kernel.h"
 
 namespace opledger {
@@ -20,7 +21,7 @@ struct ScaleShape {
   std::size_t inner_step = 0;
 };
 
-// axis, block. Empty: it fits.
+// axis (of the tensor with its channels second), block. Empty: it fits.
 inline std::string ReadScale(const Call& call, ScaleShape& shape) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& scale = call.Shape(1);
@@ -30,7 +31,11 @@ inline std::string ReadScale(const Call& call, ScaleShape& shape) {
   shape.inner = Elements(x);
   const std::int64_t block = call.parameters.Integer("block", 0);
   if (Elements(scale) == 1 && (block == 0 || scale.size() < 2)) return {};
-  const std::int64_t axis = call.parameters.Integer("axis", 1);
+  std::int64_t axis = call.parameters.Integer("axis", 1);
+  if (ChannelsLast(call) && block != 0) return "its blocks are of a tensor with channels second";
+  if (ChannelsLast(call) && axis > 0) {
+    axis = axis == 1 ? static_cast<std::int64_t>(x.size()) - 1 : axis - 1;
+  }
   if (axis < 0 || axis >= static_cast<std::int64_t>(x.size())) return "it has no such axis";
   const auto at = static_cast<std::size_t>(axis);
   const auto product = [&](std::size_t begin, std::size_t end) {
