@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/worker.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -16,6 +14,7 @@
 #include "kernels/machine/cpu_time.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/peak_memory.h"
+#include "kernels/machine/replies.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
 #include "kernels/model/staged_plan.h"
@@ -27,17 +26,6 @@ namespace {
 
 constexpr double kMinSeconds = 5e-3;  // of the runs whose median is told
 constexpr int kLooks = 101;           // for a plan
-
-// What libraries print, for those who ask them to, goes to standard error: replies stay lines.
-void Tell(const std::string& line) {
-  static std::FILE* const kReplies = [] {
-    std::FILE* replies = fdopen(dup(STDOUT_FILENO), "w");
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    return replies == nullptr ? stdout : replies;
-  }();
-  std::fprintf(kReplies, "%s\n", line.c_str());
-  std::fflush(kReplies);
-}
 
 std::string Number(double value) {
   char text[32];
@@ -56,7 +44,7 @@ class BenchProcess {
 
  private:
   bool Fail(const std::string& why) {
-    Tell("problem " + Printable(why));
+    SendReply("problem " + Printable(why));
     return false;
   }
   bool Fail() {
@@ -91,7 +79,7 @@ bool BenchProcess::ReadModel() {
     autocast_ = AutocastOf(*model_, options_.dtype, options_.list, diagnostics_);
     if (!autocast_) return Fail();
     if (!autocast_->changes_nothing.empty()) {
-      Tell("same " + Printable(autocast_->changes_nothing));
+      SendReply("same " + Printable(autocast_->changes_nothing));
       return false;
     }
   }
@@ -136,8 +124,8 @@ bool BenchProcess::Open() {
   for (int i = 0; i < 2; ++i) {  // a device records the second
     if (!Run()) return false;
   }
-  Tell("ready " + Number(opened - begin) + " " + Number(planned) + " " +
-       CpuShareText(CpuShareOf(model_->graph(), executor_->plan())));
+  SendReply("ready " + Number(opened - begin) + " " + Number(planned) + " " +
+            CpuShareText(CpuShareOf(model_->graph(), executor_->plan())));
   return true;
 }
 
@@ -159,7 +147,7 @@ bool BenchProcess::TimeRuns(int runs) {
     cpu.push_back(ProcessSeconds() - begin);
     if (options_.device != "cpu" && run >= runs) break;  // which leaves the CPU idle
   }
-  Tell("ran " + Number(Median(std::move(cpu))) + " " + Number(Median(std::move(elapsed))));
+  SendReply("ran " + Number(Median(std::move(cpu))) + " " + Number(Median(std::move(elapsed))));
   return true;
 }
 
@@ -176,8 +164,8 @@ void BenchProcess::TimeKernels() {
         last = now;
       },
       Executor::Looks::kAtTheClock);
-  for (const auto& [kernel, took] : of_kernel) Tell(Number(took) + " " + kernel);
-  Tell("end");
+  for (const auto& [kernel, took] : of_kernel) SendReply(Number(took) + " " + kernel);
+  SendReply("end");
 }
 
 bool BenchProcess::TimeShapes() {
@@ -203,7 +191,7 @@ bool BenchProcess::TimeShapes() {
     if (!took) return Fail(problem.text);
     fresh = Number(*took);
   }
-  Tell("shapes " + Number(Median(std::move(looks))) + " " + fresh);
+  SendReply("shapes " + Number(Median(std::move(looks))) + " " + fresh);
   return true;
 }
 
@@ -215,14 +203,15 @@ bool BenchProcess::Answer(const std::string& request, int runs) {
     return true;
   }
   const auto memory = PeakMemory();
-  Tell("memory " + (memory && memory_at_start_ ? std::to_string(*memory - *memory_at_start_)
-                                               : std::string("-")));
+  SendReply("memory " + (memory && memory_at_start_ ? std::to_string(*memory - *memory_at_start_)
+                                                    : std::string("-")));
   return true;
 }
 
 }  // namespace
 
 int BenchWorker(const WorkerOptions& options, std::string&, Diagnostics&) {
+  SendReply("");
   BenchProcess process(options);
   if (!process.Open()) return 0;
   for (std::string line; std::getline(std::cin, line);) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/serve.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "kernels/commands/shared_memory.h"
 #include "kernels/kernel/kernel_list.h"
 #include "kernels/machine/backend.h"
+#include "kernels/machine/replies.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
 #include "kernels/plan/device_copies.h"
@@ -88,10 +90,9 @@ bool Server::Open() {
 }
 
 void Server::Send(const std::string& reply) {
-  std::fwrite(reply.data(), 1, reply.size(), stdout);
-  std::fputc('\n', stdout);
-  // Nobody hears any further answer. main() says why.
-  if (std::fflush(stdout) != 0) heard_ = false;
+  if (!heard_ || SendReply(reply)) return;
+  heard_ = false;
+  if (errno != EPIPE) Fail("cannot write a reply: " + std::string(std::strerror(errno)));
 }
 
 void Server::Greet() {
@@ -253,6 +254,7 @@ bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size
 }  // namespace
 
 int Serve(const ServeOptions& options, std::string&, Diagnostics& diagnostics) {
+  SendReply("");
   Server server(options, diagnostics);
   if (!server.Open()) return 2;
   server.Greet();

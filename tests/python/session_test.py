@@ -142,6 +142,18 @@ def test_it_ends_with_its_starter(bin_folder, folder):
     raise AssertionError("the process goes on")
 
 
+def test_what_libraries_print_is_no_reply(bin_folder, folder):
+    """oneDNN's log, where there is oneDNN."""
+    enter_demo(folder)
+    text = ("import array, opledger\n"
+            "pixels = memoryview(array.array('f', range(16))).cast('B').cast('f', (2, 8))\n"
+            "print(opledger.run('model.onnx', {'pixels': pixels})['scores'].shape)")
+    done = subprocess.run([sys.executable, "-B", "-c", text], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(PACKAGE), "OPLEDGER_PROGRAMS": str(bin_folder),
+                               "ONEDNN_VERBOSE": "1"})
+    expect((done.returncode, done.stdout) == (0, "(2, 3)\n"), done.stdout, done.stderr)
+
+
 def test_without_numpy(bin_folder, folder):
     enter_demo(folder)
     text = ("import sys\nsys.modules['numpy'] = sys.modules['onnx'] = None\nimport array, opledger\n"
