@@ -21,16 +21,17 @@ namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-using Place = Submodule::Place;
 
 constexpr std::size_t kMostSubmodules = 1000;  // of one state
 constexpr std::size_t kLargestOfSettings = std::size_t{64} << 20U;
 
-Place PlaceOf(const std::string& path) {
+Submodule::Place PlaceOf(const std::string& path) {
   std::error_code error;
-  if (!IsInside(path, ".")) return Place::kGone;
-  if (fs::exists(fs::symlink_status(fs::path(path) / ".git", error))) return Place::kCheckedOut;
-  return fs::is_directory(path, error) && fs::is_empty(path, error) ? Place::kEmpty : Place::kGone;
+  if (!IsInside(path, ".")) return Submodule::Place::kGone;
+  if (fs::exists(fs::symlink_status(fs::path(path) / ".git", error)))
+    return Submodule::Place::kCheckedOut;
+  const bool empty = fs::is_directory(path, error) && fs::is_empty(path, error);
+  return empty ? Submodule::Place::kEmpty : Submodule::Place::kGone;
 }
 
 // What git prints, of this repository or another one; nothing where it fails.
@@ -60,7 +61,7 @@ std::string NameOf(const std::string& git_dir, const std::string& tree, const st
     if (line == std::string_view::npos || line <= kAround || record.substr(line + 1) != path) {
       continue;
     }
-    const std::string name(record.substr(kBefore, line - kAround));
+    std::string name(record.substr(kBefore, line - kAround));
     if (StaysBelow(name)) return name;
   }
   return {};
@@ -124,9 +125,10 @@ class Adder {
   void AddFromGit(int index) {
     const Submodule each = listing_.submodules[index];
     const std::vector<std::string> places =
-        each.place == Place::kCheckedOut ? std::vector<std::string>{GitDirectoryOf(each.path)}
-        : each.place == Place::kGone     ? KeptGitDirs(each)
-                                         : std::vector<std::string>();
+        each.place == Submodule::Place::kCheckedOut
+            ? std::vector<std::string>{GitDirectoryOf(each.path)}
+        : each.place == Submodule::Place::kGone ? KeptGitDirs(each)
+                                                : std::vector<std::string>();
     for (const std::string& git_dir : places) {
       if (git_dir.empty()) continue;
       if (Ask(git_dir, {"rev-parse", "--verify", "--quiet", each.commit + "^{tree}"}).empty()) {
@@ -203,9 +205,10 @@ class SourceFolders {
 
 std::string Remedy(const Submodule& each) {
   const std::string path = ShellQuote(each.path).value_or("PATH");
-  return each.place == Place::kCheckedOut ? "`git -C " + path + " fetch origin " + each.commit + '`'
-                                          : "`git submodule update --init --recursive" +
-                                                (each.parent < 0 ? ' ' + path : "") + '`';
+  return each.place == Submodule::Place::kCheckedOut
+             ? "`git -C " + path + " fetch origin " + each.commit + '`'
+             : "`git submodule update --init --recursive" + (each.parent < 0 ? ' ' + path : "") +
+                   '`';
 }
 
 Incomplete Unseen(const Submodule& each, const std::string& state) {
@@ -224,7 +227,7 @@ void AddSubmodules(TreeListing& listing, const FolderRecord& known) {
 bool AreAsListed(const std::vector<Submodule>& submodules) {
   return std::all_of(submodules.begin(), submodules.end(), [](const Submodule& each) {
     return PlaceOf(each.path) == each.place &&
-           (!each.git_dir.empty() || each.place != Place::kCheckedOut);
+           (!each.git_dir.empty() || each.place != Submodule::Place::kCheckedOut);
   });
 }
 
@@ -238,7 +241,7 @@ std::vector<Submodule> SubmodulesOfWorkTree(const std::vector<Submodule>& base) 
   std::vector<Submodule> all = ParseSubmodules(Ask("", arguments), true);
   for (std::size_t i = 0; i < all.size() && i < kMostSubmodules; ++i) {
     all[i].place = PlaceOf(all[i].path);
-    if (all[i].place != Place::kCheckedOut) continue;
+    if (all[i].place != Submodule::Place::kCheckedOut) continue;
     all[i].git_dir = GitDirectoryOf(all[i].path);
     if (!nested || all[i].git_dir.empty()) continue;
     const std::string path = all[i].path;
@@ -246,7 +249,7 @@ std::vector<Submodule> SubmodulesOfWorkTree(const std::vector<Submodule>& base) 
       all.push_back({path + '/' + each.path, each.commit, "", static_cast<int>(i)});
     }
   }
-  std::erase_if(all, [](const Submodule& each) { return each.place == Place::kGone; });
+  std::erase_if(all, [](const Submodule& each) { return each.place == Submodule::Place::kGone; });
   return all;
 }
 

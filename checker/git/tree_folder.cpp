@@ -253,7 +253,7 @@ std::string SerializeRecord(const FolderRecord& record) {
     out.Text(each.path);
     out.Text(each.commit);
     out.Text(each.git_dir);
-    out.Number(static_cast<std::uint64_t>(each.parent + 1));
+    out.Number(static_cast<std::uint64_t>(each.parent) + 1);
     out.Number(static_cast<std::uint64_t>(each.place));
   }
   out.Number(record.files.size());
@@ -265,7 +265,7 @@ std::string SerializeRecord(const FolderRecord& record) {
     out.Number(static_cast<std::uint64_t>(file.state.modified));
     out.Number(static_cast<std::uint64_t>(file.state.changed));
     out.Number(file.state.inode);
-    out.Number(static_cast<std::uint64_t>(file.submodule + 1));
+    out.Number(static_cast<std::uint64_t>(file.submodule) + 1);
   }
   const std::string bytes = out.Take();
   return Sha256Hex(bytes) + bytes;

@@ -9,8 +9,9 @@ namespace opledger {
 // Sets kernel, strides, dilations, begin, end and ceil; auto_pad becomes pads. `kernel`: of the
 // weights, or of the attribute.
 void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters);
-// Of a transposed convolution, also its output's dimensions. `pads`: instead of the attribute's.
+// Of a transposed convolution, also its output's dimensions. `given`: pads instead of the
+// attribute's.
 void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters,
-                         const Integers& pads = {});
+                         const Integers& given = {});
 
 }  // namespace opledger

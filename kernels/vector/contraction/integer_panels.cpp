@@ -8,16 +8,21 @@ namespace {
 constexpr std::size_t kPairDepth = 256;   // pairs of a panel at a time
 constexpr std::size_t kEdgeColumns = 64;  // of a tile, more than any has
 
+struct SumRows {
+  std::uint32_t* first;
+  std::size_t step;
+};
+
 // A tile that has fewer columns than the loops write.
 void MultiplyEdge(std::size_t rows, std::size_t columns, std::size_t pairs,
                   const std::int16_t* left, std::size_t left_step, const std::int16_t* panel,
-                  std::uint32_t* out, std::size_t out_step, bool adds) {
+                  const SumRows& out, bool adds) {
   std::uint32_t sums[arithmetic::kMaxProductRows * kEdgeColumns];
   arithmetic::Integers().tiles[rows - 1](pairs, left, left_step, panel, sums, kEdgeColumns, false);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      const std::uint32_t before = adds ? out[i * out_step + j] : 0;
-      out[i * out_step + j] = before + sums[i * kEdgeColumns + j];
+      std::uint32_t& sum = out.first[i * out.step + j];
+      sum = (adds ? sum : 0) + sums[i * kEdgeColumns + j];
     }
   }
 }
@@ -48,7 +53,7 @@ void IntegerPanels::Multiply(std::size_t rows, const std::int16_t* left, const s
         const std::int16_t* from = left + row * RowStep() + 2 * k;
         std::uint32_t* to = out + row * out_step + at;
         if (columns - at < width) {
-          MultiplyEdge(some, columns - at, depth, from, RowStep(), panel, to, out_step, k != 0);
+          MultiplyEdge(some, columns - at, depth, from, RowStep(), panel, {to, out_step}, k != 0);
         } else {
           loops.tiles[some - 1](depth, from, RowStep(), panel, to, out_step, k != 0);
         }
