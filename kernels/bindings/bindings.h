@@ -126,6 +126,9 @@ struct Binding {
   std::function<LoweredNode(const NodeInputs&)> bind;
   // The numbers of a tensor of the model's file; none, with what is wrong with it.
   std::function<std::optional<ConstantTensor>(TensorId, std::string& problem)> load;
+  // Once a plan has read what it needs: the file's memory may go, until it is read again. It may be
+  // empty.
+  std::function<void()> release = {};
   // Of a node that runs graphs of its own: how. None: it does not. It may be empty.
   std::function<std::optional<ControlFlow>(NodeId)> control_flow = {};
   // Plans such a node as a step of the plan that is asked for; set where `control_flow` is.

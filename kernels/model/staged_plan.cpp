@@ -71,8 +71,11 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
     auto plan = MakeExecutionPlan(request, problem);
     if (in_stages != nullptr) *in_stages = stage > 0;
     const bool needs_values = !plan && problem.code == RefusalCode::kNeedsValues;
-    if (!needs_values || unknown.values.empty() || stage == kMaxStages) return plan;
-    if (!Compute(request, inputs, Needed(unknown))) return plan;
+    const bool last = !needs_values || unknown.values.empty() || stage == kMaxStages ||
+                      !Compute(request, inputs, Needed(unknown));
+    if (!last) continue;
+    if (request.binding->release) request.binding->release();
+    return plan;
   }
 }
 

@@ -145,6 +145,7 @@ Binding BindOnnx(const OnnxModel& model) {
   binding.load = [&model, data](TensorId id, std::string& problem) {
     return LoadOnnxTensor(model, *data, id, problem);
   };
+  binding.release = [&model] { model.file.Release({0, model.file.bytes().size()}); };
   binding.control_flow = [&model](NodeId id) { return ReadOnnxControlFlow(model, id); };
   const auto load = binding.load;
   binding.bind = [&model, load](const NodeInputs& inputs) {
