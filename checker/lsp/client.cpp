@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "checker/lsp/documents.h"
 #include "checker/lsp/message.h"
 #include "registry/project/version.h"
 

@@ -11,6 +11,7 @@
 
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/image/image.h"
+#include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {

@@ -97,23 +97,24 @@ bool IsDamaged(const clang::Stmt* statement) {
 
 // What the parser left out because it does not compile.
 const BrokenCode::Gaps& BrokenCode::GapsOf(const clang::CompoundStmt* block) {
-  auto [found, fresh] = gaps_.try_emplace(block);
-  if (!fresh || block->getLBracLoc().isInvalid()) return found->second;
+  const auto added = gaps_.try_emplace(block);
+  Gaps& gaps = added.first->second;
+  if (!added.second || block->getLBracLoc().isInvalid()) return gaps;
   clang::SourceLocation from = block->getLBracLoc();
   std::size_t place = 0;
   auto note = [&](clang::SourceLocation to) {
     std::string text = Text(from, to, true);
-    if (text.find_first_not_of("; \n\t{}") != std::string::npos) found->second[place] += text;
+    if (text.find_first_not_of("; \n\t{}") != std::string::npos) gaps[place] += text;
   };
   for (const clang::Stmt* statement : block->body()) {
     note(statement->getBeginLoc());
     from = statement->getEndLoc();
     ++place;
     const std::string broken = Around(statement->getSourceRange(), statement);
-    if (!broken.empty()) found->second[place] += " " + broken;
+    if (!broken.empty()) gaps[place] += " " + broken;
   }
   note(block->getRBracLoc());
-  return found->second;
+  return gaps;
 }
 
 // The text of a statement that has errors, without the blocks in it, which have gaps of their own.
