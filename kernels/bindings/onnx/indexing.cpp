@@ -89,7 +89,8 @@ LoweredNode BindGatherNd(const OnnxNode& node) {
 
 LoweredNode BindReverseSequence(const OnnxNode& node) {
   const std::int64_t time = node.Integer("time_axis", 0);
-  if (node.Integer("batch_axis", 1) != 1 - time)
+  const bool of_first_two = time == 0 || time == 1;
+  if (!of_first_two || node.Integer("batch_axis", 1) != 1 - time)
     return Unsupported("its axes are none of the first two");
   LoweredNode bound = BindAs(node, "ReverseSequence");
   bound.parameters.Set("time", time);

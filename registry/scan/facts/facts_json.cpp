@@ -13,11 +13,12 @@ void WriteDigest(JsonWriter& json, std::string_view key, const Digest& digest) {
   if (digest != Digest()) json.Field(key, digest.Hex());
 }
 
-bool ReadDigest(JsonFields& fields, std::string_view key, Digest& digest) {
+bool ReadDigest(JsonFields& fields, Span line, std::string_view key, Digest& digest) {
   const std::string hex = fields.String(key);
   if (hex.empty()) return true;
   const std::optional<Digest> read = Digest::FromHex(hex);
   digest = read.value_or(Digest());
+  if (!read) fields.Error(line, "'" + std::string(key) + "' is no digest");
   return read.has_value();
 }
 
@@ -51,9 +52,9 @@ std::optional<FileFacts> ReadFileFacts(const JsonDocument& line, Diagnostics& di
   JsonFields fields(line, line.root, "record of facts", diagnostics);
   FileFacts file;
   file.path = fields.RequiredString("path");
-  const bool content = ReadDigest(fields, "content", file.content);
-  const bool part = ReadDigest(fields, "part", file.part);
-  const bool reach = ReadDigest(fields, "reach", file.reach);
+  const bool content = ReadDigest(fields, line.root.span, "content", file.content);
+  const bool part = ReadDigest(fields, line.root.span, "part", file.part);
+  const bool reach = ReadDigest(fields, line.root.span, "reach", file.reach);
   RecordReader reader(line, diagnostics, &file.path);
   reader.ReadWith(fields, [&] {
     reader.Flag("awaits", file.awaits);

@@ -355,7 +355,7 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
   outline.kernel_functions = ReadKernelFunctions(in);
   std::string_view hashes = in.Text();
   outline.identifiers.resize(hashes.size() / sizeof(std::uint32_t));
-  if (!hashes.empty()) {
+  if (!outline.identifiers.empty()) {
     std::memcpy(outline.identifiers.data(), hashes.data(),
                 outline.identifiers.size() * sizeof(std::uint32_t));
   }
