@@ -19,10 +19,7 @@ Prepared PrepareConvTranspose(const Call& call) {
   const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
-  if (TakesUnknown(call) || call.constants[1] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
-  }
-  if (Elements(result.dimensions) == 0) return Refuse("there is nothing in it");
+  if (const char* why = NotServed(call, result); why != nullptr) return Refuse(why);
   if (call.parameters.Integer("groups", 1) != 1) return Refuse("it has groups");
   Convolution shape;
   shape.transposed = true;

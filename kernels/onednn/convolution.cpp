@@ -27,6 +27,13 @@ Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorTy
   return FinishContraction(call, contraction);
 }
 
+const char* NotServed(const Call& call, const TensorType& result) {
+  if (TakesUnknown(call) || call.constants[1] == nullptr) {
+    return "its weights are computed as the model runs";
+  }
+  return Elements(result.dimensions) == 0 ? "there is nothing in it" : nullptr;
+}
+
 bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
 bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
 
@@ -50,10 +57,7 @@ Prepared PrepareConv(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Conv", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
-  if (TakesUnknown(call) || call.constants[1] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
-  }
-  if (Elements(result.dimensions) == 0) return Refuse("there is nothing in it");
+  if (const char* why = NotServed(call, result); why != nullptr) return Refuse(why);
   Call seen = call;  // as windows are read: channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   std::string problem;

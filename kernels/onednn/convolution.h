@@ -10,7 +10,8 @@ namespace opledger::onednn {
 // it as oneDNN takes.
 Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorType& result);
 
-// Why neither serves a call.
+// Why neither serves a call, of which `result` is what comes out; nullptr: it may.
+const char* NotServed(const Call& call, const TensorType& result);
 bool HasChannelsSecond(const Call& call);
 bool HasPlainBias(const Call& call);
 

@@ -7,6 +7,7 @@
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/window.h"
+#include "kernels/kernel/channels_last.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
@@ -83,17 +84,12 @@ LoweredNode BindNhwcConv(const OnnxNode& node) {
   }
   const Activation activation = ActivationOf(node);
   if (!activation.problem.empty()) return Unsupported(activation.problem);
-  Integers to_second = {0, rank - 1};
-  Integers to_last = {0};
-  for (std::int64_t d = 1; d + 1 < rank; ++d) to_second.push_back(d);
-  for (std::int64_t d = 2; d < rank; ++d) to_last.push_back(d);
-  to_last.push_back(1);
   CallChain chain(node);
-  const int x = chain.Transposed(0, to_second);
+  const int x = chain.Transposed(0, ToChannelsFirst(AllAxes(rank)));
   const int products = chain.Call("Conv", {x, 1, NumberOf(node, 2)});
   chain.Last().parameters.Set("groups", node.Integer("group", 1));
   SetWindow(node, Dimensions(weights.begin() + 2, weights.end()), chain.Last().parameters);
-  int value = chain.Transposed(products, to_last);
+  int value = chain.Transposed(products, ToChannelsLast(AllAxes(rank)));
   if (node.Has(3)) value = chain.Call("Add", {value, 3});
   return FinishActivated(std::move(chain), value, activation);
 }

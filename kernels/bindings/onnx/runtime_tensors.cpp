@@ -5,6 +5,7 @@
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/window.h"
+#include "kernels/kernel/channels_last.h"
 
 namespace opledger {
 namespace {
@@ -143,16 +144,11 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
     return Unsupported("its pads follow from its size");
   }
-  Integers to_second = {0, rank - 1};
-  Integers to_last = {0};
-  for (std::int64_t d = 1; d + 1 < rank; ++d) to_second.push_back(d);
-  for (std::int64_t d = 2; d < rank; ++d) to_last.push_back(d);
-  to_last.push_back(1);
   CallChain chain(node);
-  const int pooled = chain.Call("MaxPool", {chain.Transposed(0, to_second)});
+  const int pooled = chain.Call("MaxPool", {chain.Transposed(0, ToChannelsFirst(AllAxes(rank)))});
   SetWindow(node, node.List("kernel_shape"), chain.Last().parameters);
   LoweredNode bound = std::move(chain).Finish("Transpose", {pooled});
-  bound.parameters.Set("order", to_last);
+  bound.parameters.Set("order", ToChannelsLast(AllAxes(rank)));
   return bound;
 }
 

@@ -1,12 +1,9 @@
 // ConvInteger by tiles: the image as 16-bit numbers with its pads, rows of which are the columns
 // of a product; with one channel in each group, tap by tap.
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include "kernels/cpu/contraction/zero_points.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/machine/parallel.h"
-#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/contraction/integer_panels.h"
 
 namespace opledger {
@@ -254,16 +251,11 @@ Prepared PrepareVectorConvInteger(const Call& call) {
   ReadZeros(call, 2, 1, 1, convolution.x_zeros);
   ReadZeros(call, 3, static_cast<std::size_t>(call.Shape(1)[0]), 1, convolution.w_zeros);
   std::size_t numbers = convolution.PlaneNumbers() + Threads() * convolution.OwnNumbers();
-  if (call.constants[1] != nullptr && (!call.Has(3) || call.constants[3] != nullptr)) {
-    convolution.known = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kInt16, {static_cast<std::int64_t>(convolution.WeightNumbers())}});
-    convolution.PackWeights(call.constants[1], call.Has(3) ? call.constants[3] : nullptr,
-                            convolution.known->As<std::int16_t>());
-    convolution.known->Share();
-    prepared.unread_inputs.push_back(1);
-  } else {
-    numbers += convolution.WeightNumbers();
-  }
+  convolution.known = PackKnown(call, convolution.WeightNumbers(), prepared,
+                                [&](const void* bytes, const void* zeros, std::int16_t* to) {
+                                  convolution.PackWeights(bytes, zeros, to);
+                                });
+  if (convolution.known == nullptr) numbers += convolution.WeightNumbers();
   prepared.workspace = numbers * sizeof(std::int16_t);
   prepared.run = [convolution = std::move(convolution), given = call.inputs.size()](
                      const void* const* inputs, void* const* outputs, void* workspace) {

@@ -1,11 +1,8 @@
 // MatMulInteger by tiles: the right factor in panels, once where it is known.
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include "kernels/cpu/contraction/matrix_stacks.h"
 #include "kernels/cpu/contraction/zero_points.h"
 #include "kernels/machine/parallel.h"
-#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/contraction/integer_panels.h"
 
 namespace opledger {
@@ -122,17 +119,12 @@ Prepared PrepareVectorMatMulInteger(const Call& call) {
   prepared.outputs = std::move(reference.prepared.outputs);
   std::size_t numbers = Threads() * product.LeftNumbers();
   const std::size_t packed = product.stack * product.panels.Numbers();
-  if (call.constants[1] != nullptr && (!call.Has(3) || call.constants[3] != nullptr)) {
-    product.known = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kInt16, {static_cast<std::int64_t>(packed)}});
-    std::vector<std::int16_t> rows(2 * stacks.columns);
-    product.PackAll(call.constants[1], call.Has(3) ? call.constants[3] : nullptr,
-                    product.known->As<std::int16_t>(), rows.data());
-    product.known->Share();
-    prepared.unread_inputs.push_back(1);
-  } else {
-    numbers += packed + 2 * stacks.columns;
-  }
+  product.known = PackKnown(call, packed, prepared,
+                            [&](const void* bytes, const void* zeros, std::int16_t* to) {
+                              std::vector<std::int16_t> rows(2 * stacks.columns);
+                              product.PackAll(bytes, zeros, to, rows.data());
+                            });
+  if (product.known == nullptr) numbers += packed + 2 * stacks.columns;
   prepared.workspace = numbers * sizeof(std::int16_t);
   prepared.run = [product = std::move(product), given = call.inputs.size()](
                      const void* const* inputs, void* const* outputs, void* workspace) {

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/arithmetic/loops/loops.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 
@@ -29,6 +32,21 @@ struct IntegerPanels {
   void Multiply(std::size_t rows, const std::int16_t* left, const std::int16_t* panels,
                 std::uint32_t* out, std::size_t out_step) const;
 };
+
+// What pack(weights, their zero points or nullptr, to) makes of inputs 1 and 3 of a call, `numbers`
+// of 16 bits, where both are known: input 1 is read no more. nullptr: they are not.
+template <typename Pack>
+std::shared_ptr<ConstantTensor> PackKnown(const Call& call, std::size_t numbers, Prepared& prepared,
+                                          const Pack& pack) {
+  const void* zeros = call.Has(3) ? call.constants[3] : nullptr;
+  if (call.constants[1] == nullptr || (call.Has(3) && zeros == nullptr)) return nullptr;
+  auto known = std::make_shared<ConstantTensor>(
+      TensorType{Dtype::kInt16, {static_cast<std::int64_t>(numbers)}});
+  pack(call.constants[1], zeros, known->As<std::int16_t>());
+  known->Share();
+  prepared.unread_inputs.push_back(1);
+  return known;
+}
 
 // n bytes less `zero`.
 void SubtractZero(const void* bytes, bool is_signed, std::size_t at, std::int32_t zero,
