@@ -90,14 +90,19 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     const auto border = static_cast<PlacementNodeId>(placement.pins.size());
     placement.pins.push_back(Pin::kLow);
     const auto keeps = [&](ValueId value) {
-      return value != kNone && options.keep_io.count(std::string(graph.values[value].name)) != 0;
+      return options.keep_io.count(std::string(graph.values[value].name)) != 0;
     };
+    // An initializer that the user may override stays as it is, also where it is an output, too: one
+    // name has one type.
+    std::vector<bool> stays(graph.values.size());
     for (const ValueId input : graph.scopes[0].inputs) {
-      // The numbers of an initializer that the user may override stay as they are.
-      if (graph.values[input].tensor == kNone && !keeps(input)) placement.producers[input] = border;
+      stays[input] = graph.values[input].tensor != kNone;
+      if (!stays[input] && !keeps(input)) placement.producers[input] = border;
     }
     for (std::size_t i = 0; i < graph.scopes[0].outputs.size(); ++i) {
-      if (!keeps(graph.scopes[0].outputs[i])) placement.scope_outputs[0][i] = border;
+      const ValueId output = graph.scopes[0].outputs[i];
+      const bool kept = output != kNone && (stays[output] || keeps(output));
+      if (!kept) placement.scope_outputs[0][i] = border;
     }
   }
   const PlacementProblem problem =
