@@ -92,8 +92,8 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     const auto keeps = [&](ValueId value) {
       return options.keep_io.count(std::string(graph.values[value].name)) != 0;
     };
-    // An initializer that the user may override stays as it is, also where it is an output, too: one
-    // name has one type.
+    // An initializer that the user may override stays as it is, also where it is an output, too:
+    // one name has one type.
     std::vector<bool> stays(graph.values.size());
     for (const ValueId input : graph.scopes[0].inputs) {
       stays[input] = graph.values[input].tensor != kNone;

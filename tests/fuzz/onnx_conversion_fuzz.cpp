@@ -1,5 +1,5 @@
-// Any bytes as an ONNX model that is converted, by options that its size chooses. A model that can
-// be converted becomes one that is read again, whose types fit, and that does not change when it is
+// Any bytes as an ONNX model that is converted, by options that its size chooses. A valid model
+// becomes one that is read again, whose types fit, and that does not change when it is
 // converted once more. What `opledger revert` would make of that is read again too, and what --fuse
 // and --opset make of the model.
 // SPDX-License-Identifier: Apache-2.0
@@ -10,6 +10,7 @@
 #include "conversion/label/label.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/model/onnx/shapes.h"
+#include "conversion/model/onnx/validity.h"
 #include "conversion/pins/option_pins.h"
 #include "conversion/pins/weights.h"
 #include "conversion/place/place.h"
@@ -74,7 +75,8 @@ Read ReadTyped(std::string bytes) {
                                   diagnostics);
   if (!read.model || !read.model->problems.empty()) return read;
   read.typing = opledger::InferTypes(read.model->graph, *TheTables().signatures);
-  read.valid = read.typing.problems.empty();
+  read.valid =
+      read.typing.problems.empty() && opledger::FindInvalidNodes(*read.model, read.typing).empty();
   for (const opledger::Tensor& tensor : read.model->graph.tensors) {
     if (tensor.storage == opledger::Tensor::Storage::kExternal) read.valid = false;
   }

@@ -91,6 +91,9 @@ Prepared PrepareNormalise(const Call& call) {
     }
     (i == 1 ? shape.scale : shape.shift) =
         SplitAxes(view, call.parameters.List("axes"), BroadcastStrides(operand, view.size()));
+    if (i == 2 && call.Has(1) && call.Input(1).dtype != call.Input(2).dtype) {
+      return Refuse("its scale and shift differ in type");
+    }
     other = call.Input(i).dtype;
   }
   Prepared prepared;
