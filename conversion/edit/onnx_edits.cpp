@@ -132,17 +132,7 @@ std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorI
   if (node.op == "Cast") {
     const bool text =
         node.Find("to") != nullptr && node.Find("to")->kind == Attribute::Kind::kString;
-    std::string attribute = Field(attribute_field::kName, "to");
-    if (text) {
-      AppendVarintField(attribute, attribute_field::kType, attribute_type::kString);
-      AppendBytesField(attribute, attribute_field::kString,
-                       target_ == Dtype::kFloat16 ? "FLOAT16" : "BFLOAT16");
-    } else {
-      AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
-      AppendVarintField(attribute, attribute_field::kInt,
-                        static_cast<std::uint64_t>(OnnxDataType(target_)));
-    }
-    return attribute;
+    return CastAttribute(target_, text);
   }
   const Attribute* value = message.size() == 0 ? nullptr : node.Find(AttributeName(file, message));
   if (value != nullptr && value->kind == Attribute::Kind::kTensor) {

@@ -118,6 +118,18 @@ std::string ValueAttribute(Dtype dtype, bool scalar, std::size_t count, std::str
   return attribute;
 }
 
+std::string CastAttribute(Dtype dtype, bool as_text) {
+  if (!as_text) return IntegerAttribute("to", OnnxDataType(dtype));
+  std::string attribute;
+  AppendBytesField(attribute, attribute_field::kName, "to");
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kString);
+  AppendBytesField(attribute, attribute_field::kString,
+                   dtype == Dtype::kFloat16    ? "FLOAT16"
+                   : dtype == Dtype::kBfloat16 ? "BFLOAT16"
+                                               : "FLOAT");
+  return attribute;
+}
+
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype) {
   std::string node;
@@ -125,7 +137,8 @@ NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std:
   AppendBytesField(node, node_field::kOutput, to);
   AppendBytesField(node, node_field::kName, name);
   AppendBytesField(node, node_field::kOpType, "Cast");
-  AppendBytesField(node, node_field::kAttribute, IntegerAttribute("to", OnnxDataType(dtype)));
+  const bool as_text = graph.OpsetIn(scope) < 6;  // that version took numbers first
+  AppendBytesField(node, node_field::kAttribute, CastAttribute(dtype, as_text));
   NewBytes bytes;
   AppendBytesField(bytes.bytes, NodeFieldOf(graph, scope), node);
   return bytes;

@@ -59,7 +59,9 @@ std::string IntegerAttribute(std::string_view name, std::int64_t number);
 // An AttributeProto `value`, a tensor of `count` numbers whose bytes are `raw`: of no dimensions
 // (`scalar`), or of one.
 std::string ValueAttribute(Dtype dtype, bool scalar, std::size_t count, std::string_view raw);
-// A Cast, as a field of its scope.
+// The AttributeProto `to` of a Cast: float32, float16 or bfloat16, as a number or as its name.
+std::string CastAttribute(Dtype dtype, bool as_text);
+// A Cast, as a field of its scope; in the form of the scope's version of ONNX.
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype);
 // Puts a cast of the value right after the node that computes it, else before the first node of

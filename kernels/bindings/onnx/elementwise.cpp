@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "conversion/model/graph/signature.h"
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 
@@ -80,11 +81,13 @@ LoweredNode BindMod(const OnnxNode& node) {
   return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
 }
 
-// Cast and BitCast
+// Cast and BitCast; a Cast before version 6 names the type.
 LoweredNode BindCast(const OnnxNode& node) {
-  const auto dtype = OnnxDtype(node.Integer("to", 0));
+  const std::string name = node.Word("to", "");
+  const std::int64_t number = node.Integer("to", 0);
+  const auto dtype = name.empty() ? OnnxDtype(number) : TensorNamed(name).dtype;
   if (!dtype) {
-    return Unsupported("it casts to ONNX's type " + std::to_string(node.Integer("to", 0)) +
+    return Unsupported("it casts to ONNX's type " + (name.empty() ? std::to_string(number) : name) +
                        ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
   }
   if (std::string why = NotComputed(*dtype); !why.empty()) {
