@@ -149,7 +149,8 @@ bool KnowsCosts(const opledger::OnnxModel& model, const Choice& choice) {
 void Prepare(const opledger::OnnxModel& model) {
   std::vector<opledger::NodeChain> chains = opledger::FindChains(model);
   std::erase_if(chains, [&](const opledger::NodeChain& chain) {
-    return model.graph.OpsetIn(model.graph.nodes[chain.nodes.back()].scope) < chain.opset;
+    const std::int64_t opset = model.graph.OpsetIn(model.graph.nodes[chain.nodes.back()].scope);
+    return !chain.replaceable || opset < chain.opset;
   });
   if (!chains.empty()) {
     opledger::EditList edits = opledger::FuseChains(model, chains);
