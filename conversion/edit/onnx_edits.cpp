@@ -159,14 +159,14 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   std::string body;
   Span typed;
   for (const WireField& field : model_.Fields(model_.places.nodes[id])) {
-    const bool attribute = field.number == node_field::kAttribute;
+    const bool attribute = field.IsBytes(node_field::kAttribute);
     const std::string_view attribute_name =
         attribute ? AttributeName(file, field.body) : std::string_view();
     if (attribute_name == "to" || attribute_name.starts_with("value")) {
       typed = field.body;
-    } else if (field.number == node_field::kOutput) {
+    } else if (field.IsBytes(node_field::kOutput)) {
       AppendBytesField(body, node_field::kOutput, output);
-    } else if (field.number == node_field::kName && name != nullptr) {
+    } else if (field.IsBytes(node_field::kName) && name != nullptr) {
       AppendBytesField(body, node_field::kName, *name);
     } else {
       body.append(file.substr(field.whole.begin, field.whole.size()));

@@ -1,4 +1,4 @@
-// The search for values of macros; see condition_satisfy.h.
+// The search for values of macros; see satisfy.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/satisfy.h"
 
@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kExhaustive = 4096;
 constexpr std::size_t kMaxVariables = 500;
 constexpr std::size_t kMaxSteps = 1 << 20;
+constexpr std::size_t kMaxTries = 1 << 16;  // of all terms together, which is what takes long
 
 // What to try for one macro or atom; the first candidate is what the base has. None: undefined.
 struct Variable {
@@ -95,6 +96,10 @@ class Search {
   }
 
   bool Holds() {
+    if (++tries_ > kMaxTries) {
+      steps_ = kMaxSteps;
+      return false;
+    }
     const auto holds = [this](const ConditionTree& term) {
       return EvaluateTree(*term, defines_).bits != 0;
     };
@@ -105,6 +110,7 @@ class Search {
   Defines& defines_;
   std::vector<Variable> variables_;
   std::size_t steps_ = 0;
+  std::size_t tries_ = 0;
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ void AddCaptured(const Graph& graph, const Node& node, InnerGraph& inner) {
 ControlFlow ReadIf(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.condition = InputAt(node, 0);
+  if (flow.condition < 0) return CannotRun("it has no condition");
   for (const char* branch : {"then_branch", "else_branch"}) {
     InnerGraph inner{InnerScope(node, branch), {}};
     if (inner.scope == kNone) return CannotRun("it has no two branches");
