@@ -52,12 +52,13 @@ using Step = std::function<void(const void* const* inputs, void* const* outputs,
 class JoinableLaunch {
  public:
   virtual ~JoinableLaunch() = default;
-  // This one and then `next`, of which `is_result(i)` says whether its input i is this one's
-  // result: the kernel's inputs are this one's `inputs`, behind them those of `next`. nullptr: they
-  // stay two.
-  virtual std::shared_ptr<const JoinableLaunch> Join(
-      const JoinableLaunch& next, std::size_t inputs,
-      const std::function<bool(std::size_t)>& is_result) const = 0;
+  // Of what an input of `next` is: nothing: the result; else the first input of the two together
+  // that is the same value.
+  using SourceOfInput = std::function<std::optional<std::size_t>(std::size_t)>;
+  // This one and then `next`, whose input i is `source(i)`: the kernel's inputs are this one's
+  // `inputs`, behind them those of `next`. nullptr: they stay two.
+  virtual std::shared_ptr<const JoinableLaunch> Join(const JoinableLaunch& next, std::size_t inputs,
+                                                     const SourceOfInput& source) const = 0;
   virtual Step Finish() const = 0;
   // Whether the result may have the memory of the kernel's input `input`.
   virtual bool MayOverwrite(std::size_t) const { return false; }

@@ -38,8 +38,16 @@ bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next)
     return input == kNone || input == result || plan.Root(input) != result;
   });
   if (!as_it_is) return false;
-  auto joined = step.launch->Join(*next.launch, step.inputs.size(),
-                                  [&](std::size_t i) { return next.inputs[i] == result; });
+  const std::size_t inputs = step.inputs.size();
+  const auto source = [&](std::size_t i) -> std::optional<std::size_t> {
+    const ValueId value = next.inputs[i];
+    if (value == result) return std::nullopt;
+    const auto first = std::find(step.inputs.begin(), step.inputs.end(), value);
+    if (first != step.inputs.end()) return static_cast<std::size_t>(first - step.inputs.begin());
+    const auto own = std::find(next.inputs.begin(), next.inputs.end(), value);
+    return inputs + static_cast<std::size_t>(own - next.inputs.begin());
+  };
+  auto joined = step.launch->Join(*next.launch, inputs, source);
   if (joined == nullptr) return false;
   std::replace(next.inputs.begin(), next.inputs.end(), result, static_cast<ValueId>(kNone));
   next.inputs.insert(next.inputs.begin(), step.inputs.begin(), step.inputs.end());

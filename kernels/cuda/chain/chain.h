@@ -50,9 +50,8 @@ class ChainProgram : public JoinableLaunch {
   // have another shape, or a chain cannot hold it.
   std::optional<ChainProgram> Then(const ChainProgram& next, std::size_t inputs,
                                    const std::function<bool(std::size_t)>& is_result) const;
-  std::shared_ptr<const JoinableLaunch> Join(
-      const JoinableLaunch& next, std::size_t inputs,
-      const std::function<bool(std::size_t)>& is_result) const override;
+  std::shared_ptr<const JoinableLaunch> Join(const JoinableLaunch& next, std::size_t inputs,
+                                             const SourceOfInput& source) const override;
 
   // Why it cannot be run; empty: it can.
   const std::string& problem() const { return problem_; }

@@ -85,9 +85,10 @@ std::optional<ChainProgram> ChainProgram::Then(
 }
 
 // All launches of a plan are of its one device.
-std::shared_ptr<const JoinableLaunch> ChainProgram::Join(
-    const JoinableLaunch& next, std::size_t inputs,
-    const std::function<bool(std::size_t)>& is_result) const {
+std::shared_ptr<const JoinableLaunch> ChainProgram::Join(const JoinableLaunch& next,
+                                                         std::size_t inputs,
+                                                         const SourceOfInput& source) const {
+  const auto is_result = [&](std::size_t i) { return !source(i); };
   auto joined = Then(static_cast<const ChainProgram&>(next), inputs, is_result);
   return joined ? std::make_shared<const ChainProgram>(std::move(*joined)) : nullptr;
 }

@@ -49,16 +49,25 @@ void GroupedConvolution::Run(const void* const* inputs, void* out, float* worksp
   const float* packed =
       KnownOrPacked(blocks, panels.get(), workspace, [&](float* to) { Pack(inputs[1], to); });
   const std::size_t outputs = blocks.products * blocks.columns;
-  RunProducts(
+  const bool short_rows =
+      blocks.products == 1 && outputs <= kShortRow && blocks.ColumnBlocks() == 1;
+  RunProductBlocks(
       blocks, workspace,
       [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
           float* to) {
         image.Read(inputs[0], group * channels, {row, rows}, {k, n}, to);
       },
       [&](std::size_t group) { return packed + group * blocks.PanelSize(); },
-      [&](std::size_t group, std::size_t row, std::size_t column, std::size_t n, float* sums) {
+      [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t column, std::size_t n,
+          float* sums) {
+        if (short_rows) {
+          return fused.FinishRows(inputs, n, sums, blocks.SumsStep(), rows, n, out, row * n);
+        }
         const std::size_t channel = group * blocks.columns + column;
-        fused.Finish(inputs, channel, sums, out, row * outputs + channel, n);
+        for (std::size_t i = 0; i < rows; ++i) {
+          fused.Finish(inputs, channel, sums + i * blocks.SumsStep(), out,
+                       (row + i) * outputs + channel, n);
+        }
       });
 }
 

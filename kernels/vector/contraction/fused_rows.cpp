@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/fused_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/arithmetic/loops/loops.h"
@@ -12,6 +13,49 @@ namespace opledger {
 
 using arithmetic::Pair;
 
+namespace {
+
+// Rows of n numbers after each other.
+void Gather(const float* rows, std::size_t step, std::size_t count, std::size_t n, float* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (n >= 16) {
+      std::memcpy(to + i * n, rows + i * step, n * sizeof(float));
+    } else {
+      for (std::size_t k = 0; k < n; ++k) to[i * n + k] = rows[i * step + k];
+    }
+  }
+}
+
+// Numbers of channels, again and again, to a row's own.
+void ApplyRepeated(Pair pair, const float* channels, std::size_t count, float* row, std::size_t n) {
+  if (count == 1) return arithmetic::Apply(pair, row, channels[0], row, n);
+  float repeated[kTileSize];
+  std::memcpy(repeated, channels, std::min(count, n) * sizeof(float));
+  for (std::size_t done = count; done < n; done *= 2) {
+    std::memcpy(repeated + done, repeated, std::min(done, n - done) * sizeof(float));
+  }
+  arithmetic::Apply(pair, row, repeated, row, n);
+}
+
+}  // namespace
+
+void FusedRows::FinishRows(const void* const* inputs, std::size_t channels, const float* sums,
+                           std::size_t step, std::size_t rows, std::size_t n, void* out,
+                           std::size_t at) const {
+  float tile[kTileSize];
+  const std::size_t at_once = kTileSize / n;
+  for (std::size_t row = 0; row < rows; row += at_once) {
+    const std::size_t some = std::min(at_once, rows - row);
+    Gather(sums + row * step, step, some, n, tile);
+    const auto apply = [&](Pair pair, FusedInput input) {
+      ApplyRepeated(pair, static_cast<const float*>(inputs[input]), channels, tile, some * n);
+    };
+    if (scales) apply(Pair::kMul, kFusedScale);
+    if (biased) apply(Pair::kAdd, kFusedBias);
+    FinishScaled(inputs, tile, out, at + row * n, some * n);
+  }
+}
+
 void FusedRows::Finish(const void* const* inputs, std::size_t channel, float* sums, void* out,
                        std::size_t at, std::size_t n) const {
   const auto apply = [&](Pair pair, const float* row) {
@@ -19,9 +63,14 @@ void FusedRows::Finish(const void* const* inputs, std::size_t channel, float* su
   };
   if (scales) apply(Pair::kMul, static_cast<const float*>(inputs[kFusedScale]) + channel);
   if (biased) apply(Pair::kAdd, static_cast<const float*>(inputs[kFusedBias]) + channel);
+  FinishScaled(inputs, sums, out, at, n);
+}
+
+void FusedRows::FinishScaled(const void* const* inputs, float* sums, void* out, std::size_t at,
+                             std::size_t n) const {
   if (adds) {
     float tile[kTileSize];  // rows of sums are shorter
-    apply(Pair::kAdd, LoadRow(dtype, inputs[kFusedAddend], at, n, tile));
+    arithmetic::Apply(Pair::kAdd, sums, LoadRow(dtype, inputs[kFusedAddend], at, n, tile), sums, n);
   }
   if (row != nullptr) {
     row(sums, sums, n, static_cast<float>(alpha), static_cast<float>(beta));

@@ -25,7 +25,18 @@ struct FusedRows {
   // Numbers `at` to `at` + n of the result, of channel `channel` and those after it.
   void Finish(const void* const* inputs, std::size_t channel, float* sums, void* out,
               std::size_t at, std::size_t n) const;
+  // The same for `rows` short rows of n numbers, `step` from each other, whose results stand
+  // together; their numbers are of channels 0 to `channels`, again and again. n <= kTileSize.
+  void FinishRows(const void* const* inputs, std::size_t channels, const float* sums,
+                  std::size_t step, std::size_t rows, std::size_t n, void* out,
+                  std::size_t at) const;
+
+ private:
+  void FinishScaled(const void* const* inputs, float* sums, void* out, std::size_t at,
+                    std::size_t n) const;
 };
+// Rows that are faster together.
+inline constexpr std::size_t kShortRow = 128;
 
 // Of any call, fused or not; `folded`: the weights have the scale in them.
 FusedRows FusedRowsOf(const Call& call, bool folded);

@@ -95,11 +95,11 @@ void MultiplyBlock(const ProductBlocks& blocks, std::size_t rows, std::size_t co
 
 // All products. read(product, row, rows, k, n, to) writes numbers k to k + n of `rows` rows of a
 // left factor, n <= kProductDepth, kProductRowStep numbers from each other; panels(product) are the
-// right factor's; finish(product, row, column, n, sums) gets numbers of a row of the result.
-// `workspace`: Workspace() numbers for each of Threads().
+// right factor's; finish(product, row, rows, column, n, sums) gets numbers of `rows` rows of the
+// result, SumsStep() from each other. `workspace`: Workspace() numbers for each of Threads().
 template <typename Read, typename Panels, typename Finish>
-void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read,
-                 const Panels& panels, const Finish& finish) {
+void RunProductBlocks(const ProductBlocks& blocks, float* workspace, const Read& read,
+                      const Panels& panels, const Finish& finish) {
   const std::size_t row_blocks = blocks.RowBlocks();
   const std::size_t column_blocks = blocks.ColumnBlocks();
   const std::size_t work = blocks.row_block * blocks.column_block * blocks.inner;
@@ -118,9 +118,7 @@ void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read
       MultiplyBlock(blocks, rows, columns, depth, left, right + k * arithmetic::Products().columns,
                     sums, k != 0);
     }
-    for (std::size_t i = 0; i < rows; ++i) {
-      finish(product, row + i, column, columns, sums + i * blocks.SumsStep());
-    }
+    finish(product, row, rows, column, columns, sums);
   };
   ForParts(blocks.products * row_blocks * column_blocks, kMinWork / (work + 1) + 1,
            [&](std::size_t begin, std::size_t end, std::size_t part) {
@@ -128,6 +126,19 @@ void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read
              float* sums = left + blocks.row_block * arithmetic::kProductRowStep;
              for (std::size_t task = begin; task < end; ++task) run_block(task, left, sums);
            });
+}
+
+// The same, row by row: finish(product, row, column, n, sums).
+template <typename Read, typename Panels, typename Finish>
+void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read,
+                 const Panels& panels, const Finish& finish) {
+  RunProductBlocks(blocks, workspace, read, panels,
+                   [&](std::size_t product, std::size_t row, std::size_t rows, std::size_t column,
+                       std::size_t n, float* sums) {
+                     for (std::size_t i = 0; i < rows; ++i) {
+                       finish(product, row + i, column, n, sums + i * blocks.SumsStep());
+                     }
+                   });
 }
 
 }  // namespace opledger

@@ -40,6 +40,7 @@ struct PhaseProduct {
   ProductBlocks blocks;
   ImageRows image;
   std::vector<std::array<Phase, kMaxWindowRank>> phases;
+  std::size_t together = 1;  // phases after each other whose positions are, too
   std::shared_ptr<ConstantTensor> panels;
 };
 
@@ -58,8 +59,13 @@ struct TransposedConvolution {
   void Pack(PhaseProduct& product, const void* weights) const;
   void Run(const PhaseProduct& product, const void* const* inputs, void* out,
            float* workspace) const;
+  Place PlaceOf(const PhaseProduct& product, std::size_t row, std::size_t& image) const;
+  std::size_t Pixel(const std::array<Phase, kMaxWindowRank>& phase, const Place& at,
+                    std::size_t image) const;
   void Finish(const PhaseProduct& product, const void* const* inputs, std::size_t group,
               std::size_t row, NumberRange columns, float* sums, void* out) const;
+  void FinishTogether(const PhaseProduct& product, const void* const* inputs, NumberRange rows,
+                      const float* sums, void* out) const;
 };
 
 // Weights are channels x outputs x taps. The window of a phase reads its taps from the last to the
@@ -93,47 +99,85 @@ void TransposedConvolution::Pack(PhaseProduct& product, const void* weights) con
   product.panels->Share();
 }
 
+// Of a product's row: its image, and where in its phases' positions it is.
+Place TransposedConvolution::PlaceOf(const PhaseProduct& product, std::size_t row,
+                                     std::size_t& image) const {
+  Place at{};
+  for (std::size_t d = kernel.size(); d-- > 0;) {
+    const auto count = static_cast<std::size_t>(product.phases[0][d].count);
+    at[d] = static_cast<std::int64_t>(row % count);
+    row /= count;
+  }
+  image = row;
+  return at;
+}
+
+std::size_t TransposedConvolution::Pixel(const std::array<Phase, kMaxWindowRank>& phase,
+                                         const Place& at, std::size_t image) const {
+  std::size_t pixel = image;
+  for (std::size_t d = 0; d < kernel.size(); ++d) {
+    pixel = pixel * static_cast<std::size_t>(result[d]) +
+            static_cast<std::size_t>(at[d] * strides[d] + phase[d].first);
+  }
+  return pixel;
+}
+
 // Each phase's part of a row goes to its own pixel.
 void TransposedConvolution::Finish(const PhaseProduct& product, const void* const* inputs,
                                    std::size_t group, std::size_t row, NumberRange columns,
                                    float* sums, void* out) const {
-  const std::size_t rank = kernel.size();
-  Place at{};
-  std::size_t rest = row;
-  for (std::size_t d = rank; d-- > 0;) {
-    const auto count = static_cast<std::size_t>(product.phases[0][d].count);
-    at[d] = static_cast<std::int64_t>(rest % count);
-    rest /= count;
-  }
+  std::size_t image = 0;
+  const Place at = PlaceOf(product, row, image);
   const std::size_t end = columns.first + columns.count;
   for (std::size_t column = columns.first; column < end;) {
     const auto& phase = product.phases[column / outputs];
     const std::size_t output = column % outputs;
     const std::size_t some = std::min(outputs - output, end - column);
-    std::size_t pixel = rest;
-    for (std::size_t d = 0; d < rank; ++d) {
-      pixel = pixel * static_cast<std::size_t>(result[d]) +
-              static_cast<std::size_t>(at[d] * strides[d] + phase[d].first);
-    }
     const std::size_t channel = group * outputs + output;
     fused.Finish(inputs, channel, sums + (column - columns.first), out,
-                 pixel * groups * outputs + channel, some);
+                 Pixel(phase, at, image) * groups * outputs + channel, some);
     column += some;
+  }
+}
+
+// Whole rows of one group: what phases together give a row of the image is a row of the result.
+void TransposedConvolution::FinishTogether(const PhaseProduct& product, const void* const* inputs,
+                                           NumberRange rows, const float* sums, void* out) const {
+  const std::size_t n = product.together * outputs;
+  const auto length = static_cast<std::size_t>(product.phases[0][kernel.size() - 1].count);
+  const std::size_t step = product.blocks.SumsStep();
+  for (std::size_t done = 0; done < rows.count;) {
+    std::size_t image = 0;
+    const Place at = PlaceOf(product, rows.first + done, image);
+    const std::size_t some =
+        std::min(length - static_cast<std::size_t>(at[kernel.size() - 1]), rows.count - done);
+    for (std::size_t i = 0; i < product.phases.size(); i += product.together) {
+      fused.FinishRows(inputs, outputs, sums + done * step + i * outputs, step, some, n, out,
+                       Pixel(product.phases[i], at, image) * outputs);
+    }
+    done += some;
   }
 }
 
 void TransposedConvolution::Run(const PhaseProduct& product, const void* const* inputs, void* out,
                                 float* workspace) const {
   const ProductBlocks& blocks = product.blocks;
-  RunProducts(
+  const bool together = groups == 1 && product.together * outputs <= kShortRow &&
+                        product.together == static_cast<std::size_t>(strides.back()) &&
+                        blocks.ColumnBlocks() == 1;
+  RunProductBlocks(
       blocks, workspace,
       [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
           float* to) {
         product.image.Read(inputs[0], group * channels, {row, rows}, {k, n}, to);
       },
       [&](std::size_t group) { return product.panels->As<float>() + group * blocks.PanelSize(); },
-      [&](std::size_t group, std::size_t row, std::size_t column, std::size_t n, float* sums) {
-        Finish(product, inputs, group, row, {column, n}, sums, out);
+      [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t column, std::size_t n,
+          float* sums) {
+        if (together) return FinishTogether(product, inputs, {row, rows}, sums, out);
+        for (std::size_t i = 0; i < rows; ++i) {
+          Finish(product, inputs, group, row + i, {column, n}, sums + i * blocks.SumsStep(), out);
+        }
       });
 }
 
@@ -184,6 +228,16 @@ std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimen
     }
   }
   return groups;
+}
+
+// How many phases after each other are neighbours in the last of `rank` dimensions: all that there
+// are, or one.
+std::size_t Together(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
+  if (group.size() % stride != 0) return 1;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return 1;
+  }
+  return stride;
 }
 
 // The window that all phases of a group slide over the image.
@@ -240,6 +294,8 @@ bool MakeProducts(const Call& call, const std::vector<std::vector<Phase>>& phase
       return false;
     }
     product.phases = std::move(group);
+    product.together = Together(product.phases, image.size(),
+                                static_cast<std::size_t>(convolution.strides.back()));
     convolution.Pack(product, call.constants[1]);
     convolution.products.push_back(std::move(product));
   }

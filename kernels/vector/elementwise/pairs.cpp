@@ -9,14 +9,23 @@ namespace {
 
 using arithmetic::Pair;
 
+// A known number is one of the program's own.
+RowProgram::Number AddOperand(RowProgram& program, const Call& call, std::size_t input) {
+  const TensorType& type = call.Input(input);
+  const void* known = call.constants[input];
+  if (known == nullptr || Elements(type.dimensions) != 1) return program.AddInput(input, type);
+  float number = 0;
+  return program.AddConstant({*LoadRow(type.dtype, known, 0, 1, &number)}, type.dimensions);
+}
+
 template <Pair kPair>
 Prepared PrepareVectorPair(const Call& call) {
   if (call.Input(0).dtype != call.Input(1).dtype) return Refuse("its inputs differ in type");
   const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
   if (!shape) return Refuse("its inputs do not broadcast");
   RowProgram program({call.Input(0).dtype, *shape});
-  const RowProgram::Number a = program.AddInput(0, call.Input(0));
-  program.Then(kPair, a, program.AddInput(1, call.Input(1)));
+  const RowProgram::Number a = AddOperand(program, call, 0);
+  program.Then(kPair, a, AddOperand(program, call, 1));
   return program.Prepare();
 }
 

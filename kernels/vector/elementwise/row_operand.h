@@ -23,6 +23,8 @@ class RowOperand {
   Dtype dtype() const { return dtype_; }
   // Each number of the result has its own, in the same order.
   bool IsWhole() const { return levels_.size() == 1 && levels_[0].steps; }
+  // One number is that of all.
+  bool IsOne() const { return levels_.empty(); }
   // Of what repeats all the time: how many numbers; else 0.
   std::size_t Period() const {
     return levels_.size() == 2 && levels_[0].steps ? levels_[0].extent : 0;

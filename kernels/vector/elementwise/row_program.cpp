@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/vector/elementwise/value_table.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -16,6 +17,9 @@ constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the 
 constexpr std::size_t kTiles = 8;
 constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
+// Numbers from which filling a table of 65,536 is soon paid; and which steps it is faster than.
+constexpr std::size_t kTablePays = std::size_t{1} << 17;
+constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3;
 constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
 constexpr std::size_t kShortRun =
     256;  // numbers; longer runs of an operand are read where they are
@@ -60,6 +64,18 @@ bool RowProgram::RoundsLast(const Instruction& step) const {
 RowProgram::Number RowProgram::Add(const Instruction& step) {
   steps_.push_back(step);
   return kResults + steps_.size() - 1;
+}
+
+RowProgram::Number RowProgram::AddSame(const Input& input) {
+  for (Number i = 0; i < inputs_.size() && input.own == nullptr; ++i) {
+    const Input& other = inputs_[i];
+    const bool same = other.own == nullptr && other.input == input.input &&
+                      other.operand.IsWhole() && input.operand.IsWhole() &&
+                      other.operand.dtype() == input.operand.dtype();
+    if (same) return i;
+  }
+  inputs_.push_back(input);
+  return inputs_.size() - 1;
 }
 
 RowProgram::Number RowProgram::Then(Pair pair, Number a, Number b) {
@@ -188,9 +204,8 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
 }
 
 // Numbers of `next`: its inputs behind ours, its results behind ours.
-std::shared_ptr<const JoinableLaunch> RowProgram::Join(
-    const JoinableLaunch& next, std::size_t inputs,
-    const std::function<bool(std::size_t)>& is_result) const {
+std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& next, std::size_t,
+                                                       const SourceOfInput& source) const {
   const auto& then = dynamic_cast<const RowProgram&>(next);
   if (then.result_.dimensions != result_.dimensions) return nullptr;
   auto joined = std::make_shared<RowProgram>(*this);
@@ -199,14 +214,14 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(
   const Number result = kResults + steps_.size() - 1;
   std::vector<Number> renumbered;
   for (Input input : then.inputs_) {
-    if (input.own == nullptr && is_result(input.input)) {
+    const auto from = input.own == nullptr ? source(input.input) : kNoInput;
+    if (!from) {
       if (!input.operand.IsWhole()) return nullptr;
       renumbered.push_back(result);
       continue;
     }
-    input.input += inputs;
-    joined->inputs_.push_back(input);
-    renumbered.push_back(joined->inputs_.size() - 1);
+    input.input = *from;
+    renumbered.push_back(joined->AddSame(input));
   }
   std::vector<Number> results;
   const auto number_of = [&](Number number) {
@@ -243,9 +258,43 @@ bool RowProgram::MayOverwrite(std::size_t input) const {
   });
 }
 
+std::optional<RowProgram::Number> RowProgram::TableInput() const {
+  if (ElementSize(result_.dtype) != 2 || Elements(result_.dimensions) < kTablePays) return {};
+  std::optional<Number> only;
+  for (Number i = 0; i < inputs_.size(); ++i) {
+    const Input& input = inputs_[i];
+    if (input.own != nullptr && input.operand.IsOne()) continue;
+    if (only || !input.operand.IsWhole() || ElementSize(input.operand.dtype()) != 2) return {};
+    only = i;
+  }
+  std::size_t work = 0;
+  for (const Instruction& step : steps_) work += step.row != nullptr ? kWorkOfRow : 1;
+  return work < kWorkOfTable ? std::nullopt : only;
+}
+
+Step RowProgram::FinishByTable(std::shared_ptr<const RowProgram> program, Number input) {
+  const std::size_t place = program->inputs_[input].input;
+  const std::size_t count = Elements(program->result_.dimensions);
+  const auto table = std::make_shared<ValueTable>([program, place](std::uint16_t* numbers) {
+    const std::vector<const void*> inputs(place + 1, numbers);
+    for (std::size_t at = 0; at < ValueTable::kSize; at += kRowTile) {
+      program->RunTile(inputs.data(), numbers, at, kRowTile);
+    }
+  });
+  return [table, place, count](const void* const* inputs, void* const* outputs, void*) {
+    const std::uint16_t* results = table->Results();
+    const auto* in = static_cast<const std::uint16_t*>(inputs[place]);
+    auto* out = static_cast<std::uint16_t*>(outputs[0]);
+    ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      LookUp(results, in + begin, out + begin, end - begin);
+    });
+  };
+}
+
 Step RowProgram::Finish() const {
   const std::size_t count = Elements(result_.dimensions);
   const auto program = std::make_shared<RowProgram>(*this);
+  if (const auto input = TableInput()) return FinishByTable(program, *input);
   return [program, count](const void* const* inputs, void* const* outputs, void*) {
     ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
       while (begin < end) {

@@ -41,9 +41,8 @@ class RowProgram : public JoinableLaunch {
   // A call whose result is the program's; refused where there is no room for all of it.
   Prepared Prepare() const;
 
-  std::shared_ptr<const JoinableLaunch> Join(
-      const JoinableLaunch& next, std::size_t inputs,
-      const std::function<bool(std::size_t)>& is_result) const override;
+  std::shared_ptr<const JoinableLaunch> Join(const JoinableLaunch& next, std::size_t inputs,
+                                             const SourceOfInput& source) const override;
   Step Finish() const override;
   bool MayOverwrite(std::size_t input) const override;
 
@@ -71,12 +70,18 @@ class RowProgram : public JoinableLaunch {
   static constexpr Number kResults = 1000;
 
   Number Add(const Instruction& step);
+  // The number of an input of the kernel: one more, but where it is read as it is now.
+  Number AddSame(const Input& input);
   static bool Repeats(const Input& input);
   static Row Load(const Input& input, const void* data, std::size_t at, std::size_t n,
                   float* buffer);
   bool RoundsLast(const Instruction& step) const;
   void GiveTiles();
   bool Fits() const;
+  // The number of the input of which alone each number of the result is a function, of 16 bits as
+  // it is, where looking that up in a table is faster than the steps.
+  std::optional<Number> TableInput() const;
+  static Step FinishByTable(std::shared_ptr<const RowProgram> program, Number input);
   std::size_t NextPart(std::size_t at, std::size_t end) const;
   void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
   // What a step reads: a, b, factor and shift.
