@@ -86,11 +86,11 @@ bool ChainWalk::IsNumber(ValueId value, double number) const {
 std::optional<std::int64_t> ChainWalk::ReducedAxis(const Node& node) const {
   const Attribute* keep = node.Find("keepdims");
   if (keep != nullptr && keep->integer != 1) return std::nullopt;
+  if (node.inputs.empty() || node.inputs[0] == kNone) return std::nullopt;
   std::vector<std::int64_t> axes = AttributeIntegers(model_, IdOf(node), "axes");
   if (axes.empty() && node.inputs.size() == 2) {
-    const auto found = Number(node.inputs[1]);
-    if (!found) return std::nullopt;
-    axes.push_back(static_cast<std::int64_t>(*found));
+    const auto found = ParameterNumbers<std::int64_t>(model_, node.inputs[1], Dtype::kInt64);
+    if (found && !graph_.values[node.inputs[1]].is_input) axes = *found;
   }
   if (axes.size() != 1) return std::nullopt;
   const auto& dimensions = dimensions_[node.inputs[0]];

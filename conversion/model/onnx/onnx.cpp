@@ -224,6 +224,9 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
            Malformed(inner.body.begin, "a broken type");
   });
   if (!read) return false;
+  if (name.empty() && what != Declares::kValue) {
+    model_.problems.push_back("an input or output of a graph has no name");
+  }
   const MessageId frame = Enter(field, model_.places.scopes[scope]);
   if (what == Declares::kOutput) {
     outputs_[scope].push_back(name);
