@@ -1,4 +1,4 @@
-// The value of a condition's tree; see condition_evaluate.h.
+// The value of a condition's tree; see evaluate.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/evaluate.h"
 
@@ -14,7 +14,7 @@ using NodeKind = ConditionNode::Kind;
 
 class Evaluator {
  public:
-  explicit Evaluator(const Defines& defines) : defines_(defines) {}
+  Evaluator(const Defines& defines, ParsedTexts& parsed) : defines_(defines), parsed_(parsed) {}
 
   ConditionInteger Value(const ConditionNode& node) {
     switch (node.kind) {
@@ -68,7 +68,9 @@ class Evaluator {
       return {static_cast<std::uint64_t>(text[0] - '0'), false};
     }
     if (chain_ == kMaxChain || --resolutions_left_ < 0) return {};
-    const ConditionTree tree = ParseConditionTree(text);
+    const auto [known, is_new] = parsed_.try_emplace(text);
+    if (is_new) known->second = ParseConditionTree(text);
+    const ConditionTree tree = known->second;
     if (!tree) return {};
     ++chain_;
     const ConditionInteger value = Value(*tree);
@@ -77,6 +79,7 @@ class Evaluator {
   }
 
   const Defines& defines_;
+  ParsedTexts& parsed_;
   int chain_ = 0;
   int resolutions_left_ = 1000;
 };
@@ -84,7 +87,13 @@ class Evaluator {
 }  // namespace
 
 ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines) {
-  return Evaluator(defines).Value(node);
+  ParsedTexts parsed;
+  return EvaluateTree(node, defines, parsed);
+}
+
+ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines,
+                              ParsedTexts& parsed) {
+  return Evaluator(defines, parsed).Value(node);
 }
 
 void CollectMacros(const ConditionNode& node, bool atoms, std::set<std::string>& names) {

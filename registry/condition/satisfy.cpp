@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kExhaustive = 4096;
 constexpr std::size_t kMaxVariables = 500;
 constexpr std::size_t kMaxSteps = 1 << 20;
-constexpr std::size_t kMaxTries = 1 << 16;  // of all terms together, which is what takes long
+constexpr std::size_t kMaxTries = 1 << 14;  // of all terms together, which is what takes long
 
 // What to try for one macro or atom; the first candidate is what the base has. None: undefined.
 struct Variable {
@@ -101,7 +101,7 @@ class Search {
       return false;
     }
     const auto holds = [this](const ConditionTree& term) {
-      return EvaluateTree(*term, defines_).bits != 0;
+      return EvaluateTree(*term, defines_, parsed_).bits != 0;
     };
     return std::all_of(part_.terms.begin(), part_.terms.end(), holds);
   }
@@ -111,6 +111,7 @@ class Search {
   std::vector<Variable> variables_;
   std::size_t steps_ = 0;
   std::size_t tries_ = 0;
+  ParsedTexts parsed_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Looks for values of macros that make a condition true. The terms of a conjunction that share no
 // macro are solved apart, so that ten independent `X == 1` cost ten small searches; one of them
-// gives up after 65,536 tries.
+// gives up after 16,384 tries.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
