@@ -98,6 +98,14 @@ void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowIt
 
 void ImageRows::Read(const void* image, std::size_t channel, NumberRange rows, NumberRange numbers,
                      float* to) const {
+  if (is_matrix) {
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      const std::size_t at = (rows.first + row) * inputs + channel + numbers.first;
+      CopyPiece(dtype, image, static_cast<std::int64_t>(at), to + row * arithmetic::kProductRowStep,
+                numbers.count);
+    }
+    return;
+  }
   Piece pieces[arithmetic::kProductDepth];
   const std::size_t count = Cut(numbers, pieces);
   WindowIterator place(window, rows.first);
@@ -120,7 +128,10 @@ void ImageRows::Read(const void* image, std::size_t channel, NumberRange rows, N
 ImageRows ImageRowsOf(const Window& window, std::size_t inputs, std::size_t groups, Dtype dtype) {
   const bool together = groups == 1 && window.dilations.back() == 1;
   const std::size_t run = together ? static_cast<std::size_t>(window.kernel.back()) : 1;
-  return {window, inputs, inputs / groups, run, dtype};
+  const bool is_matrix = window.Taps() == 1 && window.output == window.input &&
+                         window.strides == Dimensions(window.strides.size(), 1) &&
+                         window.begin == Dimensions(window.begin.size(), 0);
+  return {window, inputs, inputs / groups, run, dtype, is_matrix};
 }
 
 }  // namespace opledger

@@ -20,6 +20,7 @@ struct ImageRows {
   std::size_t channels = 1;  // of one group
   std::size_t run = 1;
   Dtype dtype = Dtype::kFloat32;
+  bool is_matrix = false;  // each position sees its own pixel
 
   // Some numbers of some rows, counted over all images, of the group whose first channel is
   // `channel`; at most kProductDepth numbers, rows kProductRowStep from each other. Beside the
