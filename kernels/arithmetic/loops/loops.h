@@ -66,7 +66,8 @@ struct RowLoops {
   PairLoop rounded_pairs[2][4][3];
   // out = x ^ exponent, as Pow of elementary.h.
   void (*power)(const float* x, float exponent, float* out, std::size_t n);
-  // out[j] = the sum over i of rows[i][j], begun with 0, in the order of i; and their maximum.
+  // out[j] = the sum over i of rows[i][j], begun with 0, in the order of i; and their maximum. Of
+  // the rows the first alone may be where out is.
   using ReductionLoop = void (*)(const float* const* rows, std::size_t count, float* out,
                                  std::size_t n);
   ReductionLoop sum_of_rows;

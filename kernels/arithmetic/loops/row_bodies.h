@@ -216,20 +216,25 @@ static void PowerRow(const float* x, float exponent, float* out, std::size_t n) 
 
 // Columns that stay in registers while the rows go by. By vectors that the compiler knows: it makes
 // none of loops of so few steps.
-using FloatBlock = float __attribute__((vector_size(64)));
-using MaskBlock = std::int32_t __attribute__((vector_size(64)));
-static constexpr std::size_t kBlockColumns = 16;
+template <std::size_t kColumns>
+struct ColumnBlock {
+  // No aliases by `using`: g++ loses the attribute of those in a template.
+  typedef float Floats __attribute__((vector_size(sizeof(float) * kColumns)));
+  typedef std::int32_t Masks __attribute__((vector_size(sizeof(float) * kColumns)));
+};
 
-template <bool kMax, std::size_t kBlocks>
+template <bool kMax, std::size_t kBlocks, std::size_t kColumns>
 static inline void ReduceBlocks(const float* const* rows, std::size_t count, std::size_t at,
                                 float* out) {
+  using FloatBlock = typename ColumnBlock<kColumns>::Floats;
+  using MaskBlock = typename ColumnBlock<kColumns>::Masks;
   const FloatBlock infinite = FloatBlock{} + __builtin_inff();
   FloatBlock result[kBlocks];
   for (FloatBlock& each : result) each = kMax ? -infinite : FloatBlock{};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t b = 0; b < kBlocks; ++b) {
       FloatBlock x;
-      __builtin_memcpy(&x, rows[i] + at + b * kBlockColumns, sizeof(x));
+      __builtin_memcpy(&x, rows[i] + at + b * kColumns, sizeof(x));
       if constexpr (!kMax) {
         result[b] += x;
       } else {  // MaxPair
@@ -250,15 +255,26 @@ static inline void ReduceBlocks(const float* const* rows, std::size_t count, std
   __builtin_memcpy(out + at, result, sizeof(result));
 }
 
+// Blocks up to the end of n columns; the last one again has some of those before it, so that `out`
+// must be none of the rows.
+template <bool kMax, std::size_t kColumns>
+static void ReduceToEnd(const float* const* rows, std::size_t count, std::size_t at, std::size_t n,
+                        float* out) {
+  for (; at + kColumns <= n; at += kColumns) {
+    ReduceBlocks<kMax, 1, kColumns>(rows, count, at, out);
+  }
+  if (at < n) ReduceBlocks<kMax, 1, kColumns>(rows, count, n - kColumns, out);
+}
+
 template <bool kMax>
 static void ReduceRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
   std::size_t at = 0;
-  for (; at + 4 * kBlockColumns <= n; at += 4 * kBlockColumns) {
-    ReduceBlocks<kMax, 4>(rows, count, at, out);
-  }
-  for (; at + kBlockColumns <= n; at += kBlockColumns) {
-    ReduceBlocks<kMax, 1>(rows, count, at, out);
-  }
+  for (; at + 64 <= n; at += 64) ReduceBlocks<kMax, 4, 16>(rows, count, at, out);
+  const bool apart = count == 0 || rows[0] != out;
+  if (apart && n >= 16) return ReduceToEnd<kMax, 16>(rows, count, at, n, out);
+  if (apart && n >= 8) return ReduceToEnd<kMax, 8>(rows, count, at, n, out);
+  if (apart && n >= 4) return ReduceToEnd<kMax, 4>(rows, count, at, n, out);
+  for (; at + 16 <= n; at += 16) ReduceBlocks<kMax, 1, 16>(rows, count, at, out);
   for (; at < n; ++at) {
     float result = kMax ? -__builtin_inff() : 0.0F;
     for (std::size_t i = 0; i < count; ++i) {
