@@ -67,6 +67,7 @@ class OnnxReader {
   ScopeId NewScope(ScopeId parent, MessageId frame);
   bool ReadGraph(ScopeId scope, int depth);
   bool ReadInitializer(const WireField& field, ScopeId scope, bool sparse);
+  void CheckSize(const Tensor& tensor);
   enum class Declares { kInput, kOutput, kValue };
   bool ReadDeclaration(const WireField& field, ScopeId scope, Declares what);
   bool ReadNode(const WireField& field, ScopeId scope, int depth);
@@ -163,6 +164,18 @@ ValueId OnnxReader::Define(ScopeId scope, std::string_view name) {
   return id;
 }
 
+// What stands in the file itself has the size of its shape; models without their weights have none.
+void OnnxReader::CheckSize(const Tensor& tensor) {
+  if (tensor.storage != Tensor::Storage::kRaw || !tensor.dtype || tensor.sparse) return;
+  const auto bits = static_cast<std::uint64_t>(DtypeBits(*tensor.dtype));
+  std::uint64_t size = 0;
+  const bool fits = !__builtin_mul_overflow(tensor.elements, bits, &size) &&
+                    tensor.data.size() == size / 8 + (size % 8 != 0 ? 1 : 0);
+  if (fits || bits == 0 || tensor.data.size() == 0) return;
+  model_.problems.push_back("tensor '" + std::string(tensor.name) + "' does not hold the " +
+                            std::to_string(tensor.elements) + " numbers of its shape");
+}
+
 TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool sparse) {
   Tensor tensor;
   tensor.sparse = sparse;
@@ -172,6 +185,7 @@ TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool s
   }
   // Pages around what was read may be mapped in large pieces: they are none of the structure.
   if (tensor.storage == Tensor::Storage::kRaw) model_.file.Release(tensor.data);
+  CheckSize(tensor);
   graph_.tensors.push_back(std::move(tensor));
   model_.places.tensors.push_back(Enter(field, parent));
   return static_cast<TensorId>(graph_.tensors.size() - 1);
