@@ -39,6 +39,9 @@ bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
 
 namespace {
 
+// Taps from which oneDNN's plan takes far longer than running it.
+constexpr std::int64_t kLongWindow = 64;
+
 // Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
 // which is faster where that is long.
 void DropSinglePixels(Window& window) {
@@ -64,6 +67,9 @@ Prepared PrepareConv(const Call& call) {
   auto window = ReadWindow(seen, problem);
   if (!window) return Refuse(problem);
   DropSinglePixels(*window);
+  if (window->kernel.back() >= kLongWindow && call.Shape(0).back() == 1) {
+    return Refuse("its window is long, of one channel, for which there is code for each tap");
+  }
   Convolution shape;
   shape.images = call.Shape(0)[0];
   shape.inputs = call.Shape(0).back();
