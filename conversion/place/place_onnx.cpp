@@ -92,7 +92,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
   plan = MakePlan(model.graph, labels, plan_options);
   for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
-  return CheckCosts(model, plan, diagnostics);
+  return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
 }
 
 std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
@@ -115,6 +115,17 @@ std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions
   Diagnostics unused;  // PlaceOnnx has said it
   const auto given = GivenShapes(options, unused);
   return FindTensorSizes(model, given ? *given : std::map<std::string, Shape>());
+}
+
+bool CheckParameters(const OnnxModel& model, const Plan& plan, TensorData& data,
+                     Diagnostics& diagnostics) {
+  for (std::size_t id = 0; id < plan.values.size(); ++id) {
+    const ValuePlan& value = plan.values[id];
+    if (!value.stored_low && !(value.parameter && value.wanted_low)) continue;
+    const TensorId tensor = ParameterTensor(model.graph, model.graph.values[id]);
+    if (tensor != kNone && !data.Check(tensor, diagnostics)) return false;
+  }
+  return true;
 }
 
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics) {

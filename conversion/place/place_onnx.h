@@ -30,6 +30,9 @@ std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions
 
 // Whether the plan knew all costs it needed; else an error names a value.
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics);
+// Whether the numbers of all parameters that the plan converts are there; else an error names one.
+bool CheckParameters(const OnnxModel& model, const Plan& plan, TensorData& data,
+                     Diagnostics& diagnostics);
 
 // Pins what the parameters' numbers and the options require, and places what is free. `labels` are
 // LabelNodes'. False, with errors: the parameters cannot be read, or a cast has no known cost.

@@ -108,7 +108,10 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   options.low_outputs = choice.options.io_types == "low";
   if (choice.options.cost == "bytes") options.costs = &*costs;
   opledger::Plan plan = opledger::MakePlan(model.graph, labels, options);
-  if (!opledger::CheckCosts(model, plan, diagnostics)) return std::nullopt;
+  if (!opledger::CheckCosts(model, plan, diagnostics) ||
+      !opledger::CheckParameters(model, plan, data, diagnostics)) {
+    return std::nullopt;
+  }
   return plan;
 }
 
