@@ -15,8 +15,8 @@ namespace opledger {
 // A rounded number as the nearest that an integer type holds; NaN: the least.
 template <typename Q, typename V>
 Q Saturated(V rounded) {
-  constexpr V kLow = std::numeric_limits<Q>::lowest();
-  constexpr V kHigh = std::numeric_limits<Q>::max();
+  constexpr auto kLow = static_cast<V>(std::numeric_limits<Q>::lowest());
+  constexpr auto kHigh = static_cast<V>(std::numeric_limits<Q>::max());
   if (!(rounded > kLow)) return std::numeric_limits<Q>::lowest();
   return rounded < kHigh ? static_cast<Q>(rounded) : std::numeric_limits<Q>::max();
 }

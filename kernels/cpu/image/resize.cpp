@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/image/image.h"
 #include "kernels/kernel/kernel.h"
@@ -213,10 +214,7 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   const std::size_t count = Elements(plan.shape);
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (std::is_integral_v<T>) {
-      constexpr auto kMin = static_cast<V>(std::numeric_limits<T>::lowest());
-      constexpr auto kMax = static_cast<V>(std::numeric_limits<T>::max());
-      // Cut off, as ONNX's reference and ONNX Runtime do.
-      out[i] = static_cast<T>(std::clamp(std::trunc(from[i]), kMin, kMax));
+      out[i] = Saturated<T>(std::trunc(from[i]));  // as ONNX's reference and ONNX Runtime do
     } else {
       Store(out[i], from[i]);
     }
