@@ -272,7 +272,7 @@ std::optional<RowProgram::Number> RowProgram::TableInput() const {
   return work < kWorkOfTable ? std::nullopt : only;
 }
 
-Step RowProgram::FinishByTable(std::shared_ptr<const RowProgram> program, Number input) {
+Step RowProgram::FinishByTable(const std::shared_ptr<const RowProgram>& program, Number input) {
   const std::size_t place = program->inputs_[input].input;
   const std::size_t count = Elements(program->result_.dimensions);
   const auto table = std::make_shared<ValueTable>([program, place](std::uint16_t* numbers) {

@@ -81,7 +81,7 @@ class RowProgram : public JoinableLaunch {
   // The number of the input of which alone each number of the result is a function, of 16 bits as
   // it is, where looking that up in a table is faster than the steps.
   std::optional<Number> TableInput() const;
-  static Step FinishByTable(std::shared_ptr<const RowProgram> program, Number input);
+  static Step FinishByTable(const std::shared_ptr<const RowProgram>& program, Number input);
   std::size_t NextPart(std::size_t at, std::size_t end) const;
   void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
   // What a step reads: a, b, factor and shift.

@@ -93,7 +93,10 @@ void Chain::Apply(const char* kernel, Call call, const std::vector<Operand>& ope
     inputs_ = from;
   } else {
     auto joined = joined_->Join(*fast.prepared.launch, inputs_.size(),
-                                [&](std::size_t i) { return operands[i].is_result; });
+                                [&](std::size_t i) -> std::optional<std::size_t> {
+                                  if (operands[i].is_result) return std::nullopt;
+                                  return inputs_.size() + i;
+                                });
     ASSERT_NE(joined, nullptr) << kernel;
     joined_ = std::move(joined);
     ++joins_;
