@@ -76,7 +76,8 @@ class Search {
   // which there are still `macros`.
   bool Assign(std::size_t index, std::ptrdiff_t changes, std::ptrdiff_t macros) {
     if (changes < 0 || changes > macros || ++steps_ > kMaxSteps) return false;
-    if (index == variables_.size()) return Holds();
+    if (index == variables_.size()) return ++tries_ <= kMaxTries && Holds();
+    if (tries_ > kMaxTries) return false;
     const Variable& variable = variables_[index];
     const std::ptrdiff_t cost = variable.is_free ? 0 : 1;
     for (std::size_t i = 0; i < variable.candidates.size(); ++i) {
@@ -96,10 +97,6 @@ class Search {
   }
 
   bool Holds() {
-    if (++tries_ > kMaxTries) {
-      steps_ = kMaxSteps;
-      return false;
-    }
     const auto holds = [this](const ConditionTree& term) {
       return EvaluateTree(*term, defines_, parsed_).bits != 0;
     };

@@ -166,14 +166,11 @@ ValueId OnnxReader::Define(ScopeId scope, std::string_view name) {
 
 // What stands in the file itself has the size of its shape; models without their weights have none.
 void OnnxReader::CheckSize(const Tensor& tensor) {
-  if (tensor.storage != Tensor::Storage::kRaw || !tensor.dtype || tensor.sparse) return;
-  const auto bits = static_cast<std::uint64_t>(DtypeBits(*tensor.dtype));
-  std::uint64_t size = 0;
-  const bool fits = !__builtin_mul_overflow(tensor.elements, bits, &size) &&
-                    tensor.data.size() == size / 8 + (size % 8 != 0 ? 1 : 0);
-  if (fits || bits == 0 || tensor.data.size() == 0) return;
-  model_.problems.push_back("tensor '" + std::string(tensor.name) + "' does not hold the " +
-                            std::to_string(tensor.elements) + " numbers of its shape");
+  const bool has_size = tensor.storage == Tensor::Storage::kRaw && !tensor.sparse &&
+                        tensor.data.size() != 0 && tensor.dtype && DtypeBits(*tensor.dtype) > 0;
+  if (has_size && BytesOfShape(tensor) != tensor.data.size()) {
+    model_.problems.push_back(WrongSizeText(tensor));
+  }
 }
 
 TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool sparse) {

@@ -73,5 +73,10 @@ std::int64_t OnnxDataType(Dtype dtype);  // 0: ONNX has none
 bool ReadOnnxType(std::string_view file, Span message, ValueType& type);
 // What a TensorProto in `message` says of itself; false: malformed.
 bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor);
+// The bytes that a tensor of its type and shape takes; none: they have no fixed number, or it is
+// too large.
+std::optional<std::uint64_t> BytesOfShape(const Tensor& tensor);
+// What to say of one that has not as many.
+std::string WrongSizeText(const Tensor& tensor);
 
 }  // namespace opledger

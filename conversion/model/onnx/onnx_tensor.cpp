@@ -190,4 +190,19 @@ bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor) {
   return reader.ok() && CountElements(tensor);
 }
 
+std::optional<std::uint64_t> BytesOfShape(const Tensor& tensor) {
+  const int bits = tensor.dtype ? DtypeBits(*tensor.dtype) : 0;
+  std::uint64_t size = 0;
+  if (bits <= 0 ||
+      __builtin_mul_overflow(tensor.elements, static_cast<std::uint64_t>(bits), &size)) {
+    return std::nullopt;
+  }
+  return size / 8 + (size % 8 != 0 ? 1 : 0);
+}
+
+std::string WrongSizeText(const Tensor& tensor) {
+  return "tensor '" + std::string(tensor.name) + "' does not hold the " +
+         std::to_string(tensor.elements) + " numbers of its shape";
+}
+
 }  // namespace opledger

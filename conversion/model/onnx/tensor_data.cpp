@@ -94,10 +94,9 @@ std::optional<TensorData::ExternalBytes> TensorData::External(TensorId id,
   const std::uint64_t there = file.bytes().size();
   std::uint64_t size = tensor.length.value_or(0);
   bool known = tensor.length.has_value();
-  if (!known && tensor.dtype && DtypeBits(*tensor.dtype) > 0) {
-    known = !__builtin_mul_overflow(tensor.elements,
-                                    static_cast<std::uint64_t>(DtypeBits(*tensor.dtype)), &size);
-    size = size / 8 + (size % 8 != 0);
+  if (const auto bytes = BytesOfShape(tensor); !known && bytes) {
+    known = true;
+    size = *bytes;
   }
   if (known && tensor.offset <= there && size <= there - tensor.offset) {
     return ExternalBytes{&file, {tensor.offset, tensor.offset + size}};
@@ -192,9 +191,7 @@ std::optional<std::string> TensorData::Bytes(TensorId id, Diagnostics& diagnosti
 }
 
 void TensorData::ReportSize(const Tensor& tensor, Diagnostics& diagnostics) const {
-  diagnostics.Error({.path = model_.file.path()},
-                    "tensor '" + std::string(tensor.name) + "' does not hold the " +
-                        std::to_string(tensor.elements) + " numbers of its shape",
+  diagnostics.Error({.path = model_.file.path()}, WrongSizeText(tensor),
                     "the file is damaged or cut short");
 }
 

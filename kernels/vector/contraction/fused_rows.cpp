@@ -15,17 +15,6 @@ using arithmetic::Pair;
 
 namespace {
 
-// Rows of n numbers after each other.
-void Gather(const float* rows, std::size_t step, std::size_t count, std::size_t n, float* to) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (n >= 16) {
-      std::memcpy(to + i * n, rows + i * step, n * sizeof(float));
-    } else {
-      for (std::size_t k = 0; k < n; ++k) to[i * n + k] = rows[i * step + k];
-    }
-  }
-}
-
 // Numbers of channels, again and again, to a row's own.
 void ApplyRepeated(Pair pair, const float* channels, std::size_t count, float* row, std::size_t n) {
   if (count == 1) return arithmetic::Apply(pair, row, channels[0], row, n);
@@ -46,7 +35,7 @@ void FusedRows::FinishRows(const void* const* inputs, std::size_t channels, cons
   const std::size_t at_once = kTileSize / n;
   for (std::size_t row = 0; row < rows; row += at_once) {
     const std::size_t some = std::min(at_once, rows - row);
-    Gather(sums + row * step, step, some, n, tile);
+    for (std::size_t i = 0; i < some; ++i) CopyFew(sums + (row + i) * step, tile + i * n, n);
     const auto apply = [&](Pair pair, FusedInput input) {
       ApplyRepeated(pair, static_cast<const float*>(inputs[input]), channels, tile, some * n);
     };

@@ -3,28 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/image_rows.h"
 
-#include <cstring>
-
 #include "kernels/vector/rows/strided_row.h"
 
 namespace opledger {
 namespace {
-
-// Few numbers: a call of memcpy would take longer than they do.
-template <std::size_t kSome>
-void CopyInBlocks(const float* from, float* to, std::size_t count) {
-  for (std::size_t at = 0; at + kSome <= count; at += kSome) {
-    std::memcpy(to + at, from + at, kSome * sizeof(float));
-  }
-  // The last ones again, with what is left.
-  std::memcpy(to + count - kSome, from + count - kSome, kSome * sizeof(float));
-}
-
-void CopyFew(const float* from, float* to, std::size_t count) {
-  if (count >= 16) return CopyInBlocks<16>(from, to, count);
-  if (count >= 4) return CopyInBlocks<4>(from, to, count);
-  for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
-}
 
 void CopyPiece(Dtype dtype, const void* image, std::int64_t at, float* to, std::size_t count) {
   const void* from = At(dtype, image, static_cast<std::size_t>(at));

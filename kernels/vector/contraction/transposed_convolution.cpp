@@ -40,7 +40,7 @@ struct PhaseProduct {
   ProductBlocks blocks;
   ImageRows image;
   std::vector<std::array<Phase, kMaxWindowRank>> phases;
-  std::size_t together = 1;  // phases after each other whose positions are, too
+  bool together = false;  // short rows of the image are rows of the result (FinishTogether)
   std::shared_ptr<ConstantTensor> panels;
 };
 
@@ -143,7 +143,7 @@ void TransposedConvolution::Finish(const PhaseProduct& product, const void* cons
 // Whole rows of one group: what phases together give a row of the image is a row of the result.
 void TransposedConvolution::FinishTogether(const PhaseProduct& product, const void* const* inputs,
                                            NumberRange rows, const float* sums, void* out) const {
-  const std::size_t n = product.together * outputs;
+  const auto phases = static_cast<std::size_t>(strides.back());
   const auto length = static_cast<std::size_t>(product.phases[0][kernel.size() - 1].count);
   const std::size_t step = product.blocks.SumsStep();
   for (std::size_t done = 0; done < rows.count;) {
@@ -151,9 +151,9 @@ void TransposedConvolution::FinishTogether(const PhaseProduct& product, const vo
     const Place at = PlaceOf(product, rows.first + done, image);
     const std::size_t some =
         std::min(length - static_cast<std::size_t>(at[kernel.size() - 1]), rows.count - done);
-    for (std::size_t i = 0; i < product.phases.size(); i += product.together) {
-      fused.FinishRows(inputs, outputs, sums + done * step + i * outputs, step, some, n, out,
-                       Pixel(product.phases[i], at, image) * outputs);
+    for (std::size_t i = 0; i < product.phases.size(); i += phases) {
+      fused.FinishRows(inputs, outputs, sums + done * step + i * outputs, step, some,
+                       phases * outputs, out, Pixel(product.phases[i], at, image) * outputs);
     }
     done += some;
   }
@@ -162,9 +162,6 @@ void TransposedConvolution::FinishTogether(const PhaseProduct& product, const vo
 void TransposedConvolution::Run(const PhaseProduct& product, const void* const* inputs, void* out,
                                 float* workspace) const {
   const ProductBlocks& blocks = product.blocks;
-  const bool together = groups == 1 && product.together * outputs <= kShortRow &&
-                        product.together == static_cast<std::size_t>(strides.back()) &&
-                        blocks.ColumnBlocks() == 1;
   RunProductBlocks(
       blocks, workspace,
       [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
@@ -174,7 +171,7 @@ void TransposedConvolution::Run(const PhaseProduct& product, const void* const* 
       [&](std::size_t group) { return product.panels->As<float>() + group * blocks.PanelSize(); },
       [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t column, std::size_t n,
           float* sums) {
-        if (together) return FinishTogether(product, inputs, {row, rows}, sums, out);
+        if (product.together) return FinishTogether(product, inputs, {row, rows}, sums, out);
         for (std::size_t i = 0; i < rows; ++i) {
           Finish(product, inputs, group, row + i, {column, n}, sums + i * blocks.SumsStep(), out);
         }
@@ -230,14 +227,12 @@ std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimen
   return groups;
 }
 
-// How many phases after each other are neighbours in the last of `rank` dimensions: all that there
-// are, or one.
-std::size_t Together(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
-  if (group.size() % stride != 0) return 1;
+// Whether its phases are all of the last of `rank` dimensions, in their order.
+bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
   for (std::size_t i = 0; i < group.size(); ++i) {
-    if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return 1;
+    if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return false;
   }
-  return stride;
+  return group.size() % stride == 0;
 }
 
 // The window that all phases of a group slide over the image.
@@ -294,8 +289,10 @@ bool MakeProducts(const Call& call, const std::vector<std::vector<Phase>>& phase
       return false;
     }
     product.phases = std::move(group);
-    product.together = Together(product.phases, image.size(),
-                                static_cast<std::size_t>(convolution.strides.back()));
+    const auto stride = static_cast<std::size_t>(convolution.strides.back());
+    product.together = convolution.groups == 1 && product.blocks.ColumnBlocks() == 1 &&
+                       stride * convolution.outputs <= kShortRow &&
+                       HasAllOfLast(product.phases, image.size(), stride);
     convolution.Pack(product, call.constants[1]);
     convolution.products.push_back(std::move(product));
   }

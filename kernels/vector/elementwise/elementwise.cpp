@@ -116,9 +116,8 @@ Prepared PrepareRow(const Call& call, const char* name) {
 
 // A bound of Clip: an input that is known, or the parameter.
 float BoundOf(const Call& call, std::size_t input, const char* parameter, double absent) {
-  auto bound = static_cast<float>(call.parameters.Number(parameter, absent));
-  return call.Has(input) ? *LoadRow(call.Input(input).dtype, call.constants[input], 0, 1, &bound)
-                         : bound;
+  return call.Has(input) ? LoadNumber(call.Input(input).dtype, call.constants[input], 0)
+                         : static_cast<float>(call.parameters.Number(parameter, absent));
 }
 
 bool HasUnknownBounds(const Call& call) {

@@ -14,8 +14,7 @@ RowProgram::Number AddOperand(RowProgram& program, const Call& call, std::size_t
   const TensorType& type = call.Input(input);
   const void* known = call.constants[input];
   if (known == nullptr || Elements(type.dimensions) != 1) return program.AddInput(input, type);
-  float number = 0;
-  return program.AddConstant({*LoadRow(type.dtype, known, 0, 1, &number)}, type.dimensions);
+  return program.AddConstant({LoadNumber(type.dtype, known, 0)}, type.dimensions);
 }
 
 template <Pair kPair>

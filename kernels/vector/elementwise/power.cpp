@@ -12,8 +12,7 @@ bool IsNoSquare(const Call& call) {
       Elements(call.Shape(1)) != 1 || Broadcast({call.Shape(0), call.Shape(1)}) != call.Shape(0)) {
     return true;
   }
-  float exponent = 0;
-  return *LoadRow(call.Input(1).dtype, call.constants[1], 0, 1, &exponent) != 2.0F;
+  return LoadNumber(call.Input(1).dtype, call.constants[1], 0) != 2.0F;
 }
 
 Prepared PrepareSquare(const Call& call) {

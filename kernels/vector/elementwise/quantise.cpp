@@ -21,11 +21,6 @@ float ByteAt(const void* bytes, bool is_signed, std::size_t at) {
                    : static_cast<float>(static_cast<const std::uint8_t*>(bytes)[at]);
 }
 
-float ScaleAt(Dtype dtype, const void* scales, std::size_t at) {
-  float buffer = 0;
-  return *LoadRow(dtype, scales, at, 1, &buffer);
-}
-
 // `zeros`: nullptr: none
 ByteRange RangeOf(bool is_signed, const void* zeros, std::size_t at) {
   const float zero = zeros == nullptr ? 0.0F : ByteAt(zeros, is_signed, at);
@@ -72,7 +67,7 @@ Prepared PrepareVectorQuantise(const Call& call) {
     ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
       float buffer[kTileSize];
       arithmetic::Rows().quantise(LoadRow(from, inputs[0], first, n, buffer),
-                                  ScaleAt(of_scale, inputs[1], scale),
+                                  LoadNumber(of_scale, inputs[1], scale),
                                   RangeOf(IsSigned(to), has_zero ? inputs[2] : nullptr, scale),
                                   static_cast<std::uint8_t*>(outputs[0]) + first, n);
     });
@@ -95,7 +90,7 @@ Prepared PrepareVectorDequantise(const Call& call) {
       float buffer[kTileSize];
       float* row = ResultRow(to, outputs[0], first, buffer);
       arithmetic::Rows().dequantise[is_signed ? 1 : 0](
-          static_cast<const std::uint8_t*>(inputs[0]) + first, ScaleAt(to, inputs[1], scale),
+          static_cast<const std::uint8_t*>(inputs[0]) + first, LoadNumber(to, inputs[1], scale),
           has_zero ? ByteAt(inputs[2], is_signed, scale) : 0.0F, row, n);
       StoreRow(to, row, outputs[0], first, n);
     });

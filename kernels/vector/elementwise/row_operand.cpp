@@ -8,15 +8,6 @@
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
-namespace {
-
-float OneNumber(Dtype dtype, const void* data, std::size_t at) {
-  float number = 0;
-  return *LoadRow(dtype, data, at, 1, &number);
-}
-
-}  // namespace
-
 RowOperand::RowOperand(const TensorType& type, const Dimensions& result) : dtype_(type.dtype) {
   const Dimensions strides = BroadcastStrides(type.dimensions, result.size());
   for (std::size_t d = result.size(); d-- > 0;) {
@@ -56,7 +47,7 @@ void RowOperand::LoadRuns(const void* data, std::size_t at, std::size_t n, float
     const std::size_t some = std::min(Run(at + done), (repeats ? period : n) - done);
     const std::size_t place = Place(at + done);
     if (!levels_[0].steps) {
-      std::fill_n(buffer + done, some, OneNumber(dtype_, data, place));
+      std::fill_n(buffer + done, some, LoadNumber(dtype_, data, place));
     } else {
       const float* row = LoadRow(dtype_, data, place, some, buffer + done);
       if (row != buffer + done) std::copy_n(row, some, buffer + done);

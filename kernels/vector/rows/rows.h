@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
+
 #include "kernels/arithmetic/loops/cast.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/machine/parallel.h"
@@ -25,6 +27,26 @@ inline const float* LoadRow(Dtype dtype, const void* data, std::size_t at, std::
   const auto* numbers = static_cast<const std::uint16_t*>(data) + at;
   arithmetic::Upcast(dtype, numbers, buffer, n);
   return buffer;
+}
+
+inline float LoadNumber(Dtype dtype, const void* data, std::size_t at) {
+  float buffer = 0;
+  return *LoadRow(dtype, data, at, 1, &buffer);
+}
+
+// Few numbers: a call of memcpy would take longer than they do.
+template <std::size_t kSome>
+void CopyInBlocks(const float* from, float* to, std::size_t count) {
+  for (std::size_t at = 0; at + kSome <= count; at += kSome) {
+    std::memcpy(to + at, from + at, kSome * sizeof(float));
+  }
+  // The last ones again, with what is left.
+  std::memcpy(to + count - kSome, from + count - kSome, kSome * sizeof(float));
+}
+inline void CopyFew(const float* from, float* to, std::size_t count) {
+  if (count >= 16) return CopyInBlocks<16>(from, to, count);
+  if (count >= 4) return CopyInBlocks<4>(from, to, count);
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
 // Where to compute numbers `at` to `at` + n of a result, and how they get there.
