@@ -65,9 +65,52 @@ def gelu_of(numpy, x):
     return (x * 0.5 * (1 + numpy.vectorize(math.erf)(x / math.sqrt(2)))).astype("float32")
 
 
+def group_norm_of(numpy, x, scale, shift, groups, activation, channels_last):
+    """As float64 has it; x: [batches, rows, columns, channels], or channels second."""
+    wide = x.astype("float64") if channels_last else numpy.moveaxis(x.astype("float64"), 1, 3)
+    parts = wide.reshape(*wide.shape[:3], groups, -1)
+    axes = (1, 2, 4)
+    parts = (parts - parts.mean(axes, keepdims=True)) / numpy.sqrt(parts.var(axes, keepdims=True) + 1e-5)
+    y = parts.reshape(wide.shape) * scale + shift
+    y = y / (1 + numpy.exp(-y)) if activation else y
+    return (y if channels_last else numpy.moveaxis(y, 3, 1)).astype(x.dtype)
+
+
+def positions_of(numpy, table, queries, keys, both_ways, greatest):
+    """The buckets of T5, number by number."""
+    y = numpy.zeros((1, table.shape[1], queries, keys), "float32")
+    for q in range(queries):
+        for k in range(keys):
+            count, first, away = len(table), 0, k - q
+            if both_ways:
+                count //= 2
+                first, away = (count if away > 0 else 0), abs(away)
+            else:
+                away = max(-away, 0)
+            exact = count // 2
+            if away >= exact:
+                away = min(exact + int(math.log(away / exact) / math.log(greatest / exact) * (count - exact)), count - 1)
+            y[0, :, q, k] = table[first + away]
+    return y
+
+
+def gated_positions_of(numpy, q, q_bias, positions, w, b, factors, heads):
+    q = (q + q_bias).reshape(*q.shape[:2], heads, -1).transpose(0, 2, 1, 3)
+    sums = (q @ w + b).reshape(*q.shape[:3], 2, -1).sum(-1)
+    update, reset = numpy.split(1 / (1 + numpy.exp(-sums)), 2, axis=-1)
+    return ((update * (reset * factors - 1) + 2) * positions).astype("float32")
+
+
+def same(array):
+    """A case that gives this array: what a formula has made."""
+    return Case("", "Identity", [array], domain="")
+
+
 def quantised_cases(numpy, random):
     f = lambda *shape, **more: floats(random, *shape, **more)
-    u8, i8 = (lambda *s: bytes_of(random, "uint8", *s)), (lambda *s: bytes_of(random, "int8", *s))
+    # Of int8 half of the range: where a processor multiplies bytes in pairs, ONNX Runtime's sums of two products
+    # end at 32767.
+    u8, i8 = (lambda *s: bytes_of(random, "uint8", *s)), (lambda *s: random.integers(-64, 64, s).astype("int8"))
     n = lambda value, dtype="float32": number(numpy, value, dtype)
     halves = (numpy.arange(-40, 40, dtype="float32") / 2).reshape(4, 20)
     special = numpy.array([numpy.inf, -numpy.inf, 1e30, -1e30, 0, -0.0, 254.5, 255.5], "float32")
@@ -210,6 +253,33 @@ def layer_cases(numpy, random):
     yield Case("one statistic of float64", "LayerNormalization", [f(3, 8).astype("float64"), f(8).astype("float64")],
                domain="", outputs=3, skipped=(1,))
     yield Case("trilu", "Trilu", [f(4, 5)], upper=0)
+    w = f(8, 6)
+    product = x @ w + bias[:6]
+    yield Case("gemm fast gelu", "GemmFastGelu", [x, w, bias[:6]], like=Case("", "FastGelu", [product]))
+    yield Case("gemm fast gelu plain", "GemmFastGelu", [x, w], like=Case("", "FastGelu", [x @ w]))
+    scale, shift = f(8), f(8)
+    for groups, activation, last, dtype in ((2, 0, 1, "float32"), (4, 1, 1, "float32"), (2, 1, 0, "float32"),
+                                            (8, 1, 1, "float16"), (1, 0, 0, "float16")):
+        image = f(2, 3, 5, 8).astype(dtype) if last else f(2, 8, 3, 5).astype(dtype)
+        y = group_norm_of(numpy, image, scale, shift, groups, activation, last)
+        yield Case(f"group norm {groups} {activation} {last} {dtype}", "GroupNorm", [image, scale, shift], groups=groups,
+                   activation=activation, channels_last=last, within=1e-4 if dtype == "float32" else 1e-3, like=same(y))
+    image = f(2, 3, 5, 8)
+    for name, other, bias in (("", f(2, 3, 5, 8), None), (" of rows", f(2, 8), f(8)), (" of pixels", f(2, 1, 1, 8), f(8))):
+        total = image + other.reshape(2, *((3, 5) if other.size == image.size else (1, 1)), 8) + (0 if bias is None else bias)
+        y = group_norm_of(numpy, total, scale, shift, 4, 1, 1)
+        inputs = [image, scale, shift, other] + ([] if bias is None else [bias])
+        both = Case("", "Split", [numpy.concatenate([y, total])], domain="", outputs=2, num_outputs=2)
+        yield Case(f"skip group norm{name}", "SkipGroupNorm", inputs, groups=4, activation=1, outputs=2, like=both)
+    for activation in ("relu", "gelu", "silu", "identity", "swiglu"):
+        for best in (0, 1):
+            more = {"swiglu_fusion": 1, "activation_alpha": 1.7, "activation_beta": 1.0, "swiglu_limit": 1.5} \
+                if activation == "swiglu" else {}
+            inner = 12 if activation == "swiglu" else 6
+            yield Case(f"experts {activation} {best}", "MoE",
+                       [f(2, 5, 8), f(10, 4), f(4, inner, 8), f(4, inner), f(4, 8, 6), f(4, 8)], k=2,
+                       activation_type=activation, normalize_routing_weights=best, **more)
+    yield Case("experts without bias", "MoE", [f(7, 8), f(7, 4), f(4, 6, 8), None, f(4, 8, 6)], k=1, activation_type="silu")
     yield Case("gather nd", "GatherND", [f(4, 5), numpy.array([[1, 2], [0, 4]], "int64")])
 
 
@@ -236,6 +306,9 @@ def tensor_cases(numpy, random):
     yield Case("nhwc pool", "NhwcMaxPool", [bytes_of(random, "uint8", 2, 7, 8, 3)], kernel_shape=[3, 2], strides=[2, 1],
                pads=[1, 0, 1, 1])
     yield Case("nhwc pool int8", "NhwcMaxPool", [bytes_of(random, "int8", 1, 7, 8, 3)], kernel_shape=[2, 2], dilations=[2, 1])
+    ids = random.integers(0, 6, (2, 3)).astype("int64")
+    rows = f(6, 4)
+    yield Case("torch embedding", "TorchEmbedding", [rows, ids], like=same(rows[ids]))
     yield Case("pad", "Pad", [f(2, 3), numpy.array([0, 1, 2, 0], "int64"), number(numpy, [7])], known=(1,))
     yield Case("pad by a row", "Pad", [f(2, 3), numpy.array([[0, 1, 1, 0]], "int64")], known=(1,), mode="reflect")
     yield Case("sample", "SampleOp", [f(2, 3)])
@@ -312,6 +385,18 @@ def attention_cases(numpy, random):
     yield Case("grouped cap", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6), softcap=2.0, **grouped)
 
 
+    table = f(32, 3)
+    for queries, keys in ((5, 5), (1, 40), (40, 40)):
+        lengths = [number(numpy, [queries], "int64"), number(numpy, [keys], "int64")]
+        for both_ways in (0, 1):
+            yield Case(f"relative positions {queries} {keys} {both_ways}", "RelativePositionBias", [table, *lengths], known=(1, 2),
+                       max_distance=30, is_bidirectional=both_ways,
+                       like=same(positions_of(numpy, table, queries, keys, both_ways, 30)))
+    parts = [f(2, 5, 12), f(12), f(1, 3, 5, 5), f(4, 8), f(8), f(1, 3, 1, 1)]
+    yield Case("gated positions", "GatedRelativePositionBias", parts, num_heads=3,
+               like=same(gated_positions_of(numpy, *parts, 3)))
+
+
 def recurrent_cases(numpy, random):
     f = lambda *shape: floats(random, *shape, scale=0.6)
     for op, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
@@ -338,14 +423,15 @@ def recurrent_cases(numpy, random):
     # A state's number that lies between two bytes may become either: within what one of them makes.
     scale = lambda *shape: (numpy.abs(floats(random, *shape)) / 90 + 0.002).astype("float32")
     for directions, batches, dtype in ((1, 1, "uint8"), (2, 3, "int8")):
-        weights = [bytes_of(random, dtype, directions, size, 16) for size in (3, 4)]
+        weights = [random.integers(-64 if dtype == "int8" else 0, 64 if dtype == "int8" else 256,
+                                   (directions, size, 16)).astype(dtype) for size in (3, 4)]
         zeros = [random.integers(0, 9, directions).astype(dtype) for _ in weights]
         yield Case(f"dynamic quantize LSTM {dtype}", "DynamicQuantizeLSTM",
                    [f(5, batches, 3), *weights, f(directions, 32), None, f(directions, batches, 4),
                     f(directions, batches, 4), None, scale(directions), zeros[0], scale(directions), zeros[1]],
                    outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4, within=1e-2,
                    direction="bidirectional" if directions == 2 else "forward")
-    columns = [bytes_of(random, "int8", 1, size, 16) for size in (3, 4)]
+    columns = [random.integers(-64, 64, (1, size, 16)).astype("int8") for size in (3, 4)]
     yield Case("dynamic quantize LSTM columns", "DynamicQuantizeLSTM",
                [f(5, 2, 3), *columns, f(1, 32), None, None, None, None, scale(1, 16), numpy.zeros((1, 16), "int8"),
                 scale(1, 16), numpy.zeros((1, 16), "int8")], outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4,

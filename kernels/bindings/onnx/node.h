@@ -69,7 +69,9 @@ const std::vector<OnnxBinding>& OnnxQuantised();
 const std::vector<OnnxBinding>& OnnxSequences();
 // Of the domain com.microsoft.
 const std::vector<OnnxBinding>& RuntimeAttention();
+const std::vector<OnnxBinding>& RuntimeExperts();
 const std::vector<OnnxBinding>& RuntimeLayers();
+const std::vector<OnnxBinding>& RuntimePacked();
 const std::vector<OnnxBinding>& RuntimeQuantised();
 const std::vector<OnnxBinding>& RuntimeRecurrent();
 const std::vector<OnnxBinding>& RuntimeTensors();

@@ -37,8 +37,9 @@ const OnnxBinding* FindOnnx(std::string_view op) {
 
 // Of com.microsoft: its own, and those that are ONNX's under another domain.
 const OnnxBinding* FindRuntime(std::string_view op) {
-  static const Tables all = TablesOf({&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised(),
-                                      &RuntimeRecurrent(), &RuntimeTensors()});
+  static const Tables all =
+      TablesOf({&RuntimeAttention(), &RuntimeExperts(), &RuntimeLayers(), &RuntimePacked(),
+                &RuntimeQuantised(), &RuntimeRecurrent(), &RuntimeTensors()});
   const bool same = op == "GatherND" || op == "GridSample" || op == "Pad" || op == "Range" ||
                     op == "SimplifiedLayerNormalization" || op == "Trilu" || op == "Unique";
   return same ? FindOnnx(op) : Find(all, op);

@@ -2,13 +2,13 @@
 // ordinary ones: they are those again.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
 #include <numeric>
 
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/window.h"
 #include "kernels/kernel/channels_last.h"
-#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
@@ -279,100 +279,65 @@ LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
   return FinishEmbedNorm(std::move(chain), node, of);
 }
 
-// Weights in blocks of integers of `bits`, one row of them for each column of the product.
-struct PackedWeights {
-  std::int64_t inner = 0;
-  std::int64_t columns = 0;
-  std::int64_t block = 0;
-  std::int64_t blocks = 0;  // of a column
-  std::int64_t bits = 4;
-
-  std::int64_t BlockBytes() const { return block * bits / 8; }
-  std::int64_t ZeroBytes() const { return (blocks * bits + 7) / 8; }  // of a column
-};
-
-// Integer `at` of those that stand from `bytes` on, the low bits first.
-double PackedAt(const std::vector<double>& bytes, std::int64_t first, std::int64_t at,
-                std::int64_t bits) {
-  const auto byte = static_cast<unsigned>(bytes[static_cast<std::size_t>(first + at * bits / 8)]);
-  return static_cast<double>(byte >> (at * bits % 8) & ((1U << bits) - 1));
-}
-
-// Empty: they fit.
-std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
-  weights.inner = node.Integer("K", 0);
-  weights.columns = node.Integer("N", 0);
-  weights.block = node.Integer("block_size", 0);
-  weights.bits = node.Integer("bits", 4);
-  constexpr std::int64_t kMax = 1 << 24;
-  if (weights.bits != 4 && weights.bits != 8) return "its weights have neither 4 nor 8 bits";
-  if (weights.inner < 1 || weights.columns < 1 || weights.block < 16 || weights.inner > kMax ||
-      weights.columns > kMax || weights.block > kMax || weights.block % 16 != 0) {
-    return "its sizes are none";
-  }
-  if (node.Has(4)) return "its weights are in another order (g_idx)";
-  weights.blocks = (weights.inner + weights.block - 1) / weights.block;
-  const auto fits = [&](std::size_t input, std::int64_t count) {
-    return static_cast<std::int64_t>(Elements(node.Shape(input))) == count;
-  };
-  const bool packed_zeros = node.Has(3) && node.Input(3).dtype == Dtype::kUint8;
-  const std::int64_t zeros = packed_zeros ? weights.ZeroBytes() : weights.blocks;
-  if (node.Input(1).dtype != Dtype::kUint8 ||
-      !fits(1, weights.columns * weights.blocks * weights.BlockBytes()) ||
-      !fits(2, weights.columns * weights.blocks) ||
-      (node.Has(3) && !fits(3, weights.columns * zeros))) {
-    return "its weights, scales or zero points do not fit its sizes";
-  }
-  return {};
-}
-
-// a, weights, scales, zero points (optional), order (optional), bias (optional). Weights that are
-// known are opened when the plan is made: they take the memory of floats.
-LoweredNode BindMatMulNBits(const OnnxNode& node) {
-  PackedWeights weights;
-  if (std::string problem = ReadPacked(node, weights); !problem.empty()) {
-    return Unsupported(problem);
-  }
-  const TensorType type{node.Input(0).dtype, {weights.inner, weights.columns}};
-  const TensorType read{Dtype::kFloat64, node.Shape(1)};  // while they are opened
-  if (!CheckSize(type) || !CheckSize(read)) {
-    return Unsupported(OutputProblem(CheckSize(type) ? read : type));
-  }
-  const auto bytes = node.KnownNumbers(1);
-  const auto scales = node.KnownNumbers(2);
-  const auto zeros = node.Has(3) ? node.KnownNumbers(3) : std::vector<double>{};
-  if (!bytes || !scales || !zeros) return Unsupported("its packed weights are no constants");
-  const bool packed_zeros = node.Has(3) && node.Input(3).dtype == Dtype::kUint8;
-  const double middle = weights.bits == 4 ? 8 : 128;
-  ConstantTensor opened(type);
-  const bool is = WithFloat(type.dtype, [&]<typename T>(T*) {
-    for (std::int64_t n = 0; n < weights.columns; ++n) {
-      for (std::int64_t k = 0; k < weights.inner; ++k) {
-        const std::int64_t block = k / weights.block;
-        const std::int64_t of_all = n * weights.blocks + block;
-        const double zero = zeros->empty() ? middle
-                            : packed_zeros
-                                ? PackedAt(*zeros, n * weights.ZeroBytes(), block, weights.bits)
-                                : (*zeros)[static_cast<std::size_t>(of_all)];
-        const double step =
-            PackedAt(*bytes, of_all * weights.BlockBytes(), k % weights.block, weights.bits);
-        const double value = (step - zero) * (*scales)[static_cast<std::size_t>(of_all)];
-        Store(opened.As<T>()[k * weights.columns + n], static_cast<Computed<T>>(value));
-      }
-    }
-  });
-  if (!is) return Unsupported("its input is no float");
+// x, weights, bias (optional)
+LoweredNode BindGemmFastGelu(const OnnxNode& node) {
   CallChain chain(node);
-  const int factor = chain.Operand(std::move(opened));
-  if (!node.Has(5)) return std::move(chain).Finish("MatMul", {0, factor});
-  const int product = chain.Call("MatMul", {0, factor});
-  return std::move(chain).Finish("Add", {product, 5});
+  int value = chain.Call("MatMul", {0, 1});
+  if (node.Has(2)) value = chain.Call("Add", {value, 2});
+  return std::move(chain).Finish("GeluTanh", {value});
 }
 
-LoweredNode BindPackedWeights(const OnnxNode&) {
-  return Unsupported(
-      "its weights are packed into fewer than 8 bits, or 8-bit floats, in which no kernel "
-      "computes: dequantise them before the model is exported");
+// Of a sum of the chain, or of the input itself, with scale and shift of each channel: inputs 1 and
+// 2, which are float32 beside 16-bit numbers, as what is computed is. Channels are last, or second.
+LoweredNode FinishGroupNorm(CallChain&& chain, const OnnxNode& node, int x) {
+  const Dimensions& shape = node.Shape(0);
+  const std::int64_t groups = node.Integer("groups", 0);
+  const std::int64_t activation = node.Integer("activation", 0);
+  const bool last = node.Integer("channels_last", 1) != 0;
+  if (shape.size() < 3 || groups < 1) return Unsupported("it has no channels or no groups");
+  const std::int64_t channels = last ? shape.back() : shape[1];
+  if (channels % groups != 0) return Unsupported("its groups do not divide its channels");
+  if (activation < 0 || activation > 1) return Unsupported("its activation is none that is known");
+  const auto first = shape.begin() + (last ? 1 : 2);
+  const std::int64_t pixels =
+      std::accumulate(first, first + static_cast<std::ptrdiff_t>(shape.size()) - 2, std::int64_t{1},
+                      std::multiplies<>());
+  const std::int64_t each = channels / groups;
+  const Dtype dtype = node.Input(0).dtype;
+  const Dtype wide = node.Input(1).dtype;
+  const int value = chain.Call("Normalise", {dtype == wide ? x : chain.Cast(x, wide), 1, 2});
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("axes", last ? Integers{1, 3} : Integers{2, 3});
+  parameters.Set("epsilon", node.Number("epsilon", 1e-5));
+  parameters.Set("view", last ? Dimensions{shape[0], pixels, groups, each}
+                              : Dimensions{shape[0], groups, each, pixels});
+  parameters.Set("operand", last ? Dimensions{1, 1, groups, each} : Dimensions{1, groups, each, 1});
+  const int active = activation == 1 ? chain.Call("Silu", {value}) : value;
+  if (dtype == wide) return std::move(chain).FinishFirst("Identity", {active});
+  LoweredNode bound = std::move(chain).FinishFirst("Cast", {active});
+  bound.parameters.Set("to", DtypeName(dtype));
+  return bound;
+}
+
+// x, scale, shift
+LoweredNode BindGroupNormOfRuntime(const OnnxNode& node) {
+  return FinishGroupNorm(CallChain(node), node, 0);
+}
+
+// x, scale, shift, skip (one of each pixel, or of all pixels), bias (optional) -> y, x + skip +
+// bias
+LoweredNode BindSkipGroupNorm(const OnnxNode& node) {
+  const Dimensions& shape = node.Shape(0);
+  if (shape.size() != 4 || node.Integer("channels_last", 1) == 0) {
+    return Unsupported("its channels are not last");
+  }
+  CallChain chain(node);
+  int skip = 3;
+  if (node.Rank(3) == 2) skip = chain.Reshaped(3, {shape[0], 1, 1, shape[3]});
+  int sum = chain.Call("Add", {0, skip});
+  if (node.Has(4)) sum = chain.Call("Add", {sum, 4});
+  if (node.Wants(1)) chain.Give("Identity", {sum}, 1);
+  return FinishGroupNorm(std::move(chain), node, sum);
 }
 
 }  // namespace
@@ -390,16 +355,13 @@ const std::vector<OnnxBinding>& RuntimeLayers() {
       {"FusedMatMul", BindFusedMatMul},
       {"FusedMatMulActivation", BindFusedMatMul},
       {"Gelu", BindGeluExact},
-      {"GemmFloat8", BindPackedWeights},
-      {"MatMulBlockQuantizedFp4Weight", BindPackedWeights},
-      {"MatMulBlockQuantizedFp8Weight", BindPackedWeights},
-      {"MatMulBnb4", BindPackedWeights},
-      {"MatMulFpQ4", BindPackedWeights},
-      {"MatMulNBits", BindMatMulNBits},
+      {"GemmFastGelu", BindGemmFastGelu},
+      {"GroupNorm", BindGroupNormOfRuntime},
       {"NhwcConv", BindNhwcConv},
       {"NhwcFusedConv", BindNhwcConv},
       {"QEmbedLayerNormalization", BindQuantisedEmbedNorm},
       {"QuickGelu", BindQuickGelu},
+      {"SkipGroupNorm", BindSkipGroupNorm},
       {"SkipLayerNormalization", BindSkipNorm},
       {"SkipSimplifiedLayerNormalization", BindSkipNorm},
       {"TransposeMatMul", BindFusedMatMul},
