@@ -246,6 +246,12 @@ inline void AddConv(std::vector<Case>& cases) {
   line.parameters.Set("channels_last", std::int64_t{1});
   line.parameters.Set("kernel", Integers{3});
   cases.push_back(line);
+  line.inputs = {Single({1, 16, 8}), Single({8, 8, 5})};  // pads of 4 and more
+  line.parameters.Set("kernel", Integers{5});
+  line.parameters.Set("dilations", Integers{2});
+  line.parameters.Set("begin", Integers{4});
+  line.parameters.Set("end", Integers{4});
+  AddFused(line, Single({1, 16, 8}), 2, cases);
   Case column{"Conv", {Single({2, 30, 1, 5}), Single({7, 5, 3, 1})}, {}, {1}, {}};
   column.parameters.Set("channels_last", std::int64_t{1});
   column.parameters.Set("kernel", Integers{3, 1});

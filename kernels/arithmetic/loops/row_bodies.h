@@ -194,11 +194,30 @@ static void AffineRow(const float* x, const float* mean, const float* factor, co
   for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
 }
 
-// Blocks of positive numbers by the form for them; others one by one.
+// Pow of a block, its special cases as there; `whole` and `odd`: the exponent is an integer, an odd
+// one.
+static inline void PowerBlock(const float* x, float exponent, bool whole, bool odd, float* out,
+                              std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    const float magnitude = Abs(x[i]);
+    float power = PowOfPositive(magnitude, exponent);
+    power = odd ? CopySign(power, x[i]) : power;
+    power = !whole && x[i] < 0 && magnitude != kInfinity ? kNan : power;
+    power = x[i] == 1 ? 1.0F : power;
+    out[i] = x[i] != x[i] ? kNan : power;
+  }
+}
+
+// Blocks of positive numbers by the form for them alone.
 static void PowerRow(const float* x, float exponent, float* out, std::size_t n) {
   constexpr std::size_t kBlock = 256;
   float results[kBlock];
   const bool plain = exponent != 0 && Abs(exponent) < kInfinity;
+  const bool large = Abs(exponent) >= 0x1p24F;  // every such number is an even integer
+  const auto integer = static_cast<std::int32_t>(plain && !large ? exponent : 0.0F);
+  const bool whole = large || static_cast<float>(integer) == exponent;
+  const bool odd = whole && (integer & 1) != 0;
   for (std::size_t at = 0; at < n; at += kBlock) {
     const std::size_t count = n - at < kBlock ? n - at : kBlock;
     std::uint32_t others = plain ? 0 : 1;
@@ -207,7 +226,9 @@ static void PowerRow(const float* x, float exponent, float* out, std::size_t n) 
       results[i] = x[at + i] == 1 ? 1.0F : power;
       others |= x[at + i] > 0 ? 0U : 1U;
     }
-    if (others != 0) {
+    if (others != 0 && plain) {
+      PowerBlock(x + at, exponent, whole, odd, results, count);
+    } else if (others != 0) {
       for (std::size_t i = 0; i < count; ++i) results[i] = Pow(x[at + i], exponent);
     }
     for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];
@@ -266,15 +287,27 @@ static void ReduceToEnd(const float* const* rows, std::size_t count, std::size_t
   if (at < n) ReduceBlocks<kMax, 1, kColumns>(rows, count, n - kColumns, out);
 }
 
+// Numbers of a vector that the machine has: comparisons of wider ones are made number by number.
+#if defined(__AVX512F__)
+inline constexpr std::size_t kVectorColumns = 16;
+#elif defined(__AVX__)
+inline constexpr std::size_t kVectorColumns = 8;
+#else
+inline constexpr std::size_t kVectorColumns = 4;
+#endif
+
 template <bool kMax>
 static void ReduceRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
+  constexpr std::size_t kWidest = kVectorColumns;
   std::size_t at = 0;
-  for (; at + 64 <= n; at += 64) ReduceBlocks<kMax, 4, 16>(rows, count, at, out);
+  for (; at + 4 * kWidest <= n; at += 4 * kWidest) {
+    ReduceBlocks<kMax, 4, kWidest>(rows, count, at, out);
+  }
   const bool apart = count == 0 || rows[0] != out;
-  if (apart && n >= 16) return ReduceToEnd<kMax, 16>(rows, count, at, n, out);
-  if (apart && n >= 8) return ReduceToEnd<kMax, 8>(rows, count, at, n, out);
+  if (apart && n >= kWidest) return ReduceToEnd<kMax, kWidest>(rows, count, at, n, out);
+  if (apart && kWidest > 8 && n >= 8) return ReduceToEnd<kMax, 8>(rows, count, at, n, out);
   if (apart && n >= 4) return ReduceToEnd<kMax, 4>(rows, count, at, n, out);
-  for (; at + 16 <= n; at += 16) ReduceBlocks<kMax, 1, 16>(rows, count, at, out);
+  for (; at + kWidest <= n; at += kWidest) ReduceBlocks<kMax, 1, kWidest>(rows, count, at, out);
   for (; at < n; ++at) {
     float result = kMax ? -__builtin_inff() : 0.0F;
     for (std::size_t i = 0; i < count; ++i) {

@@ -83,6 +83,8 @@ void TransposePlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_
     const std::int64_t end = first + kLine < rows ? first + kLine : rows;
     std::int64_t j = 0;
     for (; j + kSide <= columns; j += kSide) {
+      // The next lines: of so many rows the machine foresees none.
+      for (std::int64_t k = j; k < j + kSide; ++k) __builtin_prefetch(in + k * in_step + end);
       std::int64_t i = first;
       for (; i + kSide <= end; i += kSide) {
         TransposedSquare<T>::Transpose(in + j * in_step + i, in_step, out + i * out_step + j,
