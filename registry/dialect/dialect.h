@@ -29,9 +29,10 @@ enum class NameForm {
 // A macro that opens a block, in which methods of a variable register in a namespace:
 //   TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }
 struct Scope {
-  int space = 0;     // index of the argument that is the namespace
-  int receiver = 1;  // of the one that names the variable
-  int key = -1;      // of one that is the key of what is added; -1: none
+  int space = 0;         // index of the argument that is the namespace
+  int receiver = 1;      // of the one that names the variable
+  int key = -1;          // of one that is the key of what is added; -1: none
+  bool expands = false;  // a macro that is given as the namespace is expanded
 };
 
 // A method that registers on the variable of a scope.

@@ -169,6 +169,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
     sink.scope->space = static_cast<int>(arguments.Integer("namespace", 0, 0, 63));
     sink.scope->receiver = static_cast<int>(arguments.Integer("receiver", 1, 0, 63));
     sink.scope->key = static_cast<int>(arguments.Integer("key", -1, -1, 63));
+    sink.scope->expands = arguments.Boolean("expands", false);
     sink.name = sink.scope->space;
     ok_ = arguments.Finish() && ok_;
   }

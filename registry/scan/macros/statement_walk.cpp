@@ -225,7 +225,9 @@ std::vector<Range> Walk::Idle() const {
 void Walk::Directive() {
   Offset hash = token_.begin;
   lexer_.Next(token_);
-  bool end = DirectiveGoesOn() && lexer_.Text(token_) == "endif";
+  const std::string_view name = DirectiveGoesOn() ? lexer_.Text(token_) : std::string_view();
+  const bool end = name == "endif";
+  if (state_.block != 0 && name.starts_with("include")) found_.includes.push_back(hash);
   while (DirectiveGoesOn()) lexer_.Next(token_);
   after_directive_ = true;
   if (end && !groups_.empty()) {

@@ -27,6 +27,7 @@ struct Statements {
   // Text between the directives in which, and in what it is part of, no leading macro is named.
   // None where brackets do not match.
   std::vector<Range> idle;
+  std::vector<Offset> includes;  // #include directives in the block that a statement opens
 };
 
 // Where a leading macro is followed by a block, the block's statements count too, unless `plain`

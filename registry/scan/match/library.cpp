@@ -34,7 +34,9 @@ UseEnd Matcher::OpenScopeBlock(const Call& call) {
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.depth = stream_.braces() + 1;
-  variable.library.space = call.spelled;
+  const TokenSpan space = call.Argument(scope.space);
+  variable.library.space = scope.expands && !space.empty() ? CanonicalText(space) : call.spelled;
+  variable.library.condition = locator_.ConditionAt(call.location).And(ConditionOf(space));
   variable.library.key = CanonicalText(call.Argument(scope.key));
   const std::string receiver = CanonicalText(call.Argument(scope.receiver));
   Advance();
@@ -81,7 +83,8 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (!SetName(name, rule, location, registration)) return UseEnd::kRegistered;
   registration.site.location = locator_.WrittenAt(name.front().location);
   registration.site.call = locator_.CallAt(location, registration.site.macro);
-  registration.site.condition = locator_.ConditionAt(location).And(ConditionOf(name));
+  registration.site.condition =
+      locator_.ConditionAt(location).And(ConditionOf(name)).And(scope.condition);
   if (registration.site.condition.IsNever()) return UseEnd::kNever;
   const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
   if (scope.unknown && !unknown_ && (!qualified || !method.adds.empty())) {

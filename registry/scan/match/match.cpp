@@ -105,6 +105,7 @@ bool Matcher::Take() {
     as_written_ = false;
     return true;
   }
+  if (interest_ == nullptr && libraries_ > 0) ReportUnknownInBlock();
   return interest_ != nullptr && TakeIdentifier(*interest_);
 }
 
@@ -209,6 +210,24 @@ void Matcher::ReportUnexpanded(bool in_chain) {
                              "definition was not found; add its folder to "
                              "include_directories");
   }
+}
+
+// In a block, at what looks like a macro that may hide its variable: ADD("x", f); is m.def("x", f);
+void Matcher::ReportUnknownInBlock() {
+  if (!stream_.LookAhead(0).is(tok::l_paren) || !stream_.LookAhead(1).is(tok::string_literal))
+    return;
+  const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
+  if (before != tok::semi && before != tok::l_brace && before != tok::r_brace) return;
+  const std::string name = stream_.Spelling(stream_.token());
+  const bool macro =
+      std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const clang::SourceLocation location = stream_.token().getLocation();
+  if (!macro || locator_.IsInOtherHeader(location)) return;
+  result_.unexpanded.push_back(name);
+  Unresolved(location,
+             "'" + name +
+                 "(' may register in this block: its definition was not found; add its folder "
+                 "to include_directories");
 }
 
 // At the name of a method of the class, called on what was not followed: a parameter, a member.

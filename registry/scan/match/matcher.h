@@ -96,6 +96,7 @@ class Matcher {
   struct Library {
     std::string space;
     std::string key;
+    Condition condition;   // of its block
     int helper = -1;       // what the callers of this function give
     bool unknown = false;  // made in a way that is not followed
   };
@@ -296,6 +297,7 @@ class Matcher {
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);
   void ReportUnexpanded(bool in_chain);
+  void ReportUnknownInBlock();
   void ReportMethod(const Sink& sink);
   UseEnd Unresolved(clang::SourceLocation location, std::string detail);
 

@@ -476,6 +476,16 @@ bool Run::AllPasses(bool headers, Facts& facts) {
   if (!evaluated_.empty()) {
     AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), facts);
   }
+  const LineIndex lines(text_);
+  for (const Offset at : plan_.cut_includes) {
+    Mention mention;
+    mention.offset = at;
+    facts.incomplete.push_back(
+        {PlaceOf(mention, scanner_.tree.files()[unit_].path, lines), "registration",
+         "a block includes a file that was not found, or whose #if is not followed there, so "
+         "registrations may be "
+         "missing; write its lines here, or the conditions around the #include"});
+  }
   if (plan_.too_many) {
     Location location;
     location.path = scanner_.tree.files()[unit_].path;

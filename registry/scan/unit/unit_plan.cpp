@@ -45,6 +45,7 @@ class Planner {
 
   void Ask(const std::string& name);
   void AskConditions();
+  void IncludeInBlocks(const std::vector<Offset>& directives);
   bool IsSink(const std::string& name) const;
   void Close(const Statements& statements);
   void Need(const std::string& name);
@@ -445,6 +446,21 @@ void Planner::AskConditions() {
   }
 }
 
+// What a block includes registers by its variable, so that it is read there, as the compiler does.
+void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
+  plan_.full_headers_reason = "a block includes a file";
+  const SourceFile& source = tree_.files()[unit_];
+  for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
+    const Offset at = outline_.includes[i].directive.begin;
+    if (std::find(directives.begin(), directives.end(), at) == directives.end()) continue;
+    const int file = source.include_files[i];
+    const bool cut = file < 0 || std::any_of(tree_.files()[file].outline.branches.begin(),
+                                             tree_.files()[file].outline.branches.end(),
+                                             [](const Branch& branch) { return !branch.guard; });
+    if (cut) plan_.cut_includes.push_back(at);
+  }
+}
+
 UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
@@ -469,6 +485,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {
     AddTarget({index_.presence().Stack(unit_, branch).Not(), {}});
   }
+  if (!walked[unit_].includes.empty()) IncludeInBlocks(walked[unit_].includes);
   if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());

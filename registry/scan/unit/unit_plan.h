@@ -23,8 +23,11 @@ struct UnitPlan {
   std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
   std::vector<Pass> passes;   // at least one
   std::vector<std::string>
-      looked_up;                    // every identifier looked up, sorted: what the plan depends on
-  std::vector<Range> idle;          // of the unit's text (statement_walk.h)
+      looked_up;            // every identifier looked up, sorted: what the plan depends on
+  std::vector<Range> idle;  // of the unit's text (statement_walk.h)
+  // #includes in a block, of files whose conditionals are not followed there, or that are not
+  // found.
+  std::vector<Offset> cut_includes;
   std::string full_headers_reason;  // why headers must be read in full; empty: they need not
   bool too_many = false;            // the passes do not cover all combinations of conditions
 };
