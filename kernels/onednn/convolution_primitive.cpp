@@ -64,21 +64,23 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
     const auto attributes = AttributesOf(shape.epilogue, addend, per_channel, operations);
     const Tensors tensors = {source, weights, bias, result, addend, per_channel};
     // The way by matrix products adds the tensor wrongly (2.6.3), with groups and with pads of 4
-    // and more: seen by tests/kernels/fast_kernels_test.cpp where there is no AVX-512.
-    const auto adds_wrongly = [&](const auto& made) {
-      return shape.epilogue.adds &&
-             std::string_view(made.impl_info_str()).find("gemm:") != std::string_view::npos;
+    // and more: seen by tests/kernels/fast_kernels_test.cpp where there is no AVX-512. Of single
+    // channels it is slow.
+    const auto unfit = [&](const auto& made) {
+      const bool by_products =
+          std::string_view(made.impl_info_str()).find("gemm:") != std::string_view::npos;
+      return by_products && (shape.epilogue.adds || (grouped && inputs == 1));
     };
     if (shape.transposed) {
       const auto made = DescribeAs<dnnl::deconvolution_forward>(
           dnnl::algorithm::deconvolution_direct, shape, tensors, packed, attributes);
-      if (adds_wrongly(made)) return nullptr;
+      if (unfit(made)) return nullptr;
       return Assemble<dnnl::deconvolution_forward>(made, tensors, shape.biased, shape.epilogue,
                                                    operations, work);
     }
     const auto made = DescribeAs<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
                                                             shape, tensors, packed, attributes);
-    if (adds_wrongly(made)) return nullptr;
+    if (unfit(made)) return nullptr;
     return Assemble<dnnl::convolution_forward>(made, tensors, shape.biased, shape.epilogue,
                                                operations, work);
   } catch (const dnnl::error&) {
