@@ -23,6 +23,15 @@ typename Operation::primitive_desc DescribeAs(dnnl::algorithm algorithm, const C
                              shape.strides, dilations, shape.begin, shape.end);
 }
 
+// The way by matrix products adds a tensor wrongly (2.6.3), with groups and with pads of 4 and
+// more: seen by tests/kernels/fast_kernels_test.cpp where there is no AVX-512. Of single channels
+// it is slow.
+bool IsUnfit(std::string_view implementation, const Convolution& shape) {
+  const bool by_products = implementation.find("gemm:") != std::string_view::npos;
+  return by_products &&
+         (shape.epilogue.adds || (shape.groups != 1 && shape.inputs == shape.groups));
+}
+
 }  // namespace
 
 std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
@@ -63,24 +72,16 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
     State::Operations operations{};
     const auto attributes = AttributesOf(shape.epilogue, addend, per_channel, operations);
     const Tensors tensors = {source, weights, bias, result, addend, per_channel};
-    // The way by matrix products adds the tensor wrongly (2.6.3), with groups and with pads of 4
-    // and more: seen by tests/kernels/fast_kernels_test.cpp where there is no AVX-512. Of single
-    // channels it is slow.
-    const auto unfit = [&](const auto& made) {
-      const bool by_products =
-          std::string_view(made.impl_info_str()).find("gemm:") != std::string_view::npos;
-      return by_products && (shape.epilogue.adds || (grouped && inputs == 1));
-    };
     if (shape.transposed) {
       const auto made = DescribeAs<dnnl::deconvolution_forward>(
           dnnl::algorithm::deconvolution_direct, shape, tensors, packed, attributes);
-      if (unfit(made)) return nullptr;
+      if (IsUnfit(made.impl_info_str(), shape)) return nullptr;
       return Assemble<dnnl::deconvolution_forward>(made, tensors, shape.biased, shape.epilogue,
                                                    operations, work);
     }
     const auto made = DescribeAs<dnnl::convolution_forward>(dnnl::algorithm::convolution_direct,
                                                             shape, tensors, packed, attributes);
-    if (unfit(made)) return nullptr;
+    if (IsUnfit(made.impl_info_str(), shape)) return nullptr;
     return Assemble<dnnl::convolution_forward>(made, tensors, shape.biased, shape.epilogue,
                                                operations, work);
   } catch (const dnnl::error&) {

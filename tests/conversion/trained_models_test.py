@@ -3,7 +3,8 @@
 
 - ours by the shipped list loads, does its task as well as any peer's that loads, and has at least 95 % of the
   contractions' work in float16;
-- ours after `tune --beyond-list` on some samples: no peer's that loads and does the task as well has fewer casts;
+- ours after `tune --beyond-list` on some samples: no peer's that loads, does the task as well and is within the
+  same bound on these samples has fewer casts;
 - bfloat16 happens: every contraction that float16 takes.
 
     tests/conversion/trained_models_test.py --bin build/bin [--table] [--only NAME]
@@ -148,6 +149,13 @@ def tuned(program, task, folder):
     return casts(out), task.score(out)
 
 
+def is_beyond_bound(program, task, model, folder):
+    """Whether an output is farther off, on the samples, than ours may be: by the kernels of this machine."""
+    done = subprocess.run([program, "compare", task.path, model, "--inputs-from", folder / "samples", "--max-error",
+                           BOUND], capture_output=True, check=False, timeout=300)
+    return done.returncode == 1
+
+
 def check(program, task, folder):
     """(problems, the figures as text)."""
     listed, report = folder / "listed.onnx", folder / "report.json"
@@ -179,7 +187,7 @@ def check(program, task, folder):
         figures.append(f"{name} {count} casts {theirs:.3f}")
         if theirs > ours:
             problems.append(f"{task.name}: by the list {ours:.4f}, {name} {theirs:.4f}")
-        if theirs >= low_score and count < low_casts:
+        if theirs >= low_score and count < low_casts and not is_beyond_bound(program, task, out, folder):
             problems.append(f"{task.name}: tuned {low_casts} casts, {name} {count} at a score as high")
     return problems, " | ".join(figures)
 

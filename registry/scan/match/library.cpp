@@ -88,10 +88,13 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (registration.site.condition.IsNever()) return UseEnd::kNever;
   const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
   if (scope.unknown && !unknown_ && (!qualified || !method.adds.empty())) {
-    return Unresolved(location, "in which namespace '" + registration.name +
-                                    "' is registered cannot be told: its variable is not that of "
-                                    "a block; write namespace" +
-                                    context_.dialect.separator + "name");
+    const std::string what = qualified
+                                 ? "under which key '" + registration.name + "' is added"
+                                 : "in which namespace '" + registration.name + "' is registered";
+    const std::string remedy =
+        qualified ? "add it in one" : "write namespace" + context_.dialect.separator + "name";
+    return Unresolved(location,
+                      what + " cannot be told: its variable is not that of a block; " + remedy);
   }
   for (FieldFact& fact : registration.fields) {
     fact.value.condition = registration.site.condition;

@@ -50,12 +50,13 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
                       Registration& registration) {
   if (std::optional<std::string> value = NameOf(argument)) {
     const bool file = value->find(context_.tree.root() + "/") != std::string::npos;
-    if (!file && value->find('\0') == std::string::npos) {
+    if (!file && !value->empty() && value->find('\0') == std::string::npos) {
       scan::SetName(*value, rule, context_.dialect.separator, registration);
       return true;
     }
     Unresolved(location, file ? "the name rests on __FILE__, which the build decides; write it out"
-                              : "the name holds a NUL byte, where it may end");
+                         : value->empty() ? "the name is empty"
+                                          : "the name holds a NUL byte, where it may end");
     return false;
   }
   Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};
