@@ -67,6 +67,12 @@ int CallChain::Cast(int input, Dtype to) {
   return number;
 }
 
+int CallChain::Gathered(int input, int indices, std::int64_t axis) {
+  const int number = Call("Gather", {input, indices});
+  Last().parameters.Set("axis", axis);
+  return number;
+}
+
 int CallChain::Split(int input, std::int64_t axis, const Integers& sizes) {
   const int number = CallForAll("Split", {input}, static_cast<int>(sizes.size()));
   Last().parameters.Set("axis", axis);

@@ -38,6 +38,7 @@ class CallChain {
   int Reshaped(int input, Dimensions shape);
   int Transposed(int input, Integers order);
   int Cast(int input, Dtype to);
+  int Gathered(int input, int indices, std::int64_t axis);
   // Parts of those sizes along an axis: the number of the first, the others follow.
   int Split(int input, std::int64_t axis, const Integers& sizes);
 

@@ -39,9 +39,11 @@ inline std::size_t PartCount(std::size_t count, std::size_t min_size) {
 // call, one after the other. parts <= Threads().
 void RunParts(std::size_t parts, void (*run)(const void* of, std::size_t part), const void* of);
 
-// Calls body(begin, end, part) for the parts of [0, count) at once; part < Threads().
+// Calls body(begin, end, part) for the parts of [0, count) at once, none of them empty; part <
+// Threads().
 template <typename Body>
 void ForParts(std::size_t count, std::size_t min_size, const Body& body) {
+  if (count == 0) return;
   const std::size_t parts = PartCount(count, min_size);
   if (parts == 1) return body(std::size_t{0}, count, std::size_t{0});
   const auto run_part = [&](std::size_t part) {

@@ -57,6 +57,12 @@ def bytes_of(random, dtype, *shape):
     return random.integers(0 if dtype == "uint8" else -128, 256 if dtype == "uint8" else 128, shape).astype(dtype)
 
 
+def weights_of(random, dtype, *shape):
+    """Of int8 half of the range: where a processor multiplies bytes in pairs, ONNX Runtime's sums of two products
+    end at 32767."""
+    return random.integers(-64, 64, shape).astype(dtype) if dtype == "int8" else bytes_of(random, dtype, *shape)
+
+
 def number(numpy, value, dtype="float32"):
     return numpy.array(value, dtype)
 
@@ -108,9 +114,7 @@ def same(array):
 
 def quantised_cases(numpy, random):
     f = lambda *shape, **more: floats(random, *shape, **more)
-    # Of int8 half of the range: where a processor multiplies bytes in pairs, ONNX Runtime's sums of two products
-    # end at 32767.
-    u8, i8 = (lambda *s: bytes_of(random, "uint8", *s)), (lambda *s: random.integers(-64, 64, s).astype("int8"))
+    u8, i8 = (lambda *s: weights_of(random, "uint8", *s)), (lambda *s: weights_of(random, "int8", *s))
     n = lambda value, dtype="float32": number(numpy, value, dtype)
     halves = (numpy.arange(-40, 40, dtype="float32") / 2).reshape(4, 20)
     special = numpy.array([numpy.inf, -numpy.inf, 1e30, -1e30, 0, -0.0, 254.5, 255.5], "float32")
@@ -383,8 +387,6 @@ def attention_cases(numpy, random):
     yield Case("grouped window", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6),
                local_window_size=2, **grouped)
     yield Case("grouped cap", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6), softcap=2.0, **grouped)
-
-
     table = f(32, 3)
     for queries, keys in ((5, 5), (1, 40), (40, 40)):
         lengths = [number(numpy, [queries], "int64"), number(numpy, [keys], "int64")]
@@ -423,15 +425,14 @@ def recurrent_cases(numpy, random):
     # A state's number that lies between two bytes may become either: within what one of them makes.
     scale = lambda *shape: (numpy.abs(floats(random, *shape)) / 90 + 0.002).astype("float32")
     for directions, batches, dtype in ((1, 1, "uint8"), (2, 3, "int8")):
-        weights = [random.integers(-64 if dtype == "int8" else 0, 64 if dtype == "int8" else 256,
-                                   (directions, size, 16)).astype(dtype) for size in (3, 4)]
+        weights = [weights_of(random, dtype, directions, size, 16) for size in (3, 4)]
         zeros = [random.integers(0, 9, directions).astype(dtype) for _ in weights]
         yield Case(f"dynamic quantize LSTM {dtype}", "DynamicQuantizeLSTM",
                    [f(5, batches, 3), *weights, f(directions, 32), None, f(directions, batches, 4),
                     f(directions, batches, 4), None, scale(directions), zeros[0], scale(directions), zeros[1]],
                    outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4, within=1e-2,
                    direction="bidirectional" if directions == 2 else "forward")
-    columns = [random.integers(-64, 64, (1, size, 16)).astype("int8") for size in (3, 4)]
+    columns = [weights_of(random, "int8", 1, size, 16) for size in (3, 4)]
     yield Case("dynamic quantize LSTM columns", "DynamicQuantizeLSTM",
                [f(5, 2, 3), *columns, f(1, 32), None, None, None, None, scale(1, 16), numpy.zeros((1, 16), "int8"),
                 scale(1, 16), numpy.zeros((1, 16), "int8")], outputs=3, known=(1, 2, 8, 9, 10, 11), hidden_size=4,

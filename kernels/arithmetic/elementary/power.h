@@ -72,20 +72,33 @@ OPLEDGER_ELEMENTARY float PowOfPositive(float x, float y) {
   return Value(ExpParts(product, bounded ? rest : -0.0F));
 }
 
-OPLEDGER_ELEMENTARY float Pow(float x, float y) {
-  const float a = Abs(x);
+// What the special cases ask of an exponent, once for many numbers.
+struct PowExponent {
+  float value;
+  bool is_integer;
+  bool is_odd;
+};
+
+OPLEDGER_ELEMENTARY PowExponent ExponentOf(float y) {
   const float b = Abs(y);
   // From 2^24 on every number is an even integer.
   const auto integer = static_cast<std::int32_t>(b < 0x1p24F ? b : 0x1p24F);
   const bool is_integer = b >= 0x1p24F || static_cast<float>(integer) == b;
-  const bool is_odd = is_integer && (integer & 1) != 0;
+  return {y, is_integer, is_integer && (integer & 1) != 0};
+}
+
+OPLEDGER_ELEMENTARY float PowOf(float x, const PowExponent& exponent) {
+  const float a = Abs(x);
+  const float y = exponent.value;
   const bool negative = (Bits(x) & kSignBit) != 0;
   float result = PowOfPositive(a, y);
-  result = negative && is_odd ? -result : result;
-  result = x < 0 && x != -kInfinity && !is_integer ? kNan : result;
-  result = a == 1 && (b == kInfinity) ? 1.0F : result;
+  result = negative && exponent.is_odd ? -result : result;
+  result = x < 0 && x != -kInfinity && !exponent.is_integer ? kNan : result;
+  result = a == 1 && (Abs(y) == kInfinity) ? 1.0F : result;
   result = x != x || y != y ? kNan : result;
   return x == 1 || y == 0 ? 1.0F : result;
 }
+
+OPLEDGER_ELEMENTARY float Pow(float x, float y) { return PowOf(x, ExponentOf(y)); }
 
 }  // namespace opledger::arithmetic

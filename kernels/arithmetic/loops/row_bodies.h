@@ -194,45 +194,10 @@ static void AffineRow(const float* x, const float* mean, const float* factor, co
   for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
 }
 
-// Pow of a block, its special cases as there; `whole` and `odd`: the exponent is an integer, an odd
-// one.
-static inline void PowerBlock(const float* x, float exponent, bool whole, bool odd, float* out,
-                              std::size_t n) {
-  OPLEDGER_EACH
-  for (std::size_t i = 0; i < n; ++i) {
-    const float magnitude = Abs(x[i]);
-    float power = PowOfPositive(magnitude, exponent);
-    power = odd ? CopySign(power, x[i]) : power;
-    power = !whole && x[i] < 0 && magnitude != kInfinity ? kNan : power;
-    power = x[i] == 1 ? 1.0F : power;
-    out[i] = x[i] != x[i] ? kNan : power;
-  }
-}
-
-// Blocks of positive numbers by the form for them alone.
 static void PowerRow(const float* x, float exponent, float* out, std::size_t n) {
-  constexpr std::size_t kBlock = 256;
-  float results[kBlock];
-  const bool plain = exponent != 0 && Abs(exponent) < kInfinity;
-  const bool large = Abs(exponent) >= 0x1p24F;  // every such number is an even integer
-  const auto integer = static_cast<std::int32_t>(plain && !large ? exponent : 0.0F);
-  const bool whole = large || static_cast<float>(integer) == exponent;
-  const bool odd = whole && (integer & 1) != 0;
-  for (std::size_t at = 0; at < n; at += kBlock) {
-    const std::size_t count = n - at < kBlock ? n - at : kBlock;
-    std::uint32_t others = plain ? 0 : 1;
-    for (std::size_t i = 0; i < count; ++i) {
-      const float power = PowOfPositive(x[at + i], exponent);
-      results[i] = x[at + i] == 1 ? 1.0F : power;
-      others |= x[at + i] > 0 ? 0U : 1U;
-    }
-    if (others != 0 && plain) {
-      PowerBlock(x + at, exponent, whole, odd, results, count);
-    } else if (others != 0) {
-      for (std::size_t i = 0; i < count; ++i) results[i] = Pow(x[at + i], exponent);
-    }
-    for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];
-  }
+  const PowExponent known = ExponentOf(exponent);
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = PowOf(x[i], known);
 }
 
 // Columns that stay in registers while the rows go by. By vectors that the compiler knows: it makes
@@ -298,16 +263,17 @@ inline constexpr std::size_t kVectorColumns = 4;
 
 template <bool kMax>
 static void ReduceRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
-  constexpr std::size_t kWidest = kVectorColumns;
   std::size_t at = 0;
-  for (; at + 4 * kWidest <= n; at += 4 * kWidest) {
-    ReduceBlocks<kMax, 4, kWidest>(rows, count, at, out);
+  for (; at + 4 * kVectorColumns <= n; at += 4 * kVectorColumns) {
+    ReduceBlocks<kMax, 4, kVectorColumns>(rows, count, at, out);
   }
   const bool apart = count == 0 || rows[0] != out;
-  if (apart && n >= kWidest) return ReduceToEnd<kMax, kWidest>(rows, count, at, n, out);
-  if (apart && kWidest > 8 && n >= 8) return ReduceToEnd<kMax, 8>(rows, count, at, n, out);
+  if (apart && n >= kVectorColumns)
+    return ReduceToEnd<kMax, kVectorColumns>(rows, count, at, n, out);
+  if (apart && kVectorColumns > 8 && n >= 8) return ReduceToEnd<kMax, 8>(rows, count, at, n, out);
   if (apart && n >= 4) return ReduceToEnd<kMax, 4>(rows, count, at, n, out);
-  for (; at + kWidest <= n; at += kWidest) ReduceBlocks<kMax, 1, kWidest>(rows, count, at, out);
+  for (; at + kVectorColumns <= n; at += kVectorColumns)
+    ReduceBlocks<kMax, 1, kVectorColumns>(rows, count, at, out);
   for (; at < n; ++at) {
     float result = kMax ? -__builtin_inff() : 0.0F;
     for (std::size_t i = 0; i < count; ++i) {

@@ -174,8 +174,7 @@ void RecurrentLayers::FindNumbers() {
 
 // Those of the parameters, in a shape.
 int RecurrentLayers::Take(int places, const Dimensions& shape) {
-  const int taken = chain_.Call("Gather", {1, places});
-  chain_.Last().parameters.Set("axis", std::int64_t{0});
+  const int taken = chain_.Gathered(1, places, 0);
   chain_.Last().shapes[0] = shape;
   return taken;
 }

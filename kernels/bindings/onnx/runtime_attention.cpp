@@ -497,8 +497,7 @@ LoweredNode BindRelativePositions(const OnnxNode& node) {
         BucketOf(i % *keys - i / *keys, node.Shape(0)[0], greatest, both_ways);
   }
   CallChain chain(node);
-  const int taken = chain.Call("Gather", {0, chain.Operand(std::move(rows))});
-  chain.Last().parameters.Set("axis", std::int64_t{0});
+  const int taken = chain.Gathered(0, chain.Operand(std::move(rows)), 0);
   const int of_heads = chain.Transposed(taken, {2, 0, 1});
   LoweredNode bound = std::move(chain).Finish("Reshape", {of_heads});
   bound.parameters.Set("shape", Dimensions{1, node.Shape(0)[1], *queries, *keys});

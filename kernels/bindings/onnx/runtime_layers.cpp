@@ -227,11 +227,7 @@ struct Embedding {
 LoweredNode FinishEmbedNorm(CallChain&& chain, const OnnxNode& node, Embedding of) {
   const std::int64_t batches = node.Shape(0)[0];
   const std::int64_t length = node.Shape(0)[1];
-  const auto taken = [&](int table, int ids) {
-    const int rows = chain.Call("Gather", {table, ids});
-    chain.Last().parameters.Set("axis", std::int64_t{0});
-    return rows;
-  };
+  const auto taken = [&](int table, int ids) { return chain.Gathered(table, ids, 0); };
   const TensorType whole{Dtype::kInt64, {1, length}};
   if (!CheckSize(whole)) return Unsupported(OutputProblem(whole));
   if (of.places < 0) {

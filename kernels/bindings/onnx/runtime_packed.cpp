@@ -49,11 +49,7 @@ LoweredNode BindGatherPacked(const OnnxNode& node) {
     return Unsupported("its blocks do not fit its rows");
   }
   CallChain chain(node);
-  const auto rows = [&](int table) {
-    const int taken = chain.Call("Gather", {table, 1});
-    chain.Last().parameters.Set("axis", std::int64_t{0});
-    return taken;
-  };
+  const auto rows = [&](int table) { return chain.Gathered(table, 1, 0); };
   const auto shape = [&](Integers last) {
     Dimensions all = node.Shape(1);
     all.insert(all.end(), last.begin(), last.end());

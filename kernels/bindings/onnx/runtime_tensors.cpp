@@ -114,8 +114,7 @@ LoweredNode BindUnfold(const OnnxNode& node) {
   order.erase(order.begin() + *axis + 1);
   order.push_back(*axis + 1);
   CallChain chain(node);
-  const int taken = chain.Call("Gather", {0, chain.Operand(std::move(places))});
-  chain.Last().parameters.Set("axis", *axis);
+  const int taken = chain.Gathered(0, chain.Operand(std::move(places)), *axis);
   LoweredNode bound = std::move(chain).Finish("Transpose", {taken});
   bound.parameters.Set("order", order);
   return bound;

@@ -1,7 +1,7 @@
-// Pow where the exponent is one known number: row by row; a square is correctly rounded.
+// Pow where the exponent is one known number; a square is correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/tensor/broadcast.h"
+#include "kernels/vector/elementwise/row_program.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -12,32 +12,16 @@ bool HasOtherExponent(const Call& call) {
          Elements(call.Shape(1)) != 1 || Broadcast({call.Shape(0), call.Shape(1)}) != call.Shape(0);
 }
 
+void PowerRow(const float* in, float* out, std::size_t n, float exponent, float) {
+  if (exponent == 2.0F) return arithmetic::Apply(arithmetic::Unary::kSquare, in, out, n);
+  arithmetic::Rows().power(in, exponent, out, n);
+}
+
 Prepared PreparePower(const Call& call) {
-  const Dtype dtype = call.Input(0).dtype;
   const float exponent = LoadNumber(call.Input(1).dtype, call.constants[1], 0);
-  if (exponent == 2.0F) {
-    Call square = call;
-    square.inputs.resize(1);
-    square.constants.resize(1);
-    return ChooseKernel("Square", square, {}).prepared;
-  }
-  const std::size_t count = Elements(call.Shape(0));
-  Prepared prepared;
-  prepared.outputs = {call.Input(0)};
-  prepared.workspace = Threads() * kTileSize * sizeof(float);
-  prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
-    ForParts(count, kPartSize / 4, [&](std::size_t begin, std::size_t end, std::size_t part) {
-      float* own = static_cast<float*>(workspace) + part * kTileSize;
-      for (std::size_t at = begin; at < end; at += kTileSize) {
-        const std::size_t some = std::min(kTileSize, end - at);
-        const float* x = LoadRow(dtype, inputs[0], at, some, own);
-        float* result = ResultRow(dtype, outputs[0], at, own);
-        arithmetic::Rows().power(x, exponent, result, some);
-        StoreRow(dtype, result, outputs[0], at, some);
-      }
-    });
-  };
-  return prepared;
+  RowProgram program(call.Input(0));
+  program.Then(&PowerRow, program.AddInput(0, call.Input(0)), exponent, 0);
+  return program.Prepare();
 }
 
 OPLEDGER_KERNEL(Pow, "cpu")

@@ -99,10 +99,6 @@ Prepared PrepareVectorPool(const Call& call) {
   prepared.outputs = {result};
   prepared.workspace = Threads() * rows.Workspace() * sizeof(float);
   const std::size_t work = rows.channels * rows.window.Taps();
-  if (Elements(result.dimensions) == 0) {
-    prepared.run = [](const void* const*, void* const*, void*) {};
-    return prepared;
-  }
   prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
     ForParts(rows.images * rows.window.Positions(), kPartSize / std::max<std::size_t>(work, 1) + 1,
              [&](std::size_t begin, std::size_t end, std::size_t part) {

@@ -83,6 +83,7 @@ class Run {
  private:
   bool Brings(const std::string& path) const;
   void BookUnsettled(Facts& facts) const;
+  void BookCutIncludes(Facts& facts) const;
   void MustExpand();
   using Injected = std::map<std::string, DefinitionRef>;
 
@@ -476,16 +477,7 @@ bool Run::AllPasses(bool headers, Facts& facts) {
   if (!evaluated_.empty()) {
     AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), facts);
   }
-  const LineIndex lines(text_);
-  for (const Offset at : plan_.cut_includes) {
-    Mention mention;
-    mention.offset = at;
-    facts.incomplete.push_back(
-        {PlaceOf(mention, scanner_.tree.files()[unit_].path, lines), "registration",
-         "a block includes a file that was not found, or whose #if is not followed there, so "
-         "registrations may be "
-         "missing; write its lines here, or the conditions around the #include"});
-  }
+  if (!plan_.cut_includes.empty()) BookCutIncludes(facts);
   if (plan_.too_many) {
     Location location;
     location.path = scanner_.tree.files()[unit_].path;
@@ -494,6 +486,19 @@ bool Run::AllPasses(bool headers, Facts& facts) {
          "its conditionals combine in too many ways; registrations may be missing"});
   }
   return ok;
+}
+
+void Run::BookCutIncludes(Facts& facts) const {
+  const LineIndex lines(text_);
+  for (const Offset at : plan_.cut_includes) {
+    Mention mention;
+    mention.offset = at;
+    facts.incomplete.push_back(
+        {PlaceOf(mention, scanner_.tree.files()[unit_].path, lines), "registration",
+         "a block includes a file that was not found, or whose #if is not followed there, so "
+         "registrations may be missing; write its lines here, or the conditions around the "
+         "#include"});
+  }
 }
 
 // The mentions of the unit that are in no column, but those that headers keep out.
