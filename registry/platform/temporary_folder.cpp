@@ -13,66 +13,86 @@
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
 void Remove(const std::string& folder) {
   std::error_code ignored;
   fs::remove_all(folder, ignored);
 }
 
-// Waits for the end of the other process, holding nothing of it: who reads its output must not
-// wait. In a session of its own no signal to the group reaches it.
-[[noreturn]] void RemoveAtTheEnd(const std::string& folder, int end) {
+// Makes the folder, says its path and removes it at the end of the other process, which closes
+// `end`. In a session of its own before there is a folder: no signal to the group reaches it.
+[[noreturn]] void MakeAndRemove(std::string pattern, int end, int path) {
   setsid();
   for (const int number : kSignals) signal(number, SIG_IGN);
-  if (dup2(end, STDIN_FILENO) < 0) _exit(1);
-  syscall(SYS_close_range, 1U, UINT_MAX, 0U);
+  if (mkdtemp(pattern.data()) == nullptr) _exit(1);
+  const auto size = static_cast<ssize_t>(pattern.size());
+  bool used = write(path, pattern.data(), pattern.size()) == size;
+  // Holds nothing else of the other process: who reads its output must not wait.
+  used = used && dup2(end, STDIN_FILENO) >= 0;
+  if (used) syscall(SYS_close_range, 1U, UINT_MAX, 0U);
   char byte = 0;
-  ssize_t got = 0;
-  while ((got = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR) {
+  while (used && read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
   }
-  if (got == 0) Remove(folder);
+  Remove(pattern);
   _exit(0);
 }
 
-// The process is nobody's child, so that nobody waits for it. Gives the end that is to stay open.
-int WatchFor(const std::string& folder) {
+struct Watched {
+  std::string path;  // empty: none could be made
+  int alive = -1;    // the end that is to stay open
+};
+
+// The path that is written into a pipe; empty: its writer ended without one.
+std::string ReadPath(int pipe) {
+  std::string path(PATH_MAX, '\0');  // at most PIPE_BUF bytes: written at once
+  ssize_t got = 0;
+  while ((got = read(pipe, path.data(), path.size())) < 0 && errno == EINTR) {
+  }
+  path.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return path;
+}
+
+// The process that makes the folder is nobody's child, so that nobody waits for it.
+Watched MakeWatched(const std::string& pattern) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  int paths[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  if (pipe2(paths, O_CLOEXEC) != 0) {
+    for (const int end : ends) close(end);
+    return {};
+  }
   const pid_t first = fork();
   if (first == 0) {
     if (fork() != 0) _exit(0);
     close(ends[1]);
-    RemoveAtTheEnd(folder, ends[0]);
+    MakeAndRemove(pattern, ends[0], paths[1]);
   }
   close(ends[0]);
+  close(paths[1]);
   while (first > 0 && waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
   }
-  return ends[1];
+  Watched made{ReadPath(paths[0]), ends[1]};
+  close(paths[0]);
+  return made;
 }
 
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
-  // A signal waits until somebody watches.
-  sigset_t signals;
-  sigset_t before;
-  sigemptyset(&signals);
-  for (const int number : kSignals) sigaddset(&signals, number);
-  sigprocmask(SIG_BLOCK, &signals, &before);
-  if (!error && mkdtemp(pattern.data()) != nullptr) {
-    path_ = pattern;
-    alive_ = WatchFor(path_);
-  }
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  const std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
+  if (error) return;
+  Watched made = MakeWatched(pattern);
+  path_ = std::move(made.path);
+  alive_ = made.alive;
 }
 
 TemporaryFolder::~TemporaryFolder() {

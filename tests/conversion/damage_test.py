@@ -3,9 +3,9 @@
 data, as they are and damaged in ten ways, converted as lists have it and with every operator forced
 low. Exit 0 only where onnx's checker takes the output.
 
-    tests/conversion/damage_test.py --bin build/bin [--every N] [--table]
+    tests/conversion/damage_test.py --bin build/bin [--step N] [--every N] [--table]
 
-Every Nth model (29). Models that the checker does not take undamaged only have to leave no invalid output.
+Each Nth model (29), and of those every Nth (1). Models that the checker does not take undamaged only have to leave no invalid output.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -217,7 +217,7 @@ def trial(held, what, damage, model, number):
     held.hold(what, damage, path, valid, [*common, "--target-ops", ",".join(operators(model))])
 
 
-def models(every):
+def models(step):
     """(name, model) of onnx's node tests, then of our test data."""
     import onnx.backend.test.case.node as node_tests
     found = [(case.name, case.model) for case in node_tests.collect_testcases(None) if case.model]
@@ -225,20 +225,21 @@ def models(every):
     found += [(p.parent.name, onnx.load(p)) for p in sorted(data.glob("*/model.onnx"))]
     # Newer versions than those of the shipped operators are not ours to judge.
     known = [(n, m) for n, m in found if all(o.version <= NEWEST for o in m.opset_import if not o.domain)]
-    return known[::every]
+    return known[::step]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=29)
+    parser.add_argument("--step", type=int, default=29, help="each Nth model: all take an hour")
+    parser.add_argument("--every", type=int, default=1, help="of those only every Nth")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if onnx is None:
         peers.go_on_with(arguments.bin, "onnx")
         print("skipped: onnx is not installed")
         return SKIPPED
-    found = models(arguments.every)
+    found = models(arguments.step * arguments.every)
     with tempfile.TemporaryDirectory() as folder:
         held = Trial(os.fspath(arguments.bin.resolve() / "opledger"), pathlib.Path(folder))
         for number, (name, model) in enumerate(found):
