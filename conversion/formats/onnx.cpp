@@ -15,10 +15,10 @@
 #include "conversion/model/onnx/validity.h"
 #include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
+#include "conversion/prepare/better_opset.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
 #include "conversion/prepare/fuse_chains.h"
 #include "conversion/prepare/inline_functions.h"
-#include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
 #include "registry/platform/files.h"
@@ -70,15 +70,11 @@ class OnnxConversion final : public ModelConversion {
     if (options_.opset == "keep") return true;
     if (options_.opset != "auto") return RaiseTo(std::stoll(options_.opset), done);
     labels_ = LabelNodes(graph(), typing_, settings_.label_options());
-    const std::vector<std::int64_t> opsets =
-        BetterOpsets(graph(), typing_, *labels_, settings_.target(), *signatures_);
-    if (opsets.empty()) return true;
-    if (settings_.list().opset == Opset()) {
-      done.opset_notes.push_back("not raised, for the list was tuned in opset " +
-                                 std::to_string(Opset()));
-      return true;
-    }
-    return RaiseToFirst(opsets, true, done).has_value();
+    const WantedOpsets wanted =
+        FindWantedOpsets(*model_, typing_, *labels_, settings_, *signatures_);
+    if (!wanted.note.empty()) done.opset_notes.push_back(wanted.note);
+    if (wanted.opsets.empty()) return true;
+    return RaiseToFirst(wanted.opsets, wanted.if_better, done).has_value();
   }
 
   bool Fuse(Preparation& done) override {
@@ -145,7 +141,8 @@ class OnnxConversion final : public ModelConversion {
   bool CheckWrite() override {
     if (!external_.empty() && !data_file_->Check(diagnostics_)) return false;
     EditList edits = edits_;
-    auto edited = SourceFile::FromText(Original().file.path(), EditedText(Original().file, edits));
+    const SourceFile& file = Original().file;
+    auto edited = SourceFile::FromText(file.path(), EditedText(file, edits), file.data_root());
     return VerifyFile(std::move(edited), false);
   }
 
@@ -280,31 +277,15 @@ class OnnxConversion final : public ModelConversion {
   // the way, or nothing.
   std::string TryOpset(const OpsetSteps& steps, std::int64_t opset, bool if_better,
                        Preparation& done) {
-    RaisedOpset raised = opledger::RaiseOpset(*model_, *signatures_, steps, opset);
-    if (!raised.edits) return raised.obstacle;
-    Diagnostics unused;
-    auto next = ReadOnnx(
-        SourceFile::FromText(model_->file.path(), EditedText(model_->file, *raised.edits)), unused);
-    if (!next || !next->problems.empty()) return "it would be invalid";
-    Typing typing = InferTypes(next->graph, *signatures_);
-    const std::vector<TypeProblem> problems = Problems(*next, typing);
-    if (!problems.empty()) return ProblemText(*next, problems.front());
-    auto labels = LabelNodes(next->graph, typing, settings_.label_options());
-    if (if_better && CountLowerable(*labels_) >= CountLowerable(labels) &&
-        CastMakes(Opset(), settings_.target(), *signatures_)) {
-      return "no more nodes would run in " + options_.target_dtype;
-    }
-    const bool some = std::any_of(labels.begin(), labels.end(), [](const NodeLabel& label) {
-      return label.label == opledger::Label::kLow;
-    });
-    if (if_better && !some && options_.io_types != "low") {
-      return "no node has to run in " + options_.target_dtype;
-    }
+    std::string obstacle;
+    auto next = BringToOpset(*model_, steps, opset, settings_, if_better ? &*labels_ : nullptr,
+                             *signatures_, obstacle);
+    if (!next) return obstacle;
     if (!done.opset) done.opset_before = Opset();
     done.opset = opset;
-    Adopt(std::move(*next), std::move(*raised.edits));
-    typing_ = std::move(typing);
-    labels_ = std::move(labels);
+    Adopt(std::move(next->model), std::move(next->edits));
+    typing_ = std::move(next->typing);
+    labels_ = std::move(next->labels);
     return {};
   }
 
@@ -341,7 +322,8 @@ class OnnxConversion final : public ModelConversion {
   // The model becomes the one with these edits.
   bool Prepare(EditList edits) {
     const SourceFile& file = model_->file;
-    auto next = ReadOnnx(SourceFile::FromText(file.path(), EditedText(file, edits)), diagnostics_);
+    auto next = ReadOnnx(
+        SourceFile::FromText(file.path(), EditedText(file, edits), file.data_root()), diagnostics_);
     if (!next) return false;
     Adopt(std::move(*next), std::move(edits));
     return CheckProblems("opledger made it so: please report it");
@@ -370,20 +352,9 @@ class OnnxConversion final : public ModelConversion {
     return model_->problems.empty();
   }
 
-  // Of nodes that are none of ONNX, and of types that do not fit.
-  static std::vector<TypeProblem> Problems(const OnnxModel& model, const Typing& typing) {
-    std::vector<TypeProblem> problems = FindInvalidNodes(model, typing);
-    problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
-    return problems;
-  }
-
-  static std::string ProblemText(const OnnxModel& model, const TypeProblem& problem) {
-    return NodeText(model.graph, problem.node) + ": " + problem.message;
-  }
-
   // Whether every node is one of ONNX and the types fit; what does not is an error.
   bool IsValid(const OnnxModel& model, const Typing& typing, const std::string& what) {
-    const std::vector<TypeProblem> problems = Problems(model, typing);
+    const std::vector<TypeProblem> problems = FindProblems(model, typing);
     for (std::size_t i = 0; i < problems.size() && i < kMaxProblems; ++i) {
       diagnostics_.Error({.path = model.file.path()}, what + ProblemText(model, problems[i]));
     }

@@ -17,6 +17,7 @@
 #include "kernels/machine/replies.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
+#include "kernels/model/quantised_products.h"
 #include "kernels/model/staged_plan.h"
 #include "kernels/plan/device_copies.h"
 #include "registry/platform/platform.h"
@@ -76,6 +77,7 @@ bool BenchProcess::ReadModel() {
       OpenRunnable(options_.model.path, options_.model.params, options_.model.inputs, diagnostics_);
   if (!model_) return Fail();
   if (!options_.dtype.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.dtype, options_.list, diagnostics_)) return Fail();
     autocast_ = AutocastOf(*model_, options_.dtype, options_.list, diagnostics_);
     if (!autocast_) return Fail();
     if (!autocast_->changes_nothing.empty()) {
@@ -83,6 +85,7 @@ bool BenchProcess::ReadModel() {
       return false;
     }
   }
+  if (options_.device == "cpu" && !autocast_) MultiplyBytes(*model_);
   binding_ = Bind(*model_);
   return true;
 }

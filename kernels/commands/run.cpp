@@ -16,6 +16,7 @@
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
+#include "kernels/model/quantised_products.h"
 #include "kernels/model/staged_plan.h"
 #include "kernels/plan/device_copies.h"
 #include "kernels/tensor/npy_file.h"
@@ -257,6 +258,7 @@ bool ModelRun::Run() {
   if (!Open()) return false;
   std::optional<Autocast> autocast;
   if (!options_.autocast.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
     autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast) return false;
     if (!autocast->changes_nothing.empty()) {
@@ -264,9 +266,12 @@ bool ModelRun::Run() {
                            "the model runs as without --autocast");
     }
   }
-  const Binding binding = Bind(*model_);
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
+  const bool is_recorded = !options_.plan.empty() || !options_.write_plan.empty();
+  const bool is_fast = !choice.reference_only && choice.device == "cpu";
+  if (is_fast && !autocast && !is_recorded) MultiplyBytes(*model_);
+  const Binding binding = Bind(*model_);
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   request.shows_steps = options_.trace;
   request.lists_as_outputs = true;

@@ -15,6 +15,7 @@
 #include "kernels/machine/replies.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
+#include "kernels/model/quantised_products.h"
 #include "kernels/plan/device_copies.h"
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
@@ -69,13 +70,15 @@ bool Server::Open() {
   model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
   if (!options_.autocast.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
     autocast_ = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast_) return false;
   }
-  binding_ = Bind(*model_);
-  graph_ = &model_->graph();
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
+  if (!choice.reference_only && choice.device == "cpu" && !autocast_) MultiplyBytes(*model_);
+  binding_ = Bind(*model_);
+  graph_ = &model_->graph();
   if (choice.device != "cpu") {
     std::string problem;
     std::string remedy;

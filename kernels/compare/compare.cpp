@@ -73,6 +73,7 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   if (!first) return 2;
   std::optional<Autocast> autocast;
   if (!options.autocast.empty()) {
+    if (!RaiseOpsetFor(*first, options.autocast, options.list, diagnostics)) return 2;
     autocast = AutocastOf(*first, options.autocast, options.list, diagnostics);
     if (!autocast) return 2;
     if (!autocast->changes_nothing.empty()) {

@@ -111,6 +111,9 @@ bool TunedModel::Open() {
   if (!CheckOutputFiles(files, {{"-o", options_.output}}, diagnostics_)) return false;
   placed_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!placed_) return false;
+  for (RunnableModel* model : {&*model_, &*placed_}) {
+    if (!RaiseOpsetFor(*model, options_.target_dtype, options_.list, diagnostics_)) return false;
+  }
   binding_ = Bind(*model_);
   const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
   list_ = ReadPrecisionList(path, ".", diagnostics_);

@@ -10,6 +10,7 @@
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/place/place_mxnet.h"
 #include "conversion/place/place_onnx.h"
+#include "conversion/prepare/better_opset.h"
 #include "kernels/bindings/mxnet/mxnet.h"
 #include "kernels/bindings/onnx/onnx.h"
 #include "kernels/control_flow/control_flow.h"
@@ -54,6 +55,44 @@ void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
   if (std::find(low.begin(), low.end(), true) != low.end()) return;
   autocast.changes_nothing = WhyNothingIsLow(graph, labels, autocast.target);
 }
+
+// The nodes of its functions in place of their calls, and tensors in place of lists.
+bool PrepareToRun(OnnxModel& model, RunnableModel& runnable, Diagnostics& diagnostics) {
+  return ExpandFunctionCalls(model, runnable.names, diagnostics) &&
+         TakeSequenceInputs(model, runnable.inputs, runnable.names, diagnostics);
+}
+
+// What is prepared to run has nodes that its file does not have, so the file is read again.
+bool RaiseOnnx(RunnableModel& runnable, const Settings& settings, Diagnostics& diagnostics) {
+  auto signatures = Signatures::Load("onnx", diagnostics);
+  if (!signatures) return false;
+  const auto wanted_of = [&](OnnxModel& model, std::vector<NodeLabel>& labels) {
+    const Typing typing = InferTypes(model.graph, *signatures);
+    if (!FindProblems(model, typing).empty()) return WantedOpsets{};
+    labels = LabelNodes(model.graph, typing, settings.label_options());
+    return FindWantedOpsets(model, typing, labels, settings, *signatures);
+  };
+  std::vector<NodeLabel> labels;
+  if (wanted_of(*runnable.onnx, labels).opsets.empty()) return true;
+  const auto steps = OpsetSteps::Load(diagnostics);
+  auto model = OpenToRun(runnable.path, diagnostics, runnable.inputs.data_root);
+  if (!steps || !model) return false;
+  const WantedOpsets wanted = wanted_of(*model, labels);
+  for (const std::int64_t opset : wanted.opsets) {
+    if (opset > steps->newest()) continue;
+    std::string obstacle;
+    auto raised = BringToOpset(*model, *steps, opset, settings,
+                               wanted.if_better ? &labels : nullptr, *signatures, obstacle);
+    if (!raised) continue;
+    if (!PrepareToRun(raised->model, runnable, diagnostics)) return false;
+    runnable.onnx = std::make_unique<OnnxModel>(std::move(raised->model));
+    break;
+  }
+  return true;
+}
+
+// MXNet's operators have no versions.
+bool RaiseMxnet(RunnableModel&, const Settings&, Diagnostics&) { return true; }
 
 std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& settings,
                                      Diagnostics& diagnostics) {
@@ -102,10 +141,7 @@ bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs,
     return false;
   }
   auto model = OpenToRun(runnable.path, diagnostics, inputs.data_root);
-  if (!model || !ExpandFunctionCalls(*model, runnable.names, diagnostics) ||
-      !TakeSequenceInputs(*model, inputs, runnable.names, diagnostics)) {
-    return false;
-  }
+  if (!model || !PrepareToRun(*model, runnable, diagnostics)) return false;
   runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
   return true;
 }
@@ -147,6 +183,7 @@ struct RunnableFormat {
   // Sets the model of the format. False, with errors: it cannot be run.
   bool (*open)(SourceFile file, const std::string& params, const InputOptions& inputs,
                RunnableModel& runnable, Diagnostics& diagnostics);
+  bool (*raise_opset)(RunnableModel& model, const Settings& settings, Diagnostics& diagnostics);
   std::optional<Autocast> (*autocast)(RunnableModel& model, const Settings& settings,
                                       Diagnostics& diagnostics);
   Binding (*bind)(RunnableModel& model);
@@ -157,8 +194,8 @@ struct RunnableFormat {
 namespace {
 
 constexpr RunnableFormat kFormats[] = {
-    {kMxnetFormat, OpenMxnet, AutocastMxnet, BindMxnetModel, TakeMxnetInputs},
-    {kOnnxFormat, OpenOnnx, AutocastOnnx, BindOnnxModel, TakeOnnxInputs},
+    {kMxnetFormat, OpenMxnet, RaiseMxnet, AutocastMxnet, BindMxnetModel, TakeMxnetInputs},
+    {kOnnxFormat, OpenOnnx, RaiseOnnx, AutocastOnnx, BindOnnxModel, TakeOnnxInputs},
 };
 
 const RunnableFormat& FindRunnableFormat(std::string_view bytes) {
@@ -179,10 +216,22 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
   auto file = SourceFile::Open(path, diagnostics, inputs.data_root);
   if (!file) return std::nullopt;
   RunnableModel runnable{&FindRunnableFormat(file->bytes()), path, nullptr, nullptr};
+  runnable.inputs = inputs;
   if (!runnable.format->open(std::move(*file), params, inputs, runnable, diagnostics)) {
     return std::nullopt;
   }
   return runnable;
+}
+
+bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const std::string& list,
+                   Diagnostics& diagnostics) {
+  ConvertOptions options;
+  options.model = model.path;
+  options.target_dtype = target_dtype;
+  options.list = list;
+  Settings settings(options);
+  return settings.Read(model.framework(), diagnostics) &&
+         model.format->raise_opset(model, settings, diagnostics);
 }
 
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,

@@ -1,9 +1,9 @@
 // A model of either format, read and ready to be planned, and the inputs that it runs on. In: files
 // and options. Out: graph, binding, autocast, inputs; plans for many inputs or in stages.
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
-// conversion/place, kernels/bindings, kernels/bindings/mxnet, kernels/bindings/onnx,
-// kernels/control_flow, kernels/execute, kernels/machine, kernels/plan, kernels/tensor,
-// registry/platform, registry/precision_list, registry/text.
+// conversion/place, conversion/prepare, kernels/bindings, kernels/bindings/mxnet,
+// kernels/bindings/onnx, kernels/control_flow, kernels/execute, kernels/machine, kernels/plan,
+// kernels/tensor, registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,6 +28,7 @@ struct RunnableModel {
   std::unique_ptr<OnnxModel> onnx;  // one of these two
   std::unique_ptr<MxnetModel> mxnet;
   std::deque<std::string> names = {};  // of what its file has no name for
+  InputOptions inputs = {};            // that it was opened with
 
   const char* framework() const;
   Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }
@@ -38,6 +39,11 @@ struct RunnableModel {
 // trusted.
 std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
                                           const InputOptions& inputs, Diagnostics& diagnostics);
+
+// A model whose opset keeps from running low what the list wants low becomes one of a newer opset,
+// as `convert` makes it, before AutocastOf. False, with errors: it cannot be known.
+bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const std::string& list,
+                   Diagnostics& diagnostics);
 
 // How it is run by a list, before Bind. None, with errors: there is no such list, or the model
 // cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`, `either_nodes`:

@@ -30,6 +30,7 @@ class InputReader {
   bool TakeTensors(const std::map<std::string, ValueId>& wanted, const std::string& names);
   std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
   bool IsEmpty(const std::string& name) const;
+  bool HasDeclaredType(const std::string& name, const TensorType& type, ValueId value);
   bool HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value);
 
   const InputSource& model_;
@@ -124,6 +125,17 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
   return type;
 }
 
+bool InputReader::HasDeclaredType(const std::string& name, const TensorType& type, ValueId value) {
+  const auto declared = model_.graph.values[value].type.dtype;
+  if (!declared || *declared == type.dtype) return HasDeclaredShape(name, type, value);
+  const std::string wanted = DtypeName(*declared);
+  const std::string numpy =
+      *declared == Dtype::kBfloat16 ? "ml_dtypes.bfloat16" : "'" + wanted + "'";
+  return Fail(
+      "the input '" + name + "' is " + DtypeName(type.dtype) + ", the model takes " + wanted,
+      "convert it, with numpy: x.astype(" + numpy + ")");
+}
+
 // Of the dimensions that the model says, as numbers.
 bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value) {
   const std::string pattern = model_.pattern_of ? model_.pattern_of(value) : std::string();
@@ -157,7 +169,7 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
   }
   if (from != "random") {
     auto tensor = ReadNpy(from, diagnostics_);
-    if (!tensor || !HasDeclaredShape(name, tensor->type, value)) return false;
+    if (!tensor || !HasDeclaredType(name, tensor->type, value)) return false;
     inputs_.tensors[name] = std::move(*tensor);
     return true;
   }
@@ -178,7 +190,7 @@ bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
     if (model_.unread.count(name) != 0) continue;
     const auto found = wanted.find(name);
     if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
-    if (!HasDeclaredShape(name, tensor.type, found->second)) return false;
+    if (!HasDeclaredType(name, tensor.type, found->second)) return false;
     inputs_.tensors[name] = tensor;
   }
   return true;

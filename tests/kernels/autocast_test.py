@@ -51,7 +51,7 @@ def compare(path, model, programs, target, forced, folder):
     inputs = [word for name in names for word in ("--input", f"{name}=random")]
     lists = forced_list(model, target, folder / "list.json") if forced else []
     mixed = folder / "mixed.onnx"
-    done = subprocess.run([convert, path, "-o", mixed, "--opset", "keep", "--target-dtype", target, *lists,
+    done = subprocess.run([convert, path, "-o", mixed, "--target-dtype", target, *lists,
                            "--unlisted", "ignore"], capture_output=True, text=True, check=False,
                           timeout=900)
     if done.returncode != 0:

@@ -60,8 +60,7 @@ def conversion_problems(programs, path, shapes, target, folder):
         params = path.with_name(path.name.replace("-symbol.json", "-0000.params"))
         own, mixed = ["--params", params], folder / "mixed"
         second = [folder / "mixed-symbol.json", "--second-params", folder / "mixed-0000.params"]
-    done = subprocess.run([convert, path, *own, "-o", mixed, "--target-dtype", target, "--unlisted", "ignore",
-                           "--opset", "keep"],
+    done = subprocess.run([convert, path, *own, "-o", mixed, "--target-dtype", target, "--unlisted", "ignore"],
                           capture_output=True, text=True, check=False, timeout=900)
     converted = compare(run, path, *second, *own, *shapes) if done.returncode == 0 else None
     if converted is None:

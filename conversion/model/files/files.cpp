@@ -104,8 +104,9 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
       "links with --data-root DIR");
 }
 
-SourceFile SourceFile::FromText(std::string path, std::string text) {
+SourceFile SourceFile::FromText(std::string path, std::string text, std::string data_root) {
   SourceFile file(std::move(path), {});
+  file.data_root_ = std::move(data_root);
   file.text_ = std::make_unique<std::string>(std::move(text));
   file.bytes_ = *file.text_;
   return file;

@@ -29,8 +29,8 @@ class SourceFile {
                                              const std::string& who, Diagnostics& diagnostics,
                                              const std::string& data_root = {});
 
-  // Bytes in memory; `path` is for messages.
-  static SourceFile FromText(std::string path, std::string text);
+  // Bytes in memory; `path` is for messages, and data that they name lies beside it.
+  static SourceFile FromText(std::string path, std::string text, std::string data_root = {});
 
   SourceFile(SourceFile&& other) noexcept;
   SourceFile& operator=(SourceFile&& other) noexcept;

@@ -68,9 +68,32 @@ int OfRows(CallChain& chain, const OnnxNode& node, std::size_t input, int number
   return chain.Reshaped(number, {node.Shape(input)[0], 1});
 }
 
+// Whether the sums of a product of the bytes a and b fit 32 bits, whatever these are: (2^31 - 1) /
+// 255^2 of the products do.
+bool SumsFit(const OnnxNode& node) {
+  constexpr std::int64_t kMostProducts = 33'025;
+  return node.Rank(0) == 0 || node.Shape(0).back() <= kMostProducts;
+}
+
+// The numbers that the bytes of an input stand for; scales by row or column lie along `axis`.
+int NumbersOf(CallChain& chain, const OnnxNode& node, std::size_t bytes, std::size_t scale,
+              std::size_t zero_point, std::int64_t axis) {
+  const int numbers =
+      chain.Call("DequantizeLinear",
+                 {static_cast<int>(bytes), static_cast<int>(scale), NumberOf(node, zero_point)});
+  chain.Last().parameters.Set("axis", std::max<std::int64_t>(axis, 0));
+  return numbers;
+}
+
 // a, its scale and zero point, b, the same, the result's
 LoweredNode BindQLinearMatMul(const OnnxNode& node) {
   CallChain chain(node);
+  if (!SumsFit(node)) {
+    const int a = NumbersOf(chain, node, 0, 1, 2, node.Rank(0) - 2);
+    const int b = NumbersOf(chain, node, 3, 4, 5, node.Rank(3) - 1);
+    const int product = chain.Call("MatMul", {a, b});
+    return std::move(chain).Finish("QuantizeLinear", {product, 6, NumberOf(node, 7)});
+  }
   const int a_scale = OfRows(chain, node, 1, WideScale(chain, node, 1));
   const int scales = chain.Call("Mul", {a_scale, WideScale(chain, node, 4)});
   const int factor = chain.Call("Div", {scales, WideScale(chain, node, 6)});
@@ -225,6 +248,12 @@ LoweredNode FinishFloats(CallChain&& chain, int sums, int a_scale, int b_scale, 
 // a, b, scales, zero points (optional), bias (optional)
 LoweredNode BindMatMulIntegerToFloat(const OnnxNode& node) {
   CallChain chain(node);
+  if (!SumsFit(node)) {
+    const int a = NumbersOf(chain, node, 0, 2, 4, node.Rank(0) - 2);
+    const int b = NumbersOf(chain, node, 1, 3, 5, node.Rank(1) - 1);
+    if (!node.Has(6)) return std::move(chain).FinishFirst("MatMul", {a, b});
+    return std::move(chain).FinishFirst("Add", {chain.Call("MatMul", {a, b}), 6});
+  }
   const int sums = chain.Call("MatMulInteger", {0, 1, NumberOf(node, 4), NumberOf(node, 5)});
   return FinishFloats(std::move(chain), sums, 2, 3, NumberOf(node, 6), node.Input(2).dtype);
 }
