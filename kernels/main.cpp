@@ -1,5 +1,7 @@
 // opledger-run: `opledger run` becomes it.
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -391,15 +393,38 @@ void EndWithoutMemory() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  opledger::HoldStandardStreams();
-  std::set_new_handler(&EndWithoutMemory);
-  opledger::LetOpenMpSleep(argv);
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+namespace {
+
+bool main_has_ended = false;
+
+// OpenMP ends the program with 1, a verdict of some verbs, where it gets no thread.
+void FailWithoutThreads(int status, void*) {
+  if (main_has_ended || status != 1) return;
+  std::fputs(
+      "error: a thread could not be started\nhint: raise the limit of processes: ulimit -u\n",
+      stderr);
+  std::fflush(stderr);
+  _exit(2);
+}
+
+int Run(const std::vector<std::string>& given) {
+  std::vector<std::string> arguments = given;
   for (const Verb& verb : kVerbs) {
     if (arguments.empty() || arguments.front() != verb.option) continue;
     arguments.erase(arguments.begin());
-    return opledger::CloseStandardOutput(verb.run(verb, arguments));
+    return verb.run(verb, arguments);
   }
-  return opledger::CloseStandardOutput(kRun.run(kRun, arguments));
+  return kRun.run(kRun, arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opledger::HoldStandardStreams();
+  on_exit(&FailWithoutThreads, nullptr);
+  std::set_new_handler(&EndWithoutMemory);
+  opledger::LetOpenMpSleep(argv);
+  const int status = opledger::CloseStandardOutput(Run({argv + std::min(argc, 1), argv + argc}));
+  main_has_ended = true;
+  return status;
 }

@@ -59,9 +59,11 @@ int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all)
 
 int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, const Update& update,
                 Diagnostics& diagnostics) {
-  if (!WriteFile(checked.baseline_path, update.baseline.Text(), diagnostics)) {
-    return Fail(diagnostics);
-  }
+  const std::string text_of_file = update.baseline.Text();
+  const bool written = options.baseline.empty()
+                           ? WriteFileBelow(".", checked.baseline_path, text_of_file, diagnostics)
+                           : WriteFile(checked.baseline_path, text_of_file, diagnostics);
+  if (!written) return Fail(diagnostics);
   if (options.global.quiet) return kExitClean;
   std::string text = ShownPath(checked.baseline_path) + ": " +
                      Counted(update.baseline.findings().size(), "finding");

@@ -21,6 +21,7 @@
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
+#include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -65,14 +66,18 @@ int ShowFixes(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& 
   return text.empty() ? kExitClean : kExitFindings;
 }
 
-bool WriteFixes(CheckedProject& checked, FilteredFindings& filtered, bool quiet,
+bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
                 Diagnostics& diagnostics) {
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
   if (!fixes) return false;
   for (const auto& [path, file] : fixes->files) {
-    if (!WriteFile(path, file.after, diagnostics)) return false;
+    const bool of_project = options.lists.empty() && StaysBelow(path);
+    if (!(of_project ? WriteFileBelow(".", path, file.after, diagnostics)
+                     : WriteFile(path, file.after, diagnostics))) {
+      return false;
+    }
   }
-  if (!quiet && !fixes->files.empty()) {
+  if (!options.global.quiet && !fixes->files.empty()) {
     const std::string findings = Counted(static_cast<std::uint64_t>(fixes->findings), "finding");
     const std::string files = Counted(fixes->files.size(), "file");
     std::fprintf(stderr, "fixed %s in %s\n", findings.c_str(), files.c_str());
@@ -269,7 +274,7 @@ int Check(const CheckOptions& options, Origin origin) {
   checked.baseline = std::move(known);
   checked.times.End("rules");
   if (options.diff) return ShowFixes(checked, filtered, diagnostics);
-  if (options.fix && !WriteFixes(checked, filtered, options.global.quiet, diagnostics)) {
+  if (options.fix && !WriteFixes(options, checked, filtered, diagnostics)) {
     return Fail(diagnostics);
   }
   const bool suggests =

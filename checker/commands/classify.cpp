@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "checker/commands/classify_in_turn.h"
 #include "checker/commands/commands.h"
@@ -13,6 +14,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/json/json.h"
 #include "registry/platform/files.h"
+#include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {
@@ -125,6 +127,7 @@ const char* ChangeText(EntryChange change) {
 struct Task {
   PrecisionList list;
   std::vector<std::string> ops;
+  bool of_project = false;  // it lies below the root, and is to
 };
 
 // --from: the operators without a policy that a JSON report of `check` names, by list. Where
@@ -160,6 +163,21 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
   return tasks;
 }
 
+// The lists as they are now, which nobody else changes while `locks` live.
+bool ReadAgain(std::vector<Task>& tasks, std::vector<FileLock>& locks, Diagnostics& diagnostics) {
+  std::set<std::string> paths;
+  for (const Task& task : tasks) paths.insert(task.list.path);
+  for (const std::string& path : paths) locks.emplace_back(path);  // in one order, for all runs
+  for (Task& task : tasks) {
+    const auto document = ReadJson(task.list.path, diagnostics);
+    auto list =
+        document ? ParsePrecisionList(task.list.path, document->text, diagnostics) : std::nullopt;
+    if (!list) return false;
+    task.list = std::move(*list);
+  }
+  return true;
+}
+
 std::optional<std::vector<Task>> ReadTasks(const ClassifyOptions& options, const Project& project,
                                            Diagnostics& diagnostics) {
   if (!options.from.empty()) return TasksOfReport(options, project, diagnostics);
@@ -181,7 +199,8 @@ bool CheckExist(const ClassifyOptions& options, Diagnostics& diagnostics) {
   check.silent = true;
   CheckedProject checked;
   Diagnostics ignored;
-  if (!OpenCheckedProject(check, checked, ignored)) return true;
+  const bool named = !options.operators.empty();
+  if (!OpenCheckedProject(check, checked, named ? diagnostics : ignored)) return !named;
   if (checked.manifest->operators.empty() || !checked.manifest->IsWhole()) return true;
   for (const std::string& op : options.ops) {
     if (checked.index->Resolve(op) != nullptr) continue;
@@ -246,7 +265,13 @@ int RunClassify(const ClassifyOptions& options) {
   if (here.global.project_file != "none") {
     here.global.project_file = project->FromRoot(options.global.project_file);
   }
-  if (!CheckExist(here, diagnostics)) return Fail(diagnostics);
+  for (Task& task : *tasks) {
+    task.of_project = StaysBelow(task.list.path) && IsInside(task.list.path, ".");
+  }
+  std::vector<FileLock> locks;
+  if (!CheckExist(here, diagnostics) || !ReadAgain(*tasks, locks, diagnostics)) {
+    return Fail(diagnostics);
+  }
   std::string said;
   std::vector<std::string> before;
   for (Task& task : *tasks) {
@@ -256,7 +281,11 @@ int RunClassify(const ClassifyOptions& options) {
   for (std::size_t i = 0; i < tasks->size(); ++i) {
     const PrecisionList& list = (*tasks)[i].list;
     if (list.document.text == before[i]) continue;
-    if (!WriteFile(list.path, list.document.text, diagnostics)) return Fail(diagnostics);
+    const std::string& text = list.document.text;
+    if (!((*tasks)[i].of_project ? WriteFileBelow(".", list.path, text, diagnostics)
+                                 : WriteFile(list.path, text, diagnostics))) {
+      return Fail(diagnostics);
+    }
   }
   if (!options.global.quiet) Print(said);
   return kExitClean;

@@ -111,6 +111,7 @@ class Dialogue {
     std::vector<WrittenFile>& files = written_.emplace_back();
     for (const Finding& finding : question.findings) {
       const std::string path = PathOf(finding.list);
+      const FileLock lock(path);
       const auto document = ReadJson(path, diagnostics_);
       if (!document) return false;
       const auto list = ParsePrecisionList(path, document->text, diagnostics_);

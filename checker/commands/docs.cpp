@@ -66,8 +66,13 @@ int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
   return kExitFindings;
 }
 
-bool WriteFiles(const std::vector<DocsFile>& files, Diagnostics& diagnostics) {
+// `of_project`: the project file names them, so that they lie below the root.
+bool WriteFiles(const std::vector<DocsFile>& files, bool of_project, Diagnostics& diagnostics) {
   for (const DocsFile& file : files) {
+    if (of_project) {
+      if (!WriteFileBelow(".", file.name, file.text, diagnostics)) return false;
+      continue;
+    }
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::path(file.name).parent_path();
     if (file.name != "-" && !folder.empty()) std::filesystem::create_directories(folder, error);
@@ -152,7 +157,7 @@ int RunDocs(const DocsOptions& options) {
   int status = kExitClean;
   if (options.check_only) {
     status = CheckFiles(files, options, diagnostics);
-  } else if (!WriteFiles(files, diagnostics)) {
+  } else if (!WriteFiles(files, outputs->front().of_project, diagnostics)) {
     return Fail(diagnostics);
   }
   if (docs.incomplete > 0 && status != kExitFailed) {

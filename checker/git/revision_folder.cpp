@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "checker/git/submodules.h"
 #include "checker/git/tree_folder.h"
 #include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/cache_folder.h"
 
@@ -45,8 +45,10 @@ int Lock(const std::string& path) {
 }
 
 FolderRecord ReadRecord(const std::string& path) {
-  std::ifstream in(path + ".record", std::ios::binary);
-  return ParseRecord(std::string(std::istreambuf_iterator<char>(in), {}));
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  const Descriptor file(OpenInput(path + ".record", Links::kRefuse));
+  const auto text = file.get() < 0 ? std::nullopt : ReadToEnd(file.get(), kMostBytes);
+  return ParseRecord(text.value_or(""));
 }
 
 // Removes kept folders, those used longest ago first, while they are too many or too large.

@@ -152,7 +152,7 @@ class OnnxConversion final : public ModelConversion {
     std::string data;
     if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
     const auto verify = [&](const std::string& path) {
-      auto file = SourceFile::Open(path, diagnostics_);
+      auto file = SourceFile::Open(path, diagnostics_, options_.data_root);
       return file && VerifyFile(std::move(*file), true);
     };
     if (WriteEdited(Original().file, edits_, options_.output, diagnostics_, verify)) return true;

@@ -1,5 +1,7 @@
 // sqrt(variance + 1e-12) -> float32 up to the division: in float16 it would be by zero.
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "conversion/pins/pins.h"
 
 namespace opledger {
@@ -10,6 +12,18 @@ constexpr float kSmallestNormal = 0x1p-14F;  // of float16; bfloat16 has float32
 bool NeedsMore(const Node& node, const Use& use) {
   return IsOneOf(node, {"Reciprocal", "Log", "Sqrt", "Pow"}) ||
          (use.input == 1 && IsOneOf(node, {"Div"}));
+}
+
+// Before opset 11 a Clip has its bounds as attributes.
+bool HasSmallBound(const Node& node) {
+  if (!IsOneOf(node, {"Clip"})) return false;
+  for (const char* name : {"min", "max"}) {
+    const Attribute* bound = node.Find(name);
+    if (bound != nullptr && bound->number != 0 && std::abs(bound->number) < kSmallestNormal) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -24,6 +38,9 @@ void PinEpsilons(PinContext& context) {
       const Node& node = context.graph.nodes[use.node];
       if (IsOneOf(node, {"Add", "Sum", "Max", "Clip", "Where"})) sources.push_back(use.node);
     }
+  }
+  for (std::size_t id = 0; id < context.graph.nodes.size(); ++id) {
+    if (HasSmallBound(context.graph.nodes[id])) sources.push_back(static_cast<NodeId>(id));
   }
   const OperatorNames carriers = {"Sqrt",    "Mul",       "Add",       "Max",    "Clip",
                                   "Reshape", "Unsqueeze", "Squeeze",   "Expand", "Transpose",

@@ -56,8 +56,17 @@ void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
   autocast.changes_nothing = WhyNothingIsLow(graph, labels, autocast.target);
 }
 
+// An input with a number of its own takes what is given instead.
+void TakeDefaults(Graph& graph, const InputOptions& inputs) {
+  for (const std::string& given : inputs.given) {
+    const ValueId value = graph.Find(0, CutAtEquals(given).first);
+    if (value != kNone && graph.values[value].is_input) graph.values[value].tensor = kNone;
+  }
+}
+
 // The nodes of its functions in place of their calls, and tensors in place of lists.
 bool PrepareToRun(OnnxModel& model, RunnableModel& runnable, Diagnostics& diagnostics) {
+  TakeDefaults(model.graph, runnable.inputs);
   return ExpandFunctionCalls(model, runnable.names, diagnostics) &&
          TakeSequenceInputs(model, runnable.inputs, runnable.names, diagnostics);
 }

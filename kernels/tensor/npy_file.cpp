@@ -36,13 +36,30 @@ std::string HeaderOf(const TensorType& type) {
   return header + text;
 }
 
+// From an order in which the first dimension is the one that runs fastest, as numpy.save writes
+// what was transposed.
+void CopyFortran(const TensorType& type, const char* from, char* to) {
+  const std::size_t size = ElementSize(type.dtype);
+  const std::size_t count = Elements(type.dimensions);
+  Dimensions at(type.Rank(), 0);
+  for (std::size_t i = 0; i < count; ++i, to += size) {
+    std::size_t place = 0;
+    for (std::size_t d = type.Rank(); d-- > 0;) {
+      place =
+          place * static_cast<std::size_t>(type.dimensions[d]) + static_cast<std::size_t>(at[d]);
+    }
+    std::memcpy(to, from + place * size, size);
+    for (std::size_t d = type.Rank(); d-- > 0 && ++at[d] == type.dimensions[d];) at[d] = 0;
+  }
+}
+
 }  // namespace
 
 std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diagnostics) {
   const auto file = SourceFile::Open(path, diagnostics);
   if (!file) return std::nullopt;
   const auto fail = [&](const std::string& why) {
-    diagnostics.Error({.path = path}, why, "write it with numpy.save, in C order");
+    diagnostics.Error({.path = path}, why, "write it with numpy.save");
     return std::nullopt;
   };
   const std::string_view bytes = file->bytes();
@@ -52,15 +69,18 @@ std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diag
   if (descr == "'<V2'" || descr == "'|V2'") header->dtype = Dtype::kBfloat16;
   if (!header->dtype)
     return fail("holds elements of the type " + descr + ", which no kernel takes");
-  if (header->big_endian || (header->fortran_order && header->dimensions.size() > 1)) {
-    return fail(header->big_endian ? "is big-endian" : "is in Fortran's order");
-  }
+  if (header->big_endian) return fail("is big-endian");
   const TensorType type{*header->dtype, header->dimensions};
   if (!CheckSize(type) || bytes.size() - header->text.size() != Bytes(type)) {
     return fail("holds fewer or more bytes than " + Text(type) + " has");
   }
   ConstantTensor tensor(type);
-  std::memcpy(tensor.data.get(), bytes.data() + header->text.size(), Bytes(type));
+  const char* data = bytes.data() + header->text.size();
+  if (header->fortran_order) {
+    CopyFortran(type, data, tensor.As<char>());
+  } else {
+    std::memcpy(tensor.data.get(), data, Bytes(type));
+  }
   return tensor;
 }
 

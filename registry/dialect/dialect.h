@@ -1,7 +1,8 @@
 // A dialect: how one framework registers operators, as data. The scanner knows no framework; what
 // differs between them stands in registry/dialects/NAME.json (schemas/dialect.schema.json).
 // In: that file. Out: its rules, matched against names and paths.
-// May include: registry/condition, registry/json, registry/platform, registry/text.
+// May include: registry/condition, registry/json, registry/platform, registry/project,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

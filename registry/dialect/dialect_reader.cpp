@@ -5,6 +5,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/dialect/dialect_kernel_reader.h"
 #include "registry/json/json_fields.h"
+#include "registry/project/contained_path.h"
 #include "registry/text/dtype.h"
 #include "registry/text/suggestion.h"
 
@@ -31,6 +32,7 @@ class DialectReader {
   bool ReadFactOverride(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
   void ReadExclude(const JsonValue& value);
+  std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key);
   bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
@@ -465,16 +467,30 @@ void DialectReader::ReadExclude(const JsonValue& value) {
   }
 }
 
+// Paths or globs below the root: a repository's dialect makes nobody read what lies elsewhere.
+std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::string_view key) {
+  std::vector<std::string> paths = fields.Strings(key);
+  const JsonValue* value = document_.root.Find(key);
+  for (const JsonValue& item : value == nullptr ? std::vector<JsonValue>() : value->items) {
+    if (item.kind != JsonValue::Kind::kString || StaysBelow(item.string)) continue;
+    ErrorAt(document_, item.span, "'" + item.string + "' is outside the root",
+            "write a path relative to it; headers elsewhere come from a compile database, -p",
+            diagnostics_);
+    ok_ = false;
+  }
+  return paths;
+}
+
 std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
   fields.String("description");
   dialect_.root_markers = fields.Strings("root_markers");
-  dialect_.sources = fields.Strings("sources");
+  dialect_.sources = ReadPaths(fields, "sources");
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");
   if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
-  dialect_.include_directories = fields.Strings("include_directories");
+  dialect_.include_directories = ReadPaths(fields, "include_directories");
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
   ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
   dialect_.separator = fields.String("separator", "::");

@@ -6,6 +6,7 @@
 #include "registry/platform/files.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -139,6 +140,46 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
   return false;
 }
 
+// `shown`: the name that errors say. `links`: of the last part of `path`.
+bool WriteAt(const std::string& shown, const std::string& path, Links links, const Produce& produce,
+             const Accept& accept, Diagnostics& diagnostics) {
+  const auto fail = [&](int error) {
+    return diagnostics.Error({.path = shown}, std::string("cannot write: ") + std::strerror(error));
+  };
+  const bool follow = links == Links::kFollow;
+  struct stat status = {};
+  const bool exists = (follow ? stat(path.c_str(), &status) : lstat(path.c_str(), &status)) == 0;
+  const struct stat* old = exists ? &status : nullptr;
+  if (old == nullptr && errno != ENOENT) return fail(errno);
+  if (old != nullptr && IsWrittenInPlace(status)) {
+    if (WriteInPlace(path, produce)) return true;
+    return errno != EPIPE && errno != 0 && fail(errno);
+  }
+  if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
+  if (old != nullptr && !S_ISREG(status.st_mode)) {
+    return diagnostics.Error({.path = shown}, "cannot write: neither a file, a pipe nor a terminal",
+                             "give the name of a file");
+  }
+  // Renaming would get around a file's own write protection.
+  if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
+  const std::size_t before = diagnostics.all().size();
+  if (Replace(follow ? FollowLinks(path) : path, old, produce, accept, Loss::kNever)) return true;
+  return diagnostics.all().size() == before && fail(errno);
+}
+
+// Makes what is not there of `path`, which is relative to `root`. -1, with errno: EXDEV, it leads
+// outside.
+int OpenFolderBelow(const std::string& root, const fs::path& path) {
+  fs::path made = ".";
+  for (const fs::path& part : path) {
+    const Descriptor above(OpenInputBelow(root, made.string()));
+    made /= part;
+    if (above.get() < 0) return -1;
+    if (part != ".." && mkdirat(above.get(), part.c_str(), 0777) != 0 && errno != EEXIST) return -1;
+  }
+  return OpenInputBelow(root, made.string());
+}
+
 }  // namespace
 
 std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size) {
@@ -183,6 +224,20 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
     return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
   }
   return fail(std::string("cannot read: ") + std::strerror(error), {});
+}
+
+FileLock::FileLock(const std::string& path) {
+  // Who held it may have put another file in its place.
+  for (;;) {
+    file_ = OpenInput(path);
+    if (file_ < 0 || flock(file_, LOCK_EX) != 0) return;
+    if (IsFileAt(file_, FollowLinks(path).c_str())) return;
+    close(file_);
+  }
+}
+
+FileLock::~FileLock() {
+  if (file_ >= 0) close(file_);
 }
 
 std::string FollowLinks(const std::string& path) {
@@ -234,26 +289,26 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
                Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
   // What a shell has redirected is continued, not replaced.
   if (path == "-" || path == "/dev/stdout") return WriteStandardOutput(produce, diagnostics);
-  const auto fail = [&](int error) {
-    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
-  };
-  struct stat status = {};
-  const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
-  if (old == nullptr && errno != ENOENT) return fail(errno);
-  if (old != nullptr && IsWrittenInPlace(status)) {
-    if (WriteInPlace(path, produce)) return true;
-    return errno != EPIPE && errno != 0 && fail(errno);
+  return WriteAt(path, path, Links::kFollow, produce, accept, diagnostics);
+}
+
+bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
+                    Diagnostics& diagnostics) {
+  std::error_code ignored;
+  const fs::path target = FollowLinks((fs::path(root) / path).string());
+  const Descriptor folder(
+      OpenFolderBelow(root, fs::relative(FolderOf(target), root, ignored).string()));
+  if (folder.get() < 0 && errno == EXDEV) {
+    return diagnostics.Error({.path = path}, "leads outside the project's folder",
+                             "replace the link by a folder");
   }
-  if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
-  if (old != nullptr && !S_ISREG(status.st_mode)) {
-    return diagnostics.Error({.path = path}, "cannot write: neither a file, a pipe nor a terminal",
-                             "give the name of a file");
+  if (folder.get() < 0) {
+    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(errno));
   }
-  // Renaming would get around a file's own write protection.
-  if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
-  const std::size_t before = diagnostics.all().size();
-  if (Replace(FollowLinks(path), old, produce, accept, Loss::kNever)) return true;
-  return diagnostics.all().size() == before && fail(errno);
+  const fs::path held = "/proc/self/fd/" + std::to_string(folder.get());
+  const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
+  return WriteAt(path, (held / target.filename()).string(), Links::kRefuse, produce, {},
+                 diagnostics);
 }
 
 bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce) {
@@ -277,6 +332,7 @@ void RemoveStaleTemporaries(const std::string& folder) {
 }
 
 void HoldStandardStreams() {
+  signal(SIGXFSZ, SIG_IGN);  // the write fails instead, and is told
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
     // The lowest that is free is this one. The wrong way round, so that using it fails.

@@ -28,6 +28,25 @@ std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size);
 // device or a pipe is written to. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
+// The same for a file that something in the folder `root` names, relative to it: written below it,
+// also where a folder of the name has become a link meanwhile. Folders that are not there are made.
+bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
+                    Diagnostics& diagnostics);
+
+// Held from the reading of a file to its writing, so that two runs that change it do so one after
+// the other. Where there is no file, or no locks, nothing is held.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path);
+  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+ private:
+  int file_ = -1;
+};
+
 // The file that `path` means after following symbolic links, also where that does not exist yet.
 std::string FollowLinks(const std::string& path);
 
@@ -71,7 +90,8 @@ bool RenameFile(const std::string& from, const std::string& to, Diagnostics& dia
 void RemoveStaleTemporaries(const std::string& folder);
 
 // The first call of a program: where it was started with a standard stream closed, the first file
-// that it opens does not become that stream, and writing to it fails.
+// that it opens does not become that stream, and writing to it fails. So does writing more than a
+// limit of file sizes allows.
 void HoldStandardStreams();
 
 // The last one: writes what stdio holds and closes standard output. Gives `status`, or 2, with a

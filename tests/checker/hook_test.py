@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -155,6 +156,19 @@ def test_damage_changes_nothing(bin_folder, folder):
                 [b"", whole[:len(whole) // 2], whole[:-1] + b"\0", b"\0" * len(whole), whole + b"x"]))
         kept, anew = repository.check(), repository.check("--no-cache")
         expect(kept == anew, "step", step, kept, anew)
+
+
+def test_what_is_no_record_changes_nothing(bin_folder, folder):
+    repository = Repository(bin_folder, folder, 11)
+    repository.step()
+    repository.git("commit", "-qm", "one")
+    repository.check()
+    for kind in (os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
+        for path in (folder / "cache").rglob("*.record"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            kind(path)
+        kept, anew = repository.check(), repository.check("--no-cache")
+        expect(kept == anew, kept, anew)
 
 
 def test_several_runs_at_once(bin_folder, folder):

@@ -53,6 +53,9 @@ MODELS = {
     "SkipSimplifiedLayerNormalization": (
         "a = MatMul(x, W) n = com.microsoft.SkipSimplifiedLayerNormalization(a, x, G)\n"
         "y = MatMul(n, W)", {"W": (8, 8), "G": (8,)}),
+    "SimplifiedLayerNormalization": (
+        "a = MatMul(x, W) n = SimplifiedLayerNormalization <axis = -1, epsilon = 1e-6, stash_type = 1> (a, G)\n"
+        "y = MatMul(n, W)", {"W": (8, 8), "G": (8,)}),
     "RotaryEmbedding": ("a = MatMul(x, W) p = Constant <value = int64[2,4] {0,1,2,3,0,1,2,3}> ()\n"
                         "r = com.microsoft.RotaryEmbedding(a, p, C, S) y = MatMul(r, W)",
                         {"W": (8, 8), "C": (4, 4), "S": (4, 4)}),
@@ -85,9 +88,18 @@ def operator(schema):
     site = {"path": path, "line": schema.line, "column": 1, "end_line": schema.line,
             "end_column": 1, "condition": "", "macro": "ONNX_MS_OPERATOR_SET_SCHEMA"}
     name = f"{schema.domain}.{schema.name}" if schema.domain else schema.name
-    return {"name": name, "aliases": [], "since": schema.since_version, "sites": [site],
-            "fields": {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs),
-                       "type_variables": variables}}
+    fields = {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs), "type_variables": variables}
+    if not schema.domain:  # of such operators convert looks at the attributes
+        fields["attributes"] = [attribute_of(schema.attributes[key]) for key in sorted(schema.attributes)]
+    return {"name": name, "aliases": [], "since": schema.since_version, "sites": [site], "fields": fields}
+
+
+def attribute_of(attribute):
+    found = {"key": attribute.name, "value": attribute.type.name}
+    if not attribute.required:
+        default = onnx.AttributeProto.FromString(attribute._default_value)
+        found["details"] = {"default": f"{onnx.helper.get_attribute_value(default):.9g}"}
+    return found
 
 
 def manifest_text():

@@ -197,6 +197,10 @@ def quantised_cases(numpy, random):
     yield Case("qlinear concat", "QLinearConcat",
                [*result, u8(2, 3), n(0.04), n(9, "uint8"), u8(2, 2), n(0.02), n(3, "uint8")], axis=1, known=(0, 1, 3, 4, 6, 7),
                units=1)
+    for form, mask in (("ends", [2, 3]), ("ends and starts", [2, 3, 0, 1]), ("columns", [[1, 1, 0], [0, 1, 1]])):
+        yield Case(f"qattention, mask of {form}", "QAttention",
+                   [u8(2, 3, 8), i8(8, 24), f(24), n(0.02), n(0.01), numpy.array(mask, "int32"), n(120, "uint8"), n(3, "int8")],
+                   num_heads=2, known=(1, 2, 3, 4, 6, 7))
     yield Case("qlinear softmax", "QLinearSoftmax", [u8(4, 10), n(0.1), n(100, "uint8"), n(1 / 256), n(0, "uint8")],
                known=(1, 2, 3, 4), axis=-1, opset=13, units=1)
     yield Case("qlinear where", "QLinearWhere",
@@ -222,6 +226,13 @@ def layer_cases(numpy, random):
     yield Case("fused matmul batches", "FusedMatMul", [f(4, 2, 3, 5), f(5, 2, 3, 6)], transBatchA=1, transBatchB=1)
     yield Case("fused matmul batches transposed", "FusedMatMul", [f(5, 2, 4), f(6, 2, 5)], transBatchA=1, transA=1,
                transBatchB=1, transB=1)
+    h = lambda *shape: f(*shape).astype("float16")
+    for alpha in (0.1, 7e4):  # no float16 number; larger than all of them
+        small = [h(4, 5), h(5, 6) if alpha < 1 else (h(5, 6) / 1e4).astype("float16")]
+        once = sum(small[0][:, i:i + 1].astype("float64") * small[1][i].astype("float64") for i in range(5))
+        yield Case(f"fused matmul float16 times {alpha}", "FusedMatMul", small, alpha=alpha,
+                   like=same((once * numpy.float32(alpha)).astype("float16")))
+    yield Case("unique in order", "Unique", [numpy.array([3, 1, 3, 2, 1, 0], "float32")], outputs=3, known=(0,))
     yield Case("gelu", "Gelu", [x])
     yield Case("quick gelu", "QuickGelu", [x], alpha=1.3)
     yield Case("quick gelu default", "QuickGelu", [x])

@@ -306,7 +306,9 @@ UniqueRows FindUnique(const ComparedRows& rows, std::size_t length, bool sorted)
   return unique;
 }
 
-LoweredNode BindUnique(const OnnxNode& node) {
+// `outputs`: which of the node's outputs are the place of each in the input, the place of each of
+// the input's among them, and how often it is there; -1: none.
+LoweredNode BindUniqueValues(const OnnxNode& node, bool sorted, const int (&outputs)[3]) {
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
@@ -322,7 +324,7 @@ LoweredNode BindUnique(const OnnxNode& node) {
   } else {
     return Unsupported(NeedsValues("how many values it has is known only as it runs"));
   }
-  const UniqueRows unique = FindUnique(rows, length, node.Integer("sorted", 1) != 0);
+  const UniqueRows unique = FindUnique(rows, length, sorted);
   LoweredNode bound = BindFirst(node, "Take");
   bound.parameters.Set("flat", std::int64_t{flat ? 1 : 0});
   bound.parameters.Set("axis", *axis);
@@ -330,15 +332,25 @@ LoweredNode BindUnique(const OnnxNode& node) {
   bound.results = {0};
   const Integers* others[] = {&unique.first, &unique.which, &unique.count};
   for (int i = 0; i < 3; ++i) {
+    if (outputs[i] < 0) continue;
     ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(others[i]->size())}});
     std::copy(others[i]->begin(), others[i]->end(), places.As<std::int64_t>());
     KernelCall& call = bound.before.emplace_back();
     call.kernel = "Identity";
     call.inputs = {static_cast<int>(node.inputs() + bound.operands.size())};
-    call.results = {i + 1};
+    call.results = {outputs[i]};
     bound.operands.push_back(std::move(places));
   }
   return bound;
+}
+
+LoweredNode BindUnique(const OnnxNode& node) {
+  return BindUniqueValues(node, node.Integer("sorted", 1) != 0, {1, 2, 3});
+}
+
+// Of com.microsoft: in the order of the input, without the places in it.
+LoweredNode BindUniqueInOrder(const OnnxNode& node) {
+  return BindUniqueValues(node, false, {-1, 1, 2});
 }
 
 }  // namespace
@@ -348,6 +360,11 @@ const std::vector<OnnxBinding>& OnnxSelections() {
       {"NonMaxSuppression", BindNonMaxSuppression},
       {"Unique", BindUnique},
   };
+  return kTable;
+}
+
+const std::vector<OnnxBinding>& RuntimeSelections() {
+  static const std::vector<OnnxBinding> kTable = {{"Unique", BindUniqueInOrder}};
   return kTable;
 }
 

@@ -74,6 +74,7 @@ const std::vector<OnnxBinding>& RuntimeLayers();
 const std::vector<OnnxBinding>& RuntimePacked();
 const std::vector<OnnxBinding>& RuntimeQuantised();
 const std::vector<OnnxBinding>& RuntimeRecurrent();
+const std::vector<OnnxBinding>& RuntimeSelections();
 const std::vector<OnnxBinding>& RuntimeTensors();
 
 }  // namespace opledger

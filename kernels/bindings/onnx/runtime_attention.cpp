@@ -32,11 +32,12 @@ struct AttentionParts {
   std::int64_t columns = 0;  // of keys, past ones too
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
+  std::optional<Dtype> dtype = {};  // of the scores; none: of the first input
 };
 
 // 0 where the condition holds, what masks a score where it does not.
-int BiasOf(CallChain& chain, const OnnxNode& node, int kept) {
-  const Dtype dtype = node.Input(0).dtype;
+int BiasOf(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, int kept) {
+  const Dtype dtype = parts.dtype.value_or(node.Input(0).dtype);
   const double masked = node.Number("mask_filter_value", -10000);
   return chain.Call("Where", {kept, chain.Scalar(dtype, 0), chain.Scalar(dtype, masked)});
 }
@@ -77,7 +78,7 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
   } else {
     return "its mask has a form that is not computed";
   }
-  parts.bias = BiasOf(chain, node, kept);
+  parts.bias = BiasOf(chain, node, parts, kept);
   return {};
 }
 
@@ -201,7 +202,7 @@ LoweredNode BindQAttention(const OnnxNode& node) {
   const int wide = chain.Cast(sums, node.Input(3).dtype);
   const int products = chain.Call("Mul", {wide, scale});
   const int projected = chain.Call("Add", {products, 2});
-  if (node.Has(5)) return Unsupported("it has a mask, which is read as floats' only");
+  parts.dtype = node.Input(3).dtype;
   return FinishProjected(std::move(chain), node, projected, read, 5, 8, 0, parts);
 }
 

@@ -120,6 +120,24 @@ int Factor(CallChain& chain, const OnnxNode& node, std::size_t input, bool trans
   return chain.Transposed(static_cast<int>(input), order);
 }
 
+// The factor is no number of the factors' 16-bit type, and a float16 product need not be one before
+// it is scaled.
+int ScaledProduct(CallChain& chain, int a, int b, Dtype dtype, double alpha) {
+  const bool is_half = dtype == Dtype::kFloat16;
+  const bool is_narrow = is_half || dtype == Dtype::kBfloat16;
+  if (!is_narrow) {
+    return chain.Call("Mul", {chain.Call("MatMul", {a, b}), chain.Scalar(dtype, alpha)});
+  }
+  if (is_half) {
+    a = chain.Cast(a, Dtype::kFloat32);
+    b = chain.Cast(b, Dtype::kFloat32);
+  }
+  int product = chain.Call("MatMul", {a, b});
+  if (!is_half) product = chain.Cast(product, Dtype::kFloat32);
+  const int scaled = chain.Call("Mul", {product, chain.Scalar(Dtype::kFloat32, alpha)});
+  return chain.Cast(scaled, dtype);
+}
+
 LoweredNode BindFusedMatMul(const OnnxNode& node) {
   const Activation activation = ActivationOf(node);
   if (!activation.problem.empty()) return Unsupported(activation.problem);
@@ -127,10 +145,9 @@ LoweredNode BindFusedMatMul(const OnnxNode& node) {
   const auto flag = [&](const char* name) { return node.Integer(name, 0) != 0; };
   const int a = Factor(chain, node, 0, flag("transA"), flag("transBatchA"));
   const int b = Factor(chain, node, 1, flag("transB"), flag("transBatchB"));
-  int value = chain.Call("MatMul", {a, b});
-  if (const double alpha = node.Number("alpha", 1); alpha != 1) {
-    value = chain.Call("Mul", {value, chain.Scalar(node.Input(0).dtype, alpha)});
-  }
+  const double alpha = node.Number("alpha", 1);
+  const int value = alpha == 1 ? chain.Call("MatMul", {a, b})
+                               : ScaledProduct(chain, a, b, node.Input(0).dtype, alpha);
   return FinishActivated(std::move(chain), value, activation);
 }
 

@@ -59,7 +59,9 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
     Diagnostics diagnostics;
     const auto external = data.External(id, diagnostics);
     if (!external || external->span.size() != Bytes(type)) {
-      problem = name + "has data in another file that cannot be read, or is not as long";
+      problem = name + "has data in the file '" + tensor.location + "', which ";
+      problem += external ? "is not as long" : "cannot be read";
+      if (!diagnostics.all().empty()) problem += ": " + diagnostics.all().front().message;
       return std::nullopt;
     }
     file = external->file;

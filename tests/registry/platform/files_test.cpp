@@ -349,5 +349,66 @@ TEST(WriteFile, PipesAndDevicesAreWrittenInPlace) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+bool WriteBelow(const ScratchFolder& folder, const std::string& path, std::string& errors) {
+  Diagnostics diagnostics;
+  const bool written = WriteFileBelow(folder.Path("root"), path, "new", diagnostics);
+  errors = RenderDiagnostics(diagnostics);
+  return written;
+}
+
+TEST(WriteFileBelow, MakesFoldersAndFollowsLinksThatStay) {
+  const ScratchFolder folder;
+  folder.Write("root/kept/file", "old");
+  fs::create_directory_symlink("kept", folder.Path("root/link"));
+  fs::create_symlink("kept/file", folder.Path("root/file"));
+  std::string errors;
+  EXPECT_TRUE(WriteBelow(folder, "a/b/file", errors)) << errors;
+  EXPECT_TRUE(WriteBelow(folder, "link/other", errors)) << errors;
+  EXPECT_TRUE(WriteBelow(folder, "file", errors)) << errors;
+  EXPECT_EQ(folder.Read("root/a/b/file"), "new");
+  EXPECT_EQ(folder.Read("root/kept/other"), "new");
+  EXPECT_EQ(folder.Read("root/kept/file"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder.Path("root/file")));
+}
+
+TEST(WriteFileBelow, WritesNothingOutside) {
+  const ScratchFolder folder;
+  folder.Write("outside/file", "old");
+  fs::create_directories(folder.Path("root"));
+  fs::create_directory_symlink("../outside", folder.Path("root/up"));
+  fs::create_directory_symlink(folder.Path("outside"), folder.Path("root/away"));
+  fs::create_symlink("../outside/file", folder.Path("root/file"));
+  fs::create_symlink("../outside/fresh", folder.Path("root/dangling"));
+  for (const char* path : {"up/file", "up/fresh", "up/a/fresh", "away/file", "away/fresh", "file",
+                           "dangling", "../outside/file"}) {
+    std::string errors;
+    EXPECT_FALSE(WriteBelow(folder, path, errors)) << path;
+    EXPECT_NE(errors.find("leads outside"), std::string::npos) << path << ": " << errors;
+  }
+  EXPECT_EQ(folder.Read("outside/file"), "old");
+  EXPECT_FALSE(fs::exists(folder.Path("outside/fresh")));
+  EXPECT_FALSE(fs::exists(folder.Path("outside/a")));
+}
+
+// Each adds a letter to what it has read: none gets lost.
+TEST(FileLock, OneAfterTheOther) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("file", "");
+  constexpr int kRuns = 8;
+  for (int i = 0; i < kRuns; ++i) {
+    if (fork() != 0) continue;
+    Diagnostics diagnostics;
+    const FileLock lock(path);
+    const auto read = ReadFile(path, 100, diagnostics);
+    usleep(1000);
+    _exit(read && WriteFile(path, *read + "x", diagnostics) ? 0 : 1);
+  }
+  for (int i = 0, status = -1; i < kRuns; ++i) {
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(folder.Read("file"), std::string(kRuns, 'x'));
+}
+
 }  // namespace
 }  // namespace opledger
