@@ -21,7 +21,6 @@ VERBS = (("convert", "m.onnx", "-o", "out.onnx"), ("run", "m.onnx", "--input", "
          ("compare", "m.onnx", "--autocast", "float16", "--input", "x=random"),
          ("bench", "m.onnx", "--runs", "1"),
          ("tune", "m.onnx", "--max-error", "1", "-o", "list.json"))
-TELLS = ("convert", "compare")  # which name the link
 
 
 MODEL = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
@@ -86,14 +85,14 @@ def main():
         folder = pathlib.Path(folder)
         snapshot = write_hub(folder)
         for verb in VERBS:
-            expect(verb, 2, "the data" if verb[0] in TELLS else "has data in another file")
+            expect(verb, 2, "the data of")
             expect(verb, 0, "", "--data-root", str(folder / "hub"))
             expect(verb, 0, "", "--data-root", "../..")
             expect(verb, 2, "data", "--data-root", "..")
         (snapshot / "data.bin").unlink()
         os.link(folder / "hub/blobs/5678", snapshot / "data.bin")
         for verb in VERBS:
-            expect(verb, 2, "is a hard link" if verb[0] in TELLS else "has data in another file")
+            expect(verb, 2, "is a hard link")
             expect(verb, 0, "", "--data-root", ".")
         (snapshot / "data.bin").unlink()
         (snapshot / "data.bin").symlink_to("/etc/passwd")
