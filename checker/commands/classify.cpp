@@ -169,7 +169,7 @@ bool ReadAgain(std::vector<Task>& tasks, std::vector<FileLock>& locks, Diagnosti
   for (const Task& task : tasks) paths.insert(task.list.path);
   for (const std::string& path : paths) locks.emplace_back(path);  // in one order, for all runs
   for (Task& task : tasks) {
-    const auto document = ReadJson(task.list.path, diagnostics);
+    const auto document = ReadJson(task.list.path, diagnostics, task.of_project ? "." : "");
     auto list =
         document ? ParsePrecisionList(task.list.path, document->text, diagnostics) : std::nullopt;
     if (!list) return false;

@@ -144,7 +144,8 @@ int RunDocs(const DocsOptions& options) {
   }
   docs.incomplete = CountIncomplete(*project, check);
   if (docs.operators.empty()) {
-    diagnostics.Error({}, "no operator was found, so there is nothing to document");
+    diagnostics.Error({}, "no operator was found, so there is nothing to document",
+                      docs.incomplete == 0 ? "" : "`opledger check` shows what could not be read");
     return Fail(diagnostics);
   }
 

@@ -26,9 +26,14 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
   for (const Operator& op : manifest.operators) {
     if (op.CanExist()) return true;
   }
-  return diagnostics.Error(
-      {}, "no operator was found, so there is nothing to check",
-      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?");
+  std::string hint =
+      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?";
+  if (!manifest.incomplete.empty()) {
+    const Incomplete& first = manifest.incomplete.front();
+    const std::string& path = first.location.path;
+    hint = (path.empty() ? "" : Printable(path) + ": ") + Printable(first.detail);
+  }
+  return diagnostics.Error({}, "no operator was found, so there is nothing to check", hint);
 }
 
 bool ReadSeverities(const CheckOptions& options, const Project& project, Severities& severities,

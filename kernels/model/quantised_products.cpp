@@ -56,7 +56,8 @@ Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   const bool is_output = std::find(outputs.begin(), outputs.end(), value) != outputs.end();
   if (uses.size() != 1 || uses[0].input != 0 || is_output) return nullptr;
   Node& reader = graph.nodes[uses[0].node];
-  const bool does = reader.scope == scope && IsScaled(graph, reader, "QuantizeLinear", false);
+  const bool does = reader.scope == scope && reader.outputs.size() == 1 &&
+                    reader.outputs[0] != kNone && IsScaled(graph, reader, "QuantizeLinear", false);
   return does ? &reader : nullptr;
 }
 

@@ -305,7 +305,9 @@ bool WriteFileBelow(const std::string& root, const std::string& path, std::strin
   if (folder.get() < 0) {
     return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(errno));
   }
-  const fs::path held = "/proc/self/fd/" + std::to_string(folder.get());
+  const bool has_proc = access("/proc/self/fd", X_OK) == 0;
+  const fs::path held =
+      has_proc ? fs::path("/proc/self/fd") / std::to_string(folder.get()) : FolderOf(target);
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
   return WriteAt(path, (held / target.filename()).string(), Links::kRefuse, produce, {},
                  diagnostics);

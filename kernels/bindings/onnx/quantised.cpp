@@ -252,7 +252,8 @@ LoweredNode BindMatMulIntegerToFloat(const OnnxNode& node) {
     const int a = NumbersOf(chain, node, 0, 2, 4, node.Rank(0) - 2);
     const int b = NumbersOf(chain, node, 1, 3, 5, node.Rank(1) - 1);
     if (!node.Has(6)) return std::move(chain).FinishFirst("MatMul", {a, b});
-    return std::move(chain).FinishFirst("Add", {chain.Call("MatMul", {a, b}), 6});
+    const int product = chain.Call("MatMul", {a, b});
+    return std::move(chain).FinishFirst("Add", {product, 6});
   }
   const int sums = chain.Call("MatMulInteger", {0, 1, NumberOf(node, 4), NumberOf(node, 5)});
   return FinishFloats(std::move(chain), sums, 2, 3, NumberOf(node, 6), node.Input(2).dtype);
