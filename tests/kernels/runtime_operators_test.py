@@ -391,6 +391,10 @@ def attention_cases(numpy, random):
     one = [numpy.array([6, 6], "int32"), number(numpy, 7, "int32")]
     yield Case("grouped step", "GroupQueryAttention", [q[:, :1], k[:, :1], v[:, :1], *past, *one, *tables], outputs=3,
                do_rotary=1, known=(5, 6), **grouped)
+    uneven = [numpy.array([6, 3], "int32"), number(numpy, 7, "int32")]
+    for form, more, rotary in (("", [], 0), (", rotary", tables, 1)):
+        yield Case(f"grouped step of uneven pasts{form}", "GroupQueryAttention",
+                   [q[:, :1], k[:, :1], v[:, :1], *past, *uneven, *more], outputs=3, do_rotary=rotary, known=(5, 6), **grouped)
     yield Case("grouped values as it runs", "GroupQueryAttention",
                [q[:, :1], k[:, :1], v[:, :1], *past, *one], outputs=3, **grouped)
     yield Case("grouped packed", "GroupQueryAttention", [f(2, 5, 128), None, None, *none, *whole], outputs=3, known=(5, 6),

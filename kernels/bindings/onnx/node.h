@@ -72,6 +72,7 @@ const std::vector<OnnxBinding>& RuntimeAttention();
 const std::vector<OnnxBinding>& RuntimeExperts();
 const std::vector<OnnxBinding>& RuntimeLayers();
 const std::vector<OnnxBinding>& RuntimePacked();
+const std::vector<OnnxBinding>& RuntimePositions();
 const std::vector<OnnxBinding>& RuntimeQuantised();
 const std::vector<OnnxBinding>& RuntimeRecurrent();
 const std::vector<OnnxBinding>& RuntimeSelections();

@@ -39,7 +39,8 @@ const OnnxBinding* FindOnnx(std::string_view op) {
 const OnnxBinding* FindRuntime(std::string_view op) {
   static const Tables all =
       TablesOf({&RuntimeAttention(), &RuntimeExperts(), &RuntimeLayers(), &RuntimePacked(),
-                &RuntimeQuantised(), &RuntimeRecurrent(), &RuntimeSelections(), &RuntimeTensors()});
+                &RuntimePositions(), &RuntimeQuantised(), &RuntimeRecurrent(), &RuntimeSelections(),
+                &RuntimeTensors()});
   const bool same = op == "GatherND" || op == "GridSample" || op == "Pad" || op == "Range" ||
                     op == "SimplifiedLayerNormalization" || op == "Trilu";
   return same ? FindOnnx(op) : Find(all, op);

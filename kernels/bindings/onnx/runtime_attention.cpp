@@ -3,8 +3,6 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 #include "kernels/bindings/call_chain.h"
@@ -359,8 +357,9 @@ LoweredNode BindRuntimeRotary(const OnnxNode& node) {
 
 struct GroupedShape {
   std::int64_t head = 0;
-  std::int64_t past = 0;  // columns that count of those given
-  std::int64_t room = 0;  // columns that keys and values have in the end
+  Integers pasts = {};     // of each batch: columns that count of those given; or of all
+  std::int64_t given = 0;  // columns of the past
+  std::int64_t room = 0;   // columns that keys and values have in the end
 };
 
 std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShape& shape,
@@ -398,25 +397,99 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   const bool prompt = *total == parts.rows;
   const bool alike = std::all_of(lengths->begin(), lengths->end(),
                                  [&](std::int64_t each) { return each == *total - 1; });
-  if (!prompt && !alike) return "its sequences have pasts of different lengths";
-  shape.past = *total - parts.rows;
+  shape.pasts = {*total - parts.rows};
+  if (!prompt && !alike) {
+    shape.pasts.clear();
+    for (const std::int64_t each : *lengths) shape.pasts.push_back(each + 1 - parts.rows);
+    if (static_cast<std::int64_t>(shape.pasts.size()) != parts.batches || node.Has(10)) {
+      return "its sequences have pasts of different lengths, and a bias or other batches";
+    }
+  }
   const bool has_past = node.Has(3) && node.Has(4);
   const std::int64_t given = has_past && node.Rank(3) == 4 ? node.Shape(3)[2] : 0;
   const Dimensions past = {parts.batches, parts.kv_heads, given, shape.head};
   if (has_past && (!IsOf(node, 3, past) || !IsOf(node, 4, past))) {
     return "its past does not fit its keys and values";
   }
-  if (shape.past > given) return "its past is shorter than its lengths say";
+  for (const std::int64_t past : shape.pasts) {
+    if (past < 0 || past > given) return "its past is shorter than its lengths say";
+  }
+  shape.given = given;
   shape.room = std::max(given, *total);
   parts.columns = *total;
   return {};
 }
 
-// The first `past` columns of what is given.
-int PastColumns(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t past) {
-  const std::int64_t given = node.Shape(input)[2];
-  if (past == given) return static_cast<int>(input);
-  return chain.Split(static_cast<int>(input), 2, {past, given - past});
+// The first `past` columns of those given; -1: none.
+int PastColumns(CallChain& chain, int columns, std::int64_t given, std::int64_t past) {
+  if (past == 0) return -1;
+  return past == given ? columns : chain.Split(columns, 2, {past, given - past});
+}
+
+// Batches that have a past of the same length: y, then keys and values, as long as they may become.
+// `positions`: of their rows, -1: behind their past.
+int AttendGroup(CallChain& chain, const OnnxNode& node, AttentionParts parts,
+                const GroupedShape& shape, std::int64_t past, int positions) {
+  if (node.Integer("do_rotary", 0) != 0) {
+    if (positions < 0) {
+      auto numbers = RowNumbers(parts.batches, parts.rows, past);
+      positions = numbers ? chain.Operand(std::move(*numbers)) : -1;
+    }
+    parts.q = Rotated(chain, node, parts.q, positions, 7, 8, parts.heads);
+    parts.k = Rotated(chain, node, parts.k, positions, 7, 8, parts.kv_heads);
+  }
+  parts.columns = past + parts.rows;
+  parts.past_k = PastColumns(chain, parts.past_k, shape.given, past);
+  parts.past_v = PastColumns(chain, parts.past_v, shape.given, past);
+  AddBias(chain, node, 10, parts);
+  const int y = Attend(chain, node, parts, true, 3);
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("cap", node.Number("softcap", 0));
+  const std::int64_t window = node.Integer("local_window_size", -1);  // the row's own column, too
+  parameters.Set("left", window > 0 ? window - 1 : -1);
+  return y;
+}
+
+// Keys or values with zeros behind them.
+int WithRoom(CallChain& chain, int columns, std::int64_t more) {
+  const int padded = chain.Call("Pad", {columns});
+  chain.Last().parameters.Set("begin", Integers{0, 0, 0, 0});
+  chain.Last().parameters.Set("end", Integers{0, 0, more, 0});
+  return padded;
+}
+
+// Batches with pasts of different lengths: each by itself.
+LoweredNode FinishApart(CallChain&& chain, const OnnxNode& node, const AttentionParts& parts,
+                        const GroupedShape& shape) {
+  const Integers ones(shape.pasts.size(), 1);
+  AttentionParts all = parts;
+  for (int* each : {&all.q, &all.k, &all.v, &all.past_k, &all.past_v}) {
+    if (*each >= 0) *each = chain.Split(*each, 0, ones);
+  }
+  const int positions = node.Has(9) ? chain.Split(9, 0, ones) : -1;
+  std::vector<int> results[3];
+  for (int b = 0; b < static_cast<int>(ones.size()); ++b) {
+    AttentionParts one = all;
+    one.batches = 1;
+    for (int* each : {&one.q, &one.k, &one.v, &one.past_k, &one.past_v}) {
+      if (*each >= 0) *each += b;
+    }
+    const std::int64_t past = shape.pasts[static_cast<std::size_t>(b)];
+    const int y = AttendGroup(chain, node, one, shape, past, positions < 0 ? -1 : positions + b);
+    results[0].push_back(y);
+    for (const int kept : {1, 2}) {
+      if (!node.Wants(static_cast<std::size_t>(kept))) continue;
+      results[kept].push_back(WithRoom(chain, y + kept, shape.room - past - parts.rows));
+    }
+  }
+  for (const int kept : {1, 2}) {
+    if (results[kept].empty()) continue;
+    chain.Give("Concat", results[kept], kept);
+    chain.Last().parameters.Set("axis", std::int64_t{0});
+  }
+  LoweredNode bound = std::move(chain).FinishFirst("Concat", results[0]);
+  bound.parameters.Set("axis", std::int64_t{0});
+  return bound;
 }
 
 LoweredNode BindGrouped(const OnnxNode& node) {
@@ -435,109 +508,29 @@ LoweredNode BindGrouped(const OnnxNode& node) {
     parts.k = parts.q + 1;
     parts.v = parts.q + 2;
   }
-  if (node.Integer("do_rotary", 0) != 0) {
-    auto numbers = RowNumbers(parts.batches, parts.rows, shape.past);
-    if (!numbers) return Unsupported("its rows are more than fit");
-    const int positions = node.Has(9) ? 9 : chain.Operand(std::move(*numbers));
-    parts.q = Rotated(chain, node, parts.q, positions, 7, 8, parts.heads);
-    parts.k = Rotated(chain, node, parts.k, positions, 7, 8, parts.kv_heads);
+  if (!RowNumbers(parts.batches, parts.rows, 0)) return Unsupported("its rows are more than fit");
+  if (shape.given > 0) {
+    parts.past_k = 3;
+    parts.past_v = 4;
   }
-  if (shape.past > 0) {
-    parts.past_k = PastColumns(chain, node, 3, shape.past);
-    parts.past_v = PastColumns(chain, node, 4, shape.past);
-  }
-  AddBias(chain, node, 10, parts);
-  const int y = Attend(chain, node, parts, true, 3);
-  Parameters& parameters = chain.Last().parameters;
-  parameters.Set("cap", node.Number("softcap", 0));
-  const std::int64_t window = node.Integer("local_window_size", -1);  // the row's own column, too
-  parameters.Set("left", window > 0 ? window - 1 : -1);
+  if (shape.pasts.size() > 1) return FinishApart(std::move(chain), node, parts, shape);
+  const std::int64_t past = shape.pasts[0];
+  const int y = AttendGroup(chain, node, parts, shape, past, node.Has(9) ? 9 : -1);
   for (const int kept : {1, 2}) {
     if (!node.Wants(static_cast<std::size_t>(kept))) continue;
     chain.Give("Pad", {y + kept}, kept);
     chain.Last().parameters.Set("begin", Integers{0, 0, 0, 0});
-    chain.Last().parameters.Set("end", Integers{0, 0, shape.room - parts.columns, 0});
+    chain.Last().parameters.Set("end", Integers{0, 0, shape.room - past - parts.rows, 0});
   }
   return std::move(chain).FinishFirst("Identity", {y});
-}
-
-// Which row of the table a distance of key from query has: half of the rows are one distance each,
-// the others wider and wider ones, the last all that is farther than the greatest.
-std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t greatest,
-                      bool both_ways) {
-  if (both_ways) rows /= 2;
-  const std::int64_t first = both_ways && distance > 0 ? rows : 0;
-  const std::int64_t away = both_ways ? std::abs(distance) : std::max<std::int64_t>(-distance, 0);
-  const std::int64_t exact = rows / 2;
-  if (away < exact) return first + away;
-  const float share = std::log(static_cast<float>(away) / static_cast<float>(exact)) /
-                      std::log(static_cast<float>(greatest) / static_cast<float>(exact));
-  const auto wide = static_cast<std::int64_t>(share * static_cast<float>(rows - exact));
-  return first + std::min(exact + wide, rows - 1);
-}
-
-// table (rows, heads), how many queries, how many keys -> what is added to the scores of all
-// batches
-LoweredNode BindRelativePositions(const OnnxNode& node) {
-  const auto queries = node.KnownInteger(1);
-  const auto keys = node.KnownInteger(2);
-  if (!queries || !keys)
-    return Unsupported(NeedsValues("its lengths are computed as the model runs"));
-  const std::int64_t greatest = node.Integer("max_distance", 0);
-  const bool both_ways = node.Integer("is_bidirectional", 0) != 0;
-  if (node.Rank(0) != 2 || node.Shape(0)[0] < (both_ways ? 4 : 2) ||
-      greatest <= node.Shape(0)[0] / (both_ways ? 4 : 2)) {
-    return Unsupported("its table does not fit its greatest distance");
-  }
-  const TensorType type{Dtype::kInt64, {*queries, *keys}};
-  if (*queries < 0 || *keys < 0 || !CheckSize(type))
-    return Unsupported("its lengths are none that fit");
-  ConstantTensor rows(type);
-  for (std::int64_t i = 0; i < *queries * *keys; ++i) {
-    rows.As<std::int64_t>()[i] =
-        BucketOf(i % *keys - i / *keys, node.Shape(0)[0], greatest, both_ways);
-  }
-  CallChain chain(node);
-  const int taken = chain.Gathered(0, chain.Operand(std::move(rows)), 0);
-  const int of_heads = chain.Transposed(taken, {2, 0, 1});
-  LoweredNode bound = std::move(chain).Finish("Reshape", {of_heads});
-  bound.parameters.Set("shape", Dimensions{1, node.Shape(0)[1], *queries, *keys});
-  return bound;
-}
-
-// queries, bias of queries, positions (as above), weights, bias, a factor of each head ->
-// positions, each row of them times a gate that its query opens
-LoweredNode BindGatedPositions(const OnnxNode& node) {
-  const std::int64_t heads = node.Integer("num_heads", 0);
-  if (node.Has(6)) return Unsupported("its batches are packed");
-  if (node.Rank(0) != 3 || node.Rank(3) != 2 || heads < 1 || node.Shape(0)[2] % heads != 0 ||
-      node.Shape(3)[1] % 2 != 0) {
-    return Unsupported("its queries are not of heads, or its weights not of two gates");
-  }
-  const Dimensions& x = node.Shape(0);
-  const Dtype dtype = node.Input(0).dtype;
-  CallChain chain(node);
-  const int biased = chain.Call("Add", {0, 1});
-  const int q =
-      chain.Transposed(chain.Reshaped(biased, {x[0], x[1], heads, x[2] / heads}), {0, 2, 1, 3});
-  const int products = chain.Call("Add", {chain.Call("MatMul", {q, 3}), 4});
-  const int apart = chain.Reshaped(products, {x[0], heads, x[1], 2, node.Shape(3)[1] / 2});
-  const int sums = chain.Call("ReduceSum", {apart});
-  chain.Last().parameters.Set("axes", Integers{4});
-  chain.Last().parameters.Set("keep", std::int64_t{0});
-  const int update = chain.Split(chain.Call("Sigmoid", {sums}), 3, {1, 1});
-  const int reset = chain.Call("Sub", {chain.Call("Mul", {update + 1, 5}), chain.Scalar(dtype, 1)});
-  const int gate = chain.Call("Add", {chain.Call("Mul", {update, reset}), chain.Scalar(dtype, 2)});
-  return std::move(chain).Finish("Mul", {gate, 2});
 }
 
 }  // namespace
 
 const std::vector<OnnxBinding>& RuntimeAttention() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Attention", BindProjectedAttention},  {"GatedRelativePositionBias", BindGatedPositions},
-      {"GroupQueryAttention", BindGrouped},   {"MultiHeadAttention", BindMultiHeadAttention},
-      {"QAttention", BindQAttention},         {"RelativePositionBias", BindRelativePositions},
+      {"Attention", BindProjectedAttention},          {"GroupQueryAttention", BindGrouped},
+      {"MultiHeadAttention", BindMultiHeadAttention}, {"QAttention", BindQAttention},
       {"RotaryEmbedding", BindRuntimeRotary},
   };
   return kTable;
