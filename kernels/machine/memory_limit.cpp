@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMin = std::size_t{64} << 20;  // where the machine reports nonsense
+constexpr std::size_t kLeastMemory = std::size_t{64} << 20;  // where the machine reports nonsense
 
 std::atomic<std::ptrdiff_t> g_in_use = 0;
 std::size_t g_limit = 0;  // 0: nobody has said
@@ -39,7 +39,7 @@ std::size_t MachineMemory() {
 void SetMemoryLimit(std::size_t bytes) { g_limit = bytes; }
 
 std::size_t MemoryLimit() {
-  static const std::size_t kDefault = std::max(kMin, MachineMemory() / 4 * 3);
+  static const std::size_t kDefault = std::max(kLeastMemory, MachineMemory() / 4 * 3);
   return g_limit != 0 ? g_limit : kDefault;
 }
 
