@@ -201,6 +201,18 @@ void FillOutside(const ResizePlan& plan, T value, T* out) {
   }
 }
 
+// As near as the type comes to it.
+template <typename T>
+T OutsideOf(const ResizePlan& plan) {
+  T outside;
+  if constexpr (std::is_integral_v<T>) {
+    outside = Saturated<T>(std::trunc(plan.extrapolated));
+  } else {
+    Store(outside, static_cast<Computed<T>>(plan.extrapolated));
+  }
+  return outside;
+}
+
 // Through all dimensions, in `V`; the workspace holds two tensors as large as the largest.
 template <typename T, typename V>
 void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
@@ -219,14 +231,12 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
       Store(out[i], from[i]);
     }
   }
-  T outside;
-  Store(outside, static_cast<Computed<T>>(plan.extrapolated));
-  FillOutside(plan, outside, out);
+  FillOutside(plan, OutsideOf<T>(plan), out);
 }
 
 // Taken as they are: each output from one input, found dimension by dimension.
 template <typename T>
-void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace, T outside) {
+void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace) {
   const T* from = in;
   for (const ResizedAxis& axis : plan.axes) {
     const std::size_t size = axis.taps.outputs;
@@ -242,7 +252,7 @@ void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace, T ou
     workspace += plan.max;
   }
   if (plan.axes.empty()) std::copy_n(in, plan.in, out);
-  FillOutside(plan, outside, out);
+  FillOutside(plan, OutsideOf<T>(plan), out);
 }
 
 // output: its shape; scale0, scale1, ...: of each dimension, output to input; what ResizeTapsOf
@@ -298,9 +308,7 @@ Prepared PrepareResize(const Call& call) {
       const auto* in = static_cast<const T*>(inputs[0]);
       auto* out = static_cast<T*>(outputs[0]);
       if (nearest) {
-        T outside;
-        Store(outside, static_cast<Computed<T>>(shared->extrapolated));
-        TakeNearest(*shared, in, out, static_cast<T*>(workspace), outside);
+        TakeNearest(*shared, in, out, static_cast<T*>(workspace));
       } else {
         ResizeNumbers(*shared, in, out, static_cast<V*>(workspace));
       }
