@@ -44,7 +44,7 @@ def test_bad_units_cost_only_themselves(bin_folder, folder):
             expect(result.incomplete == {paths[kind]: [BAD[kind]] for kind in paths},
                    jobs, result.incomplete)
             expect(result.seconds < 10, jobs, result.seconds)
-    expect(not processes_of(folder), "processes are left")
+    wait_for_the_end(folder, 5)
 
 
 def test_workers_are_in_a_sandbox(bin_folder, folder):
@@ -92,7 +92,7 @@ def test_every_unit_bad(bin_folder, folder):
                            fault=f"{kind}:.cc")
         expect(result.status in (2, 3), result.status)
         expect(result.seconds < 10, result.seconds)
-    expect(not processes_of(folder), "processes are left")
+    wait_for_the_end(folder, 5)
 
 
 def wait_for_workers(folder, count):
