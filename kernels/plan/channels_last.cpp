@@ -98,6 +98,7 @@ ValueId ChannelsLastPass::NeedLast(ValueId value) {
   value = plan_.Canonical(value);
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
+  NeedFirst(value);  // a view of what has channels last so far
   const ValueId transposed = plan_.AddSlot();
   if (!Transpose(value, transposed, true)) return kNone;
   last_[value] = transposed;
