@@ -61,6 +61,13 @@ Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   return does ? &reader : nullptr;
 }
 
+// Whether a node's scale and zero point have no dimension, which the product of two vectors has
+// not.
+bool HasScalars(const Graph& graph, const Node& node) {
+  return TensorOf(graph, node.inputs[1])->dimensions.empty() &&
+         TensorOf(graph, node.inputs[2])->dimensions.empty();
+}
+
 void Multiply(Graph& graph, NodeId id) {
   Node& node = graph.nodes[id];
   const bool is_product = node.op == "MatMul" && node.domain.empty() && node.inputs.size() == 2 &&
@@ -69,7 +76,11 @@ void Multiply(Graph& graph, NodeId id) {
   const Node* a = Dequantises(graph, node.inputs[0], node.scope, false);
   const Node* b = Dequantises(graph, node.inputs[1], node.scope, true);
   if (a == nullptr || b == nullptr) return;
+  const Tensor* right = TensorOf(graph, b->inputs[0]);
+  const bool has_columns = right != nullptr && right->dimensions.size() >= 2;
+  if (!has_columns && !(HasScalars(graph, *a) && HasScalars(graph, *b))) return;
   Node* reader = Quantises(graph, node.outputs[0], node.scope);
+  if (reader != nullptr && !has_columns && !HasScalars(graph, *reader)) reader = nullptr;
   if (reader == nullptr) {
     node.op = "MatMulIntegerToFloat";
     node.domain = "com.microsoft";
