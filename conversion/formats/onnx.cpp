@@ -151,8 +151,10 @@ class OnnxConversion final : public ModelConversion {
   bool Write() override {
     std::string data;
     if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
+    // What is new lies beside the output; what is not changed may be named beside the model.
+    const std::string root = plan_->Changes() || !IsBesideModel() ? "" : options_.data_root;
     const auto verify = [&](const std::string& path) {
-      auto file = SourceFile::Open(path, diagnostics_, options_.data_root);
+      auto file = SourceFile::Open(path, diagnostics_, root);
       return file && VerifyFile(std::move(*file), true);
     };
     if (WriteEdited(Original().file, edits_, options_.output, diagnostics_, verify)) return true;
@@ -210,6 +212,15 @@ class OnnxConversion final : public ModelConversion {
 
  private:
   const OnnxModel& Original() const { return original_ ? *original_ : *model_; }
+
+  bool IsBesideModel() const {
+    const auto folder = [](const std::string& path) {
+      const fs::path parent = fs::path(path).parent_path();
+      return parent.empty() ? fs::path(".") : parent;
+    };
+    std::error_code error;
+    return fs::equivalent(folder(options_.model), folder(options_.output), error);
+  }
 
   std::int64_t Opset() const { return graph().OpsetIn(0); }
 

@@ -89,6 +89,7 @@ def main():
             expect(verb, 0, "", "--data-root", str(folder / "hub"))
             expect(verb, 0, "", "--data-root", "../..")
             expect(verb, 2, "data", "--data-root", "..")
+        expect(VERBS[0][:2], 0, "", "-o", str(folder / "elsewhere.onnx"), "--data-root", "../..")
         (snapshot / "data.bin").unlink()
         os.link(folder / "hub/blobs/5678", snapshot / "data.bin")
         for verb in VERBS:
