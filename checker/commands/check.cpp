@@ -66,12 +66,21 @@ int ShowFixes(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& 
   return text.empty() ? kExitClean : kExitFindings;
 }
 
+constexpr std::size_t kLargestFixed = std::size_t{1} << 30;  // bytes, as the largest source
+
 bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
                 Diagnostics& diagnostics) {
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
   if (!fixes) return false;
   for (const auto& [path, file] : fixes->files) {
     const bool of_project = options.lists.empty() && StaysBelow(path);
+    const FileLock lock(path);
+    const auto now = ReadFile(path, kLargestFixed, diagnostics, of_project ? "." : "");
+    if (!now) return false;
+    if (*now != file.before) {
+      return diagnostics.Error({path, 0, 0, 0, 0}, "was changed while it was checked",
+                               "run it again");
+    }
     if (!(of_project ? WriteFileBelow(".", path, file.after, diagnostics)
                      : WriteFile(path, file.after, diagnostics))) {
       return false;
