@@ -210,6 +210,9 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
   Sandbox sandbox;
   sandbox.read = {".", DataDirectory(), "/proc", "/sys"};
   sandbox.write = {"/dev/null"};
+#if defined(__clang__)
+  sandbox.write.emplace_back("/dev/shm");  // where LLVM's OpenMP registers itself, or ends us
+#endif
   std::error_code error;
   const auto add_folder_of = [&](const std::string& path, std::vector<std::string>& folders) {
     fs::path folder = fs::absolute(FollowLinks(path), error).lexically_normal();
