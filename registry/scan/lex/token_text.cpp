@@ -32,7 +32,7 @@ int HexDigit(char c) {
 // The character an escape sequence stands for; `at` is moved behind it.
 char Unescape(std::string_view text, std::size_t& at) {
   char c = text[at++];
-  int value = 0;
+  unsigned value = 0;  // of which the last byte counts
   switch (c) {
     case 'n':
       return '\n';
@@ -49,15 +49,17 @@ char Unescape(std::string_view text, std::size_t& at) {
     case 'v':
       return '\v';
     case 'x':
-      while (at < text.size() && HexDigit(text[at]) >= 0) value = value * 16 + HexDigit(text[at++]);
+      while (at < text.size() && HexDigit(text[at]) >= 0) {
+        value = value * 16 + static_cast<unsigned>(HexDigit(text[at++]));
+      }
       return static_cast<char>(value);
     default:
       break;
   }
   if (c < '0' || c > '7') return c;
-  value = c - '0';
+  value = static_cast<unsigned>(c - '0');
   for (int i = 0; i < 2 && at < text.size() && text[at] >= '0' && text[at] <= '7'; ++i) {
-    value = value * 8 + (text[at++] - '0');
+    value = value * 8 + static_cast<unsigned>(text[at++] - '0');
   }
   return static_cast<char>(value);
 }
