@@ -140,7 +140,11 @@ void Walk::Conditional(int branch) {
   if (opened.previous == kNoBranch) {
     groups_.push_back({state_, std::nullopt, kNoPiece, false});
     open_branches_.push_back(branch);
-    if (state_.inside && state_.braces == 0) MarkGroup(branch);
+    if (state_.inside && state_.braces == 0) {
+      MarkGroup(branch);
+      const std::size_t outside = state_.block != 0 ? state_.block : state_.depth;
+      if (state_.open.size() > outside) found_.all[state_.number].split_by.push_back(branch);
+    }
   } else if (!groups_.empty()) {
     EndBranch();
     state_ = groups_.back().before;
@@ -245,6 +249,8 @@ void Walk::Join() {
     Statement& into = found_.all[left->number];
     into.identifiers.merge(found_.all[state_.number].identifiers);
     into.branches.merge(found_.all[state_.number].branches);
+    const std::vector<int>& split_by = found_.all[state_.number].split_by;
+    into.split_by.insert(into.split_by.end(), split_by.begin(), split_by.end());
     state_.number = left->number;
   }
   left = state_;

@@ -15,9 +15,10 @@
 namespace opledger::scan {
 
 struct Statement {
-  Offset begin = 0;        // of the leading macro
-  NameSet identifiers;     // of all its branches, those inside braces left out
-  std::set<int> branches;  // innermost ones that hold some of its tokens; kNoBranch among them
+  Offset begin = 0;           // of the leading macro
+  NameSet identifiers;        // of all its branches, those inside braces left out
+  std::set<int> branches;     // innermost ones that hold some of its tokens; kNoBranch among them
+  std::vector<int> split_by;  // the first branches of conditionals among its arguments
 };
 
 struct Statements {

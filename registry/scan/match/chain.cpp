@@ -14,10 +14,13 @@ Condition Matcher::ConditionOf(TokenSpan tokens) {
   Condition when;
   clang::FileID body;  // that the last token comes from: all of one come the same way
   int braces = 0;
+  clang::SourceLocation previous;  // invalid where that stands in braces
   for (const TextToken& token : tokens) {
     braces += token.kind == tok::l_brace;
     const bool outside = braces == 0;
     braces -= token.kind == tok::r_brace;
+    const clang::SourceLocation before = previous;
+    previous = outside ? token.location : clang::SourceLocation();
     if (!outside) continue;
     if (token.location.isMacroID()) {
       const clang::FileID file = sources.getFileID(token.location);
@@ -25,6 +28,7 @@ Condition Matcher::ConditionOf(TokenSpan tokens) {
       body = sources.isMacroBodyExpansion(token.location) ? file : clang::FileID();
     }
     when = when.And(locator_.ConditionAt(token.location));
+    if (before.isValid()) when = when.And(locator_.ConditionBetween(before, token.location));
   }
   return when;
 }

@@ -10,9 +10,37 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "registry/scan/lex/raw_lexer.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
+namespace {
+
+// Whether anything but directives stands in the branch.
+bool HoldsCode(std::string_view file, const Branch& branch) {
+  const Offset begin = std::max(branch.keyword.end, branch.expression.end);
+  const std::string text(file.substr(begin, branch.end - begin));
+  RawLexer lexer(text);
+  RawToken token;
+  for (lexer.Next(token); token.Is(clang::tok::hash) && token.starts_line;) {
+    do lexer.Next(token);
+    while (!token.starts_line && !token.Is(clang::tok::eof));
+  }
+  return !token.Is(clang::tok::eof);
+}
+
+// From the #if to the #endif of the conditional that the branch is one of.
+Range GroupOf(const std::vector<Branch>& branches, int branch) {
+  int first = branch;
+  while (branches[first].previous != kNoBranch) first = branches[first].previous;
+  int last = branch;
+  for (int i = branch + 1; i < static_cast<int>(branches.size()); ++i) {
+    if (branches[i].previous == last) last = i;
+  }
+  return {branches[first].directive, branches[last].end};
+}
+
+}  // namespace
 
 // Tells the places of every macro that is expanded, and that a file is entered.
 class SourceLocator::ExpansionCallbacks : public clang::PPCallbacks {
@@ -302,6 +330,26 @@ Condition SourceLocator::ConditionInFile(clang::SourceLocation location) {
   }
   end = std::min(end, static_cast<Offset>(sources.getFileIDSize(id)));
   region_ = {sources.getComposedLoc(id, begin), sources.getComposedLoc(id, end), when};
+  return when;
+}
+
+Condition SourceLocator::ConditionBetween(clang::SourceLocation one, clang::SourceLocation next) {
+  Condition when;
+  if (!one.isFileID() || !next.isFileID()) return when;
+  if (region_.begin.isValid() && region_.begin <= one && one < region_.end) return when;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  const auto [id, begin] = sources.getDecomposedLoc(one);
+  const auto [other, end] = sources.getDecomposedLoc(next);
+  const std::optional<int> file = FileOf(id);
+  if (id != other || !file) return when;
+  const std::string_view text = sources.getBufferData(id);
+  const std::vector<Branch>& branches = context_.tree.files()[*file].outline.branches;
+  for (int i = 0; i < static_cast<int>(branches.size()); ++i) {
+    const Range group = GroupOf(branches, i);
+    // Where a token stands in one branch, its condition excludes the others.
+    if (group.begin < begin || group.end > end || !HoldsCode(text, branches[i])) continue;
+    when = when.And(StackAt(sources.getComposedLoc(id, branches[i].keyword.end)).Not());
+  }
   return when;
 }
 

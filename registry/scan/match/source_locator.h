@@ -34,6 +34,9 @@ class SourceLocator {
   // The #ifs around the token and around the #includes that lead to its file, what its macros mean
   // there, and the build system's conditions on its file.
   Condition ConditionAt(clang::SourceLocation location);
+  // What keeps code that stands between two tokens of a file, whose conditions were asked for in
+  // this order, out of it.
+  Condition ConditionBetween(clang::SourceLocation one, clang::SourceLocation next);
   // The places in files at which the token, and every macro that it came through, is spelled.
   void AddSpots(clang::SourceLocation location, std::set<Spot>& spots);
   // Whether the token stands in a header that is scanned by itself.

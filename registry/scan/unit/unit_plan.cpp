@@ -18,6 +18,7 @@ constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
+constexpr std::size_t kMaxCombined = 4;   // conditionals among the arguments of one statement
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
@@ -62,6 +63,9 @@ class Planner {
   const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
+  void Split(const std::vector<int>& firsts, const Alternative& place, int file, Offset offset);
+  void Split(const std::vector<int>& firsts, std::size_t next, const Alternative& so_far, int file,
+             Offset offset);
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -384,6 +388,38 @@ std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternat
   return forced;
 }
 
+// Each way through the conditionals among a statement's arguments, also past those without #else;
+// where they are many, each of them by itself.
+void Planner::Split(const std::vector<int>& firsts, const Alternative& place, int file,
+                    Offset offset) {
+  if (firsts.size() <= kMaxCombined) return Split(firsts, 0, place, file, offset);
+  for (const int first : firsts) Split({first}, 0, place, file, offset);
+}
+
+void Planner::Split(const std::vector<int>& firsts, std::size_t next, const Alternative& so_far,
+                    int file, Offset offset) {
+  if (next == firsts.size()) {
+    if (next != 0) AddTarget(so_far);
+    return;
+  }
+  const auto go_on = [&](Alternative way) {
+    if (way.when.CanBeTrue()) Split(firsts, next + 1, way, file, offset);
+  };
+  const std::vector<Branch>& branches = tree_.files()[file].outline.branches;
+  const int parent = branches[firsts[next]].parent;
+  Alternative past = so_far;
+  if (parent != kNoBranch) past.when = past.when.And(StackAt(file, parent, offset));
+  int last = firsts[next];
+  for (int branch = last; branch < static_cast<int>(branches.size()); ++branch) {
+    if (branch != last && branches[branch].previous != last) continue;
+    last = branch;
+    const Condition when = StackAt(file, branch, offset);
+    go_on({so_far.when.And(when), ForcedAt(file, branch, so_far)});
+    past.when = past.when.And(when.Not());
+  }
+  go_on(std::move(past));
+}
+
 void Planner::Walk(const Statements& statements, int file) {
   for (auto& [offset, place] : PlacesOf(file)) {
     for (int branch : statements.branches) {
@@ -392,6 +428,7 @@ void Planner::Walk(const Statements& statements, int file) {
       AddTarget({when, ForcedAt(file, branch, place)});
     }
     for (const Statement& statement : statements.all) {
+      Split(statement.split_by, place, file, offset);
       std::vector<std::string> names = VariedIn(statement);
       if (names.empty()) continue;
       for (int branch : statement.branches) {
@@ -438,8 +475,8 @@ void Planner::AskConditions() {
     const std::string name = std::move(waiting.back());
     waiting.pop_back();
     for (const std::string& other : Named(name)) add(other);
+    looked_up_.insert(kInCondition + name);  // of no definition too: a header may come to define it
     if (index_.Visible(name, unit_).empty()) continue;
-    looked_up_.insert(kInCondition + name);
     for (const MacroEvent& event : index_.presence().Events(unit_, name)) {
       for (const std::string& other : event.state.when.Macros()) add(other);
     }
