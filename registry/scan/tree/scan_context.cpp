@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/scan_context.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <set>
@@ -9,6 +10,7 @@
 #include "registry/project/project.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
+#include "registry/text/glob.h"
 
 namespace opledger::scan {
 namespace {
@@ -144,8 +146,43 @@ std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
   return {};
 }
 
+constexpr std::size_t kMostIncludeFolders = 64;  // each costs a look for every header
+
+// Whether sources may be anywhere.
+bool IsEverywhere(const Dialect& dialect) {
+  return std::any_of(dialect.sources.begin(), dialect.sources.end(),
+                     [](const std::string& glob) { return glob.starts_with("**"); });
+}
+
+// The folders below the root that their name says to hold headers, those excluded left out, in the
+// order of their names.
+std::vector<std::string> IncludeFoldersBelow(const std::string& root, const Dialect& dialect) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(
+           root, fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code none;
+    if (at->is_symlink(none) || !at->is_directory(none)) continue;
+    const std::string path = at->path().string().substr(root.size() + 1);
+    const std::string name = at->path().filename().string();
+    const bool excluded =
+        std::any_of(dialect.exclude.begin(), dialect.exclude.end(),
+                    [&](const auto& glob) { return GlobMatch(glob, path + "/a"); });
+    if (excluded || name.starts_with('.')) {
+      at.disable_recursion_pending();
+    } else if (name == "include" || name == "inc") {
+      found.push_back(path);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > kMostIncludeFolders) found.resize(kMostIncludeFolders);
+  return found;
+}
+
 // Where builds look for headers though nobody said so: the folders above the sources, and an
-// include folder in each, as far as they exist. They come last.
+// include folder in each, as far as they exist; where sources may be anywhere, all include folders.
+// They come last.
 void AddImpliedIncludes(const std::string& root, Dialect& dialect) {
   std::vector<std::string>& all = dialect.include_directories;
   std::set<std::string> known;
@@ -166,6 +203,8 @@ void AddImpliedIncludes(const std::string& root, Dialect& dialect) {
       if (folder.empty()) break;
     }
   }
+  if (!IsEverywhere(dialect)) return;
+  for (const std::string& folder : IncludeFoldersBelow(root, dialect)) add(folder);
 }
 
 }  // namespace
@@ -222,9 +261,12 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
   } else {
     context.root = RootWithoutProject(anchor, context.dialect);
   }
-  // Shipped dialects name all of theirs, and each folder costs a look for every header.
+  // Shipped dialects of one framework name all of theirs.
   const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
-  if (!shipped) AddImpliedIncludes(context.root, context.dialect);
+  const bool own_sources = project && !project->sources.empty();
+  if (!shipped || own_sources || IsEverywhere(context.dialect)) {
+    AddImpliedIncludes(context.root, context.dialect);
+  }
   return context;
 }
 
