@@ -36,15 +36,34 @@ bool IsDay(std::string_view text) {
   }
   const int month = 10 * (text[5] - '0') + text[6] - '0';
   const int day = 10 * (text[8] - '0') + text[9] - '0';
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const int year = std::atoi(std::string(text.substr(0, 4)).c_str());
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  const int days = month == 2                                              ? 28 + leap
+                   : month == 4 || month == 6 || month == 9 || month == 11 ? 30
+                                                                           : 31;
+  return month >= 1 && month <= 12 && day >= 1 && day <= days;
+}
+
+// Where the last "[until" begins, in whatever case.
+std::size_t FindEndDate(std::string_view reason) {
+  constexpr std::string_view kOpen = "[until";
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  const auto found = std::find_end(reason.begin(), reason.end(), kOpen.begin(), kOpen.end(), same);
+  return found == reason.end() ? std::string_view::npos
+                               : static_cast<std::size_t>(found - reason.begin());
 }
 
 // Takes "[until DAY]" off the end of the reason.
 void ReadEndDate(std::string_view& reason, Suppression& suppression) {
-  const std::size_t open = reason.rfind("[until ");
-  if (open == std::string_view::npos || !reason.ends_with(']')) return;
-  const std::string_view day = Trim(reason.substr(open + 7, reason.size() - open - 8));
+  const std::size_t open = FindEndDate(reason);
+  if (open == std::string_view::npos) return;
+  const std::string_view end = reason.substr(open);
   reason = Trim(reason.substr(0, open));
+  const bool whole = end.starts_with("[until ") && end.ends_with(']');
+  const std::string_view day = whole ? Trim(end.substr(7, end.size() - 8)) : end;
   if (IsDay(day)) {
     suppression.until = day;
   } else {

@@ -1,6 +1,8 @@
 // duplicate-entry: an operator twice under one policy of a list.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "checker/edit/edit.h"
 #include "checker/rules/entry_findings.h"
@@ -21,13 +23,47 @@ Example:
          "fp32": ["exp", "log", "_npi_exp"]}
   finding: operator 'exp' is listed twice under 'fp32' in list 'float16'
 
-What to do: keep one entry. The several conditions of a conditional operator
+What to do: keep one entry. `opledger check --fix` removes those that say
+nothing that another does not say too; where they differ, write one that says
+all of it. The several conditions of a conditional operator
 are clauses of one entry. Naming an operator again that an extended list names
 is not a duplicate: the entry then replaces the base's.
 )";
 
 std::string Times(std::size_t count) {
   return count == 2 ? "twice" : std::to_string(count) + " times";
+}
+
+bool IsSame(const Clause& one, const Clause& other) {
+  return one.attribute == other.attribute && one.values == other.values &&
+         one.minimum == other.minimum && one.maximum == other.maximum &&
+         one.is_range == other.is_range && one.then == other.then;
+}
+
+// Whether `entry` says nothing that `kept`, of the same policy, does not say too.
+bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
+  const auto holds = [](const auto& there, const auto& here) {
+    return here == std::decay_t<decltype(here)>() || here == there;
+  };
+  return holds(kept.reason, entry.reason) && holds(kept.note, entry.note) &&
+         holds(kept.accumulate, entry.accumulate) && holds(kept.evidence, entry.evidence) &&
+         holds(kept.keep_fp32_inputs, entry.keep_fp32_inputs) &&
+         kept.otherwise == entry.otherwise &&
+         std::equal(kept.clauses.begin(), kept.clauses.end(), entry.clauses.begin(),
+                    entry.clauses.end(), IsSame);
+}
+
+// Puts the entry to keep first: one that says all that the others say, where there is one.
+void PutKeptFirst(std::vector<const EntryUse*>& uses) {
+  for (auto kept = uses.begin(); kept != uses.end(); ++kept) {
+    const bool says_all = std::all_of(uses.begin(), uses.end(), [&](const EntryUse* use) {
+      return IsSaidBy(*(*kept)->entry, *use->entry);
+    });
+    if (says_all) {
+      std::rotate(uses.begin(), kept, kept + 1);
+      return;
+    }
+  }
 }
 
 void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings) {
@@ -39,23 +75,31 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
         by_policy[use->entry->policy].push_back(use);
       }
       Finding finding;
-      for (const auto& [policy, uses] : by_policy) {
+      bool differ = false;
+      for (auto& [policy, uses] : by_policy) {
         if (uses.size() < 2) continue;
+        const EntryUse* first_use = uses.front();
+        PutKeptFirst(uses);
         finding.message += finding.message.empty() ? "operator '" + std::string(name) +
                                                          "' is listed " + Times(uses.size())
                                                    : " and " + Times(uses.size());
         finding.message += std::string(" under '") + PolicyName(policy) + "'";
         if (finding.location.line == 0) finding.location = uses[1]->entry->location;
-        AddEntryNote(*uses[0], "first here", finding);
+        AddEntryNote(*uses[0], uses[0] == first_use ? "first here" : "with more here", finding);
         for (const EntryUse* use : uses) AddAliasNote(*use, finding);
         for (std::size_t i = 1; i < uses.size(); ++i) {
           if (i > 1) AddEntryNote(*uses[i], "again here", finding);
+          if (!IsSaidBy(*uses[0]->entry, *uses[i]->entry)) {
+            differ = true;
+            continue;
+          }
           std::optional<Edit> edit = RemoveEntry(*list.list, *uses[i]->entry);
           if (edit) finding.suggestions.push_back({"", {std::move(*edit)}, true});
         }
       }
       if (finding.message.empty()) continue;
       finding.message += " in list '" + list.label + "'";
+      if (differ) finding.message += "; the entries differ: write one that says all of it";
       finding.op = std::string(name);
       finding.list = list.label;
       findings.push_back(std::move(finding));
