@@ -221,7 +221,9 @@ std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& la
   const bool already =
       std::any_of(graph.values.begin(), graph.values.end(),
                   [&](const Value& value) { return value.type.IsTensorOf(target); });
-  std::string why = already ? "what may be low is so already" : "none computes in float32";
+  std::string why = already                       ? "what may be low is so already"
+                    : CountLowerable(labels) != 0 ? "none has to, each may run in either type"
+                                                  : "none computes in float32";
   if (!already && most != reasons.end()) {
     const NodeId first = most->second.front();
     why = std::to_string(most->second.size()) +

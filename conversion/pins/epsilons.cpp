@@ -36,15 +36,27 @@ void PinEpsilons(PinContext& context) {
     if (numbers.max_magnitude == 0 || numbers.max_magnitude >= kSmallestNormal) continue;
     for (const Use& use : context.graph.values[id].uses) {
       const Node& node = context.graph.nodes[use.node];
-      if (IsOneOf(node, {"Add", "Sum", "Max", "Clip", "Where"})) sources.push_back(use.node);
+      if (IsOneOf(node, {"Add", "Sum", "Mean", "Max", "Clip", "Where", "Gemm"}))
+        sources.push_back(use.node);
     }
   }
   for (std::size_t id = 0; id < context.graph.nodes.size(); ++id) {
     if (HasSmallBound(context.graph.nodes[id])) sources.push_back(static_cast<NodeId>(id));
   }
-  const OperatorNames carriers = {"Sqrt",    "Mul",       "Add",       "Max",    "Clip",
-                                  "Reshape", "Unsqueeze", "Squeeze",   "Expand", "Transpose",
-                                  "Pow",     "Identity",  "Reciprocal"};
+  // What may leave a small number small, and not zero.
+  const OperatorNames carriers = {"Sqrt",        "Mul",           "Add",
+                                  "Max",         "Clip",          "Reshape",
+                                  "Unsqueeze",   "Squeeze",       "Expand",
+                                  "Transpose",   "Pow",           "Identity",
+                                  "Reciprocal",  "Abs",           "Relu",
+                                  "LeakyRelu",   "Tanh",          "Neg",
+                                  "Sub",         "Sum",           "Mean",
+                                  "Min",         "Where",         "Flatten",
+                                  "Slice",       "Tile",          "Concat",
+                                  "Split",       "Gather",        "ReduceMax",
+                                  "ReduceMin",   "ReduceMean",    "ReduceSum",
+                                  "ReduceL1",    "ReduceL2",      "MaxPool",
+                                  "AveragePool", "GlobalMaxPool", "GlobalAveragePool"};
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, NeedsMore)) {
     if (context.labels[id].rule == kByNode) continue;
     PinNode(context.labels[id], "epsilon",

@@ -89,7 +89,7 @@ void PinBorder(const Graph& graph, const PlanOptions& options, PlacementNodes& p
 }  // namespace
 
 bool Plan::Changes() const {
-  return std::find(low.begin(), low.end(), true) != low.end() ||
+  return casts != 0 || std::find(low.begin(), low.end(), true) != low.end() ||
          std::any_of(values.begin(), values.end(),
                      [](const ValuePlan& value) { return value.low || value.stored_low; });
 }
@@ -98,12 +98,19 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
               const PlanOptions& options) {
   Plan plan;
   plan.values.resize(graph.values.size());
+  // What is made for each type anew has another name in one of them; an output keeps its own.
+  std::vector<bool> made_once(graph.values.size());
+  for (const ValueId output : graph.scopes[0].outputs) {
+    const bool low = options.low_outputs && output != kNone;
+    if (low) made_once[output] = graph.values[output].producer != kNone;
+  }
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     plan.values[id].float32 = value.type.IsTensorOf(Dtype::kFloat32);
     const bool cast = value.producer != kNone && !options.casts_constants.empty() &&
                       options.casts_constants[value.producer];
-    plan.values[id].parameter = plan.values[id].float32 && !cast && IsParameter(graph, value);
+    plan.values[id].parameter =
+        plan.values[id].float32 && !cast && !made_once[id] && IsParameter(graph, value);
   }
   if (options.own_casts) FindUpcasts(graph, labels, *options.own_casts, plan);
   PlacementNodes placement = MakePlacementNodes(graph, labels);

@@ -163,6 +163,13 @@ TRAPS = [
          "a = MatMul(x, W) n = ReduceL2<axes = [1]>(a) m = Max(n, eps) b = Div(a, m)\n"
          "y = MatMul(b, W)", {**SQUARE, "eps": 1e-12},
          feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("epsilon-before-order", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) q = Abs(a) s = Add(q, eps) r = Relu(s) m = ReduceMax<axes = [1]>(r)\n"
+         "t = Tanh(m) y = Div(q, t)", {**SQUARE, "eps": 1e-8},
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("epsilon-in-a-mean", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) q = Abs(a) s = Mean(q, eps) y = Div(q, s)", {**SQUARE, "eps": 1e-8},
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
     Trap("mask-added", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
          SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
          "bias = Mul(n, lowest) masked = Add(scores, bias)\n" + CONTEXT,
