@@ -35,6 +35,7 @@ Range GroupOf(const std::vector<Branch>& branches, int branch) {
   while (branches[first].previous != kNoBranch) first = branches[first].previous;
   int last = branch;
   for (int i = branch + 1; i < static_cast<int>(branches.size()); ++i) {
+    if (branches[i].directive > branches[last].end) break;
     if (branches[i].previous == last) last = i;
   }
   return {branches[first].directive, branches[last].end};
@@ -344,7 +345,11 @@ Condition SourceLocator::ConditionBetween(clang::SourceLocation one, clang::Sour
   if (id != other || !file) return when;
   const std::string_view text = sources.getBufferData(id);
   const std::vector<Branch>& branches = context_.tree.files()[*file].outline.branches;
-  for (int i = 0; i < static_cast<int>(branches.size()); ++i) {
+  const auto from =
+      std::lower_bound(branches.begin(), branches.end(), begin,
+                       [](const Branch& branch, Offset at) { return branch.directive < at; });
+  for (auto i = static_cast<int>(from - branches.begin());
+       i < static_cast<int>(branches.size()) && branches[i].directive < end; ++i) {
     const Range group = GroupOf(branches, i);
     // Where a token stands in one branch, its condition excludes the others.
     if (group.begin < begin || group.end > end || !HoldsCode(text, branches[i])) continue;

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
-constexpr std::size_t kMaxCombined = 4;   // conditionals among the arguments of one statement
+constexpr std::size_t kMaxCombined = 32;  // ways through the conditionals among some arguments
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
@@ -64,8 +64,8 @@ class Planner {
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
   void Split(const std::vector<int>& firsts, const Alternative& place, int file, Offset offset);
-  void Split(const std::vector<int>& firsts, std::size_t next, const Alternative& so_far, int file,
-             Offset offset);
+  void Split(const std::vector<std::vector<int>>& groups, std::size_t next,
+             const Alternative& so_far, int file, Offset offset);
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -388,36 +388,48 @@ std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternat
   return forced;
 }
 
+// The branches of a conditional, from its first on.
+std::vector<int> BranchesOf(const std::vector<Branch>& branches, int first) {
+  std::vector<int> all = {first};
+  for (int i = first + 1; i < static_cast<int>(branches.size()); ++i) {
+    if (branches[i].directive > branches[all.back()].end) break;
+    if (branches[i].previous == all.back()) all.push_back(i);
+  }
+  return all;
+}
+
 // Each way through the conditionals among a statement's arguments, also past those without #else;
 // where they are many, each of them by itself.
 void Planner::Split(const std::vector<int>& firsts, const Alternative& place, int file,
                     Offset offset) {
-  if (firsts.size() <= kMaxCombined) return Split(firsts, 0, place, file, offset);
-  for (const int first : firsts) Split({first}, 0, place, file, offset);
+  std::vector<std::vector<int>> groups;
+  std::size_t ways = 1;
+  for (const int first : firsts) {
+    groups.push_back(BranchesOf(tree_.files()[file].outline.branches, first));
+    ways = std::min(ways * (groups.back().size() + 1), kMaxCombined + 1);
+  }
+  if (ways <= kMaxCombined) return Split(groups, 0, place, file, offset);
+  for (const std::vector<int>& group : groups) Split({group}, 0, place, file, offset);
 }
 
-void Planner::Split(const std::vector<int>& firsts, std::size_t next, const Alternative& so_far,
-                    int file, Offset offset) {
-  if (next == firsts.size()) {
+void Planner::Split(const std::vector<std::vector<int>>& groups, std::size_t next,
+                    const Alternative& so_far, int file, Offset offset) {
+  if (next == groups.size()) {
     if (next != 0) AddTarget(so_far);
     return;
   }
-  const auto go_on = [&](Alternative way) {
-    if (way.when.CanBeTrue()) Split(firsts, next + 1, way, file, offset);
+  const auto go_on = [&](const Alternative& way) {
+    if (way.when.CanBeTrue()) Split(groups, next + 1, way, file, offset);
   };
-  const std::vector<Branch>& branches = tree_.files()[file].outline.branches;
-  const int parent = branches[firsts[next]].parent;
+  const int parent = tree_.files()[file].outline.branches[groups[next].front()].parent;
   Alternative past = so_far;
   if (parent != kNoBranch) past.when = past.when.And(StackAt(file, parent, offset));
-  int last = firsts[next];
-  for (int branch = last; branch < static_cast<int>(branches.size()); ++branch) {
-    if (branch != last && branches[branch].previous != last) continue;
-    last = branch;
+  for (const int branch : groups[next]) {
     const Condition when = StackAt(file, branch, offset);
     go_on({so_far.when.And(when), ForcedAt(file, branch, so_far)});
     past.when = past.when.And(when.Not());
   }
-  go_on(std::move(past));
+  go_on(past);
 }
 
 void Planner::Walk(const Statements& statements, int file) {
