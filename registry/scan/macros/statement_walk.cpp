@@ -143,7 +143,9 @@ void Walk::Conditional(int branch) {
     if (state_.inside && state_.braces == 0) {
       MarkGroup(branch);
       const std::size_t outside = state_.block != 0 ? state_.block : state_.depth;
-      if (state_.open.size() > outside) found_.all[state_.number].split_by.push_back(branch);
+      if (state_.open.size() > outside) {
+        found_.all[state_.number].splits.push_back({branch, state_.open[outside].head.begin});
+      }
     }
   } else if (!groups_.empty()) {
     EndBranch();
@@ -249,8 +251,8 @@ void Walk::Join() {
     Statement& into = found_.all[left->number];
     into.identifiers.merge(found_.all[state_.number].identifiers);
     into.branches.merge(found_.all[state_.number].branches);
-    const std::vector<int>& split_by = found_.all[state_.number].split_by;
-    into.split_by.insert(into.split_by.end(), split_by.begin(), split_by.end());
+    const std::vector<Split>& splits = found_.all[state_.number].splits;
+    into.splits.insert(into.splits.end(), splits.begin(), splits.end());
     state_.number = left->number;
   }
   left = state_;

@@ -14,11 +14,17 @@
 
 namespace opledger::scan {
 
+// A conditional among the arguments of a call.
+struct Split {
+  int first = 0;    // of its branches
+  Offset call = 0;  // what tells the calls of one statement apart
+};
+
 struct Statement {
   Offset begin = 0;           // of the leading macro
   NameSet identifiers;        // of all its branches, those inside braces left out
   std::set<int> branches;     // innermost ones that hold some of its tokens; kNoBranch among them
-  std::vector<int> split_by;  // the first branches of conditionals among its arguments
+  std::vector<Split> splits;  // among the arguments of its calls
 };
 
 struct Statements {

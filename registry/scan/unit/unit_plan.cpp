@@ -18,7 +18,7 @@ constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
-constexpr std::size_t kMaxCombined = 32;  // ways through the conditionals among some arguments
+constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among some arguments
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
@@ -63,9 +63,10 @@ class Planner {
   const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
-  void Split(const std::vector<int>& firsts, const Alternative& place, int file, Offset offset);
-  void Split(const std::vector<std::vector<int>>& groups, std::size_t next,
-             const Alternative& so_far, int file, Offset offset);
+  void AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
+                 Offset offset);
+  void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
+                 const Alternative& so_far, int file, Offset offset);
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -398,28 +399,31 @@ std::vector<int> BranchesOf(const std::vector<Branch>& branches, int first) {
   return all;
 }
 
-// Each way through the conditionals among a statement's arguments, also past those without #else;
+// Each way through the conditionals among the arguments of a call, also past those without #else;
 // where they are many, each of them by itself.
-void Planner::Split(const std::vector<int>& firsts, const Alternative& place, int file,
-                    Offset offset) {
-  std::vector<std::vector<int>> groups;
-  std::size_t ways = 1;
-  for (const int first : firsts) {
-    groups.push_back(BranchesOf(tree_.files()[file].outline.branches, first));
-    ways = std::min(ways * (groups.back().size() + 1), kMaxCombined + 1);
+void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
+                        Offset offset) {
+  for (auto split = splits.begin(); split != splits.end();) {
+    std::vector<std::vector<int>> groups;
+    std::size_t ways = 1;
+    for (const Offset call = split->call; split != splits.end() && split->call == call; ++split) {
+      groups.push_back(BranchesOf(tree_.files()[file].outline.branches, split->first));
+      ways = std::min(ways * (groups.back().size() + 1), kMaxCombined + 1);
+    }
+    if (ways <= kMaxCombined) {
+      GoThrough(groups, 0, place, file, offset);
+      continue;
+    }
+    plan_.too_many = true;
+    for (const std::vector<int>& group : groups) GoThrough({group}, 0, place, file, offset);
   }
-  if (ways <= kMaxCombined) return Split(groups, 0, place, file, offset);
-  for (const std::vector<int>& group : groups) Split({group}, 0, place, file, offset);
 }
 
-void Planner::Split(const std::vector<std::vector<int>>& groups, std::size_t next,
-                    const Alternative& so_far, int file, Offset offset) {
-  if (next == groups.size()) {
-    if (next != 0) AddTarget(so_far);
-    return;
-  }
+void Planner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
+                        const Alternative& so_far, int file, Offset offset) {
+  if (next == groups.size()) return AddTarget(so_far);
   const auto go_on = [&](const Alternative& way) {
-    if (way.when.CanBeTrue()) Split(groups, next + 1, way, file, offset);
+    if (way.when.CanBeTrue()) GoThrough(groups, next + 1, way, file, offset);
   };
   const int parent = tree_.files()[file].outline.branches[groups[next].front()].parent;
   Alternative past = so_far;
@@ -440,7 +444,7 @@ void Planner::Walk(const Statements& statements, int file) {
       AddTarget({when, ForcedAt(file, branch, place)});
     }
     for (const Statement& statement : statements.all) {
-      Split(statement.split_by, place, file, offset);
+      AddSplits(statement.splits, place, file, offset);
       std::vector<std::string> names = VariedIn(statement);
       if (names.empty()) continue;
       for (int branch : statement.branches) {
