@@ -31,10 +31,11 @@ bool HasSmallBound(const Node& node) {
 void PinEpsilons(PinContext& context) {
   if (context.target != Dtype::kFloat16) return;
   std::vector<NodeId> sources;
+  const ValuesPassedOn passed_on(context.graph);
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
     if (numbers.max_magnitude == 0 || numbers.max_magnitude >= kSmallestNormal) continue;
-    for (const Use& use : context.graph.values[id].uses) {
+    for (const Use& use : passed_on.Uses(static_cast<ValueId>(id))) {
       const Node& node = context.graph.nodes[use.node];
       if (IsOneOf(node, {"Add", "Sum", "Mean", "Max", "Clip", "Where", "Gemm"}))
         sources.push_back(use.node);

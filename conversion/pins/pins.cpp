@@ -3,6 +3,7 @@
 #include "conversion/pins/pins.h"
 
 #include <algorithm>
+#include <set>
 
 namespace opledger {
 namespace {
@@ -58,6 +59,42 @@ bool IsOneOf(const Node& node, const OperatorNames& names) {
   return node.domain.empty() && std::find(names.begin(), names.end(), node.op) != names.end();
 }
 
+ValuesPassedOn::ValuesPassedOn(const Graph& graph) : graph_(graph), to_(graph.values.size()) {
+  const auto pass = [&](const std::vector<ValueId>& from, const std::vector<ValueId>& to) {
+    for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+      if (from[i] != kNone && to[i] != kNone) to_[from[i]].push_back(to[i]);
+    }
+  };
+  for (const Node& node : graph.nodes) {
+    if (const FunctionId function = graph.Called(node); function != kNone) {
+      const Scope& body = graph.scopes[graph.functions[function].body];
+      pass(node.inputs, body.inputs);
+      pass(body.outputs, node.outputs);
+    } else if (node.op == "If" && node.domain.empty()) {
+      for (const Attribute& branch : node.attributes) {
+        for (const ScopeId scope : branch.scopes) pass(graph.scopes[scope].outputs, node.outputs);
+      }
+    }
+  }
+}
+
+std::vector<Use> ValuesPassedOn::Uses(ValueId value) const {
+  std::vector<Use> uses = graph_.values[value].uses;
+  if (to_[value].empty()) return uses;
+  std::set<ValueId> seen = {value};
+  std::vector<ValueId> open = {value};
+  while (!open.empty()) {
+    const ValueId from = open.back();
+    open.pop_back();
+    for (const ValueId to : to_[from]) {
+      if (!seen.insert(to).second) continue;
+      uses.insert(uses.end(), graph_.values[to].uses.begin(), graph_.values[to].uses.end());
+      open.push_back(to);
+    }
+  }
+  return uses;
+}
+
 std::vector<NodeId> NodesBetween(const Graph& graph, const std::vector<NodeId>& sources,
                                  const OperatorNames& carriers,
                                  const std::function<bool(const Node&, const Use&)>& ends) {
@@ -67,13 +104,14 @@ std::vector<NodeId> NodesBetween(const Graph& graph, const std::vector<NodeId>& 
   std::vector<NodeId> open = sources;
   std::vector<NodeId> found;
   std::vector<bool> between(graph.nodes.size());
+  const ValuesPassedOn passed_on(graph);
   for (const NodeId source : sources) reached[source] = true;
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     for (const ValueId output : graph.nodes[id].outputs) {
       if (output == kNone) continue;
-      for (const Use& use : graph.values[output].uses) {
+      for (const Use& use : passed_on.Uses(output)) {
         const Node& reader = graph.nodes[use.node];
         const bool end = ends(reader, use);
         const bool carrier = IsOneOf(reader, carriers);

@@ -63,6 +63,18 @@ void PinFreeReaders(PinContext& context, std::vector<NodeId> nodes, const char* 
 using OperatorNames = std::vector<std::string_view>;
 // Whether the node is one of these operators of ONNX's default domain.
 bool IsOneOf(const Node& node, const OperatorNames& names);
+// Which values go on under another name: those that a call gives to a function's body, and those
+// that a body, or a branch of an If, gives to its node.
+class ValuesPassedOn {
+ public:
+  explicit ValuesPassedOn(const Graph& graph);
+  std::vector<Use> Uses(ValueId value) const;  // under all its names
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<ValueId>> to_;  // of each value
+};
+
 // The nodes on ways that begin at `sources`, lead over operators `carriers`, and end at one that
 // `ends` accepts with the input it is reached by. Both ends belong to the ways.
 std::vector<NodeId> NodesBetween(const Graph& graph, const std::vector<NodeId>& sources,

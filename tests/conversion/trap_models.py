@@ -170,6 +170,14 @@ TRAPS = [
     Trap("epsilon-in-a-mean", (14,), "float[4,8] x", "float[4,8] y",
          "a = MatMul(x, W) q = Abs(a) s = Mean(q, eps) y = Div(q, s)", {**SQUARE, "eps": 1e-8},
          feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("epsilon-across-calls", (14, 27), "float[4,8] x", "float[4,8] y, float[4,8] z",
+         "a = MatMul(x, W) y = local.divide(a, eps) r = local.guard(a) z = Div(a, r)",
+         {**SQUARE, "eps": 1e-8}, imports=', "local" : 1',
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])},
+         functions='<domain: "local", opset_import: ["" : 17]> divide (a, e) => (o) '
+                   "{ q = Abs(a) r = Add(q, e) o = Div(a, r) }\n"
+                   '<domain: "local", opset_import: ["" : 17]> guard (a) => (o) '
+                   "{ e = Constant<value_float = 0.00000001>() q = Abs(a) o = Max(q, e) }"),
     Trap("mask-added", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
          SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
          "bias = Mul(n, lowest) masked = Add(scores, bias)\n" + CONTEXT,
