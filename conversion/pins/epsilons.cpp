@@ -31,11 +31,10 @@ bool HasSmallBound(const Node& node) {
 void PinEpsilons(PinContext& context) {
   if (context.target != Dtype::kFloat16) return;
   std::vector<NodeId> sources;
-  const ValuesPassedOn passed_on(context.graph);
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
     if (numbers.max_magnitude == 0 || numbers.max_magnitude >= kSmallestNormal) continue;
-    for (const Use& use : passed_on.Uses(static_cast<ValueId>(id))) {
+    for (const Use& use : context.passed_on.Uses(static_cast<ValueId>(id))) {
       const Node& node = context.graph.nodes[use.node];
       if (IsOneOf(node, {"Add", "Sum", "Mean", "Max", "Clip", "Where", "Gemm"}))
         sources.push_back(use.node);
@@ -58,7 +57,7 @@ void PinEpsilons(PinContext& context) {
                                   "ReduceMin",   "ReduceMean",    "ReduceSum",
                                   "ReduceL1",    "ReduceL2",      "MaxPool",
                                   "AveragePool", "GlobalMaxPool", "GlobalAveragePool"};
-  for (const NodeId id : NodesBetween(context.graph, sources, carriers, NeedsMore)) {
+  for (const NodeId id : NodesBetween(context, sources, carriers, NeedsMore)) {
     if (context.labels[id].rule == kByNode) continue;
     PinNode(context.labels[id], "epsilon",
             std::string("the small number that prevents a division by zero is too small for ") +

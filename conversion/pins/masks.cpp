@@ -73,7 +73,7 @@ void PinMasks(PinContext& context) {
       "Add",     "Sub",       "Mul",     "Div",     "Where",     "Min",      "Max",      "Sum",
       "Reshape", "Unsqueeze", "Squeeze", "Expand",  "Transpose", "Identity", "Slice",    "Gather",
       "Concat",  "Tile",      "Cast",    "Flatten", "Trilu",     "Split",    "GatherND", "Pad"};
-  for (const NodeId id : NodesBetween(context.graph, sources, carriers, IsSoftmax)) {
+  for (const NodeId id : NodesBetween(context, sources, carriers, IsSoftmax)) {
     PinNode(context.labels[id], "mask",
             std::string("a fully masked row would yield NaN in ") + DtypeName(context.target));
   }

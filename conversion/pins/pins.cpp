@@ -95,23 +95,23 @@ std::vector<Use> ValuesPassedOn::Uses(ValueId value) const {
   return uses;
 }
 
-std::vector<NodeId> NodesBetween(const Graph& graph, const std::vector<NodeId>& sources,
+std::vector<NodeId> NodesBetween(const PinContext& context, const std::vector<NodeId>& sources,
                                  const OperatorNames& carriers,
                                  const std::function<bool(const Node&, const Use&)>& ends) {
+  const Graph& graph = context.graph;
   // Forward: where one gets to. `before` holds a node for each way into another.
   std::vector<bool> reached(graph.nodes.size());
   std::vector<std::vector<NodeId>> before(graph.nodes.size());
   std::vector<NodeId> open = sources;
   std::vector<NodeId> found;
   std::vector<bool> between(graph.nodes.size());
-  const ValuesPassedOn passed_on(graph);
   for (const NodeId source : sources) reached[source] = true;
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     for (const ValueId output : graph.nodes[id].outputs) {
       if (output == kNone) continue;
-      for (const Use& use : passed_on.Uses(output)) {
+      for (const Use& use : context.passed_on.Uses(output)) {
         const Node& reader = graph.nodes[use.node];
         const bool end = ends(reader, use);
         const bool carrier = IsOneOf(reader, carriers);

@@ -17,11 +17,24 @@
 
 namespace opledger {
 
+// Which values go on under another name: those that a call gives to a function's body, and those
+// that a body, or a branch of an If, gives to its node.
+class ValuesPassedOn {
+ public:
+  explicit ValuesPassedOn(const Graph& graph);
+  std::vector<Use> Uses(ValueId value) const;  // under all its names
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<ValueId>> to_;  // of each value
+};
+
 struct PinContext {
   const Graph& graph;
   Dtype target;
   const std::vector<ParameterStatistics>& statistics;  // of each value
   std::vector<NodeLabel>& labels;                      // of each node; a pin changes it
+  ValuesPassedOn passed_on{graph};
 };
 
 // Runs all rules.
@@ -63,21 +76,9 @@ void PinFreeReaders(PinContext& context, std::vector<NodeId> nodes, const char* 
 using OperatorNames = std::vector<std::string_view>;
 // Whether the node is one of these operators of ONNX's default domain.
 bool IsOneOf(const Node& node, const OperatorNames& names);
-// Which values go on under another name: those that a call gives to a function's body, and those
-// that a body, or a branch of an If, gives to its node.
-class ValuesPassedOn {
- public:
-  explicit ValuesPassedOn(const Graph& graph);
-  std::vector<Use> Uses(ValueId value) const;  // under all its names
-
- private:
-  const Graph& graph_;
-  std::vector<std::vector<ValueId>> to_;  // of each value
-};
-
 // The nodes on ways that begin at `sources`, lead over operators `carriers`, and end at one that
 // `ends` accepts with the input it is reached by. Both ends belong to the ways.
-std::vector<NodeId> NodesBetween(const Graph& graph, const std::vector<NodeId>& sources,
+std::vector<NodeId> NodesBetween(const PinContext& context, const std::vector<NodeId>& sources,
                                  const OperatorNames& carriers,
                                  const std::function<bool(const Node&, const Use&)>& ends);
 

@@ -23,7 +23,7 @@ void PinPositions(PinContext& context) {
                                   "Add",     "Sub",       "Reshape", "Expand", "Unsqueeze",
                                   "Squeeze", "Transpose", "Concat",  "Slice",  "Gather",
                                   "Tile",    "Identity",  "Flatten", "Split"};
-  for (const NodeId id : NodesBetween(context.graph, sources, carriers, IsPeriodic)) {
+  for (const NodeId id : NodesBetween(context, sources, carriers, IsPeriodic)) {
     PinNode(context.labels[id], "positions",
             std::string("it turns positions into angles, and ") + DtypeName(context.target) +
                 " does not have all integers");

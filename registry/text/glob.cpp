@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/glob.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -67,6 +68,11 @@ bool GlobMatch(std::string_view pattern, std::string_view path) {
     p = deep.pattern;
     s = deep.path;
   }
+}
+
+bool GlobMatchAny(const std::vector<std::string>& patterns, std::string_view path) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return GlobMatch(pattern, path); });
 }
 
 bool GlobMayMatchBelow(std::string_view pattern, std::string_view folder) {

@@ -171,10 +171,7 @@ void Explainer::AddSuspiciousNames() {
 }
 
 std::string Explainer::Summary() const {
-  auto any = [&](const std::vector<std::string>& globs) {
-    return std::any_of(globs.begin(), globs.end(),
-                       [&](const std::string& glob) { return GlobMatch(glob, path_); });
-  };
+  auto any = [&](const std::vector<std::string>& globs) { return GlobMatchAny(globs, path_); };
   std::string text = Printable(path_) + ": " + std::to_string(read_) + " read, " +
                      std::to_string(not_read_) + " not read";
   bool unit = tree_.files()[file_].is_unit;

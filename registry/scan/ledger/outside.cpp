@@ -18,11 +18,6 @@ constexpr std::string_view kExtensions[] = {
     ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
     ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
 
-bool MatchesAny(const std::vector<std::string>& globs, const std::string& path) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return GlobMatch(glob, path); });
-}
-
 class Search {
  public:
   Search(const SourceTree& tree, const Dialect& dialect, const NameSet& leading)
@@ -56,7 +51,7 @@ class Search {
     if (!text) return;
     const int mentions = Count(*text, path);
     if (mentions == 0) return;
-    if (MatchesAny(dialect_.exclude, path)) {
+    if (GlobMatchAny(dialect_.exclude, path)) {
       outside_.excluded += mentions;
     } else {
       outside_.folders[file.parent_path().lexically_relative(tree_.root()).string()] += mentions;

@@ -127,11 +127,7 @@ class Walk {
 void Walk::MarkGroup(int branch) {
   for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
     if (outline_.branches[branch].guard) continue;
-    int first = branch;
-    while (outline_.branches[first].previous != kNoBranch) {
-      first = outline_.branches[first].previous;
-    }
-    if (!marked_.insert(first).second) return;
+    if (!marked_.insert(outline_.FirstOf(branch)).second) return;
   }
 }
 
@@ -387,11 +383,7 @@ Statements Walk::Run() {
     MarkGroup(branch);  // of macros and includes, too
   }
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
-    int first = branch;
-    while (outline_.branches[first].previous != kNoBranch) {
-      first = outline_.branches[first].previous;
-    }
-    if (marked_.contains(first)) found_.branches.push_back(branch);
+    if (marked_.contains(outline_.FirstOf(branch))) found_.branches.push_back(branch);
   }
   found_.idle = Idle();
   return std::move(found_);

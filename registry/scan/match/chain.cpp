@@ -187,10 +187,7 @@ void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan
 
 // What is one of `types` is the type of a value of the field `otherwise`.
 void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
-  const bool type =
-      std::any_of(method.types.begin(), method.types.end(),
-                  [&](const std::string& glob) { return GlobMatch(glob, fact.value.value); });
-  if (!type) return;
+  if (!GlobMatchAny(method.types, fact.value.value)) return;
   fact.field = method.otherwise;
   fact.value.details["type"] = std::exchange(fact.value.value, {});
   fact.value.details["required"] = "true";

@@ -29,18 +29,6 @@ bool HoldsCode(std::string_view file, const Branch& branch) {
   return !token.Is(clang::tok::eof);
 }
 
-// From the #if to the #endif of the conditional that the branch is one of.
-Range GroupOf(const std::vector<Branch>& branches, int branch) {
-  int first = branch;
-  while (branches[first].previous != kNoBranch) first = branches[first].previous;
-  int last = branch;
-  for (int i = branch + 1; i < static_cast<int>(branches.size()); ++i) {
-    if (branches[i].directive > branches[last].end) break;
-    if (branches[i].previous == last) last = i;
-  }
-  return {branches[first].directive, branches[last].end};
-}
-
 }  // namespace
 
 // Tells the places of every macro that is expanded, and that a file is entered.
@@ -344,15 +332,18 @@ Condition SourceLocator::ConditionBetween(clang::SourceLocation one, clang::Sour
   const std::optional<int> file = FileOf(id);
   if (id != other || !file) return when;
   const std::string_view text = sources.getBufferData(id);
-  const std::vector<Branch>& branches = context_.tree.files()[*file].outline.branches;
+  const Outline& outline = context_.tree.files()[*file].outline;
+  const std::vector<Branch>& branches = outline.branches;
   const auto from =
       std::lower_bound(branches.begin(), branches.end(), begin,
                        [](const Branch& branch, Offset at) { return branch.directive < at; });
   for (auto i = static_cast<int>(from - branches.begin());
        i < static_cast<int>(branches.size()) && branches[i].directive < end; ++i) {
-    const Range group = GroupOf(branches, i);
+    const std::vector<int> group = outline.GroupOf(outline.FirstOf(i));
+    const bool between =
+        branches[group.front()].directive >= begin && branches[group.back()].end <= end;
     // Where a token stands in one branch, its condition excludes the others.
-    if (group.begin < begin || group.end > end || !HoldsCode(text, branches[i])) continue;
+    if (!between || !HoldsCode(text, branches[i])) continue;
     when = when.And(StackAt(sources.getComposedLoc(id, branches[i].keyword.end)).Not());
   }
   return when;

@@ -65,6 +65,20 @@ std::string Branch::Expression() const {
   return text;
 }
 
+int Outline::FirstOf(int branch) const {
+  while (branches[branch].previous != kNoBranch) branch = branches[branch].previous;
+  return branch;
+}
+
+std::vector<int> Outline::GroupOf(int first) const {
+  std::vector<int> group = {first};
+  for (int i = first + 1; i < static_cast<int>(branches.size()); ++i) {
+    if (branches[i].directive > branches[group.back()].end) break;
+    if (branches[i].previous == group.back()) group.push_back(i);
+  }
+  return group;
+}
+
 Condition Outline::OwnCondition(int index) const {
   return DirectiveCondition(branches[index]).And(PassedBy(branches[index].previous));
 }

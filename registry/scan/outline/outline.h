@@ -131,6 +131,10 @@ struct Outline {
   bool Mentions(std::string_view identifier) const;
   // The innermost branch that holds the byte at `offset`.
   int BranchAt(Offset offset) const;
+  // The branch that opens the group which this one is in.
+  int FirstOf(int branch) const;
+  // All branches of a group, from the one that opens it on.
+  std::vector<int> GroupOf(int first) const;
   // The condition of a branch among its own group: its expression and not the ones before it.
   Condition OwnCondition(int branch) const;
   // That neither this branch nor one before it in its group is taken.

@@ -273,10 +273,7 @@ Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
   }
 }
 
-bool Receiver::IsOther(const std::string& text) const {
-  return std::any_of(others_.begin(), others_.end(),
-                     [&](const std::string& glob) { return GlobMatch(glob, text); });
-}
+bool Receiver::IsOther(const std::string& text) const { return GlobMatchAny(others_, text); }
 
 ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   if (wanted_.empty()) return ReceiverFit::kFits;

@@ -72,21 +72,16 @@ class Walk {
   std::vector<std::string> TakeFolders() { return std::move(folders_); }
 
   bool IsSource(const std::string& path) const {
-    return MatchesAny(dialect_.sources, path) && !MatchesAny(dialect_.exclude, path);
+    return GlobMatchAny(dialect_.sources, path) && !GlobMatchAny(dialect_.exclude, path);
   }
 
  private:
-  static bool MatchesAny(const std::vector<std::string>& globs, const std::string& path) {
-    return std::any_of(globs.begin(), globs.end(),
-                       [&](const std::string& glob) { return GlobMatch(glob, path); });
-  }
-
   // Whether the link is one of a folder, or of nothing that may have been one.
   bool Link(const std::string& path, bool only_sources) {
     std::error_code error;
     const std::filesystem::path real = std::filesystem::canonical(root_ + "/" + path, error);
     const bool excluded =
-        MatchesAny(dialect_.exclude, path) || MatchesAny(dialect_.exclude, path + "/a");
+        GlobMatchAny(dialect_.exclude, path) || GlobMatchAny(dialect_.exclude, path + "/a");
     if (error) {
       const bool folder = path.find('.', path.rfind('/') + 1) == std::string::npos;
       if (folder && !excluded) unread_[path] = "is a broken link";

@@ -166,10 +166,7 @@ std::vector<std::string> IncludeFoldersBelow(const std::string& root, const Dial
     if (at->is_symlink(none) || !at->is_directory(none)) continue;
     const std::string path = at->path().string().substr(root.size() + 1);
     const std::string name = at->path().filename().string();
-    const bool excluded =
-        std::any_of(dialect.exclude.begin(), dialect.exclude.end(),
-                    [&](const auto& glob) { return GlobMatch(glob, path + "/a"); });
-    if (excluded || name.starts_with('.')) {
+    if (GlobMatchAny(dialect.exclude, path + "/a") || name.starts_with('.')) {
       at.disable_recursion_pending();
     } else if (name == "include" || name == "inc") {
       found.push_back(path);

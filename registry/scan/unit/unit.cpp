@@ -61,9 +61,7 @@ class Run {
         leading_(scanner.index.LeadingIn(unit)) {
     for (const Sink& sink : scanner.dialect.sinks) {
       const std::string& path = scanner.tree.files()[unit].path;
-      const bool here = sink.paths.empty() ||
-                        std::any_of(sink.paths.begin(), sink.paths.end(),
-                                    [&](const auto& glob) { return GlobMatch(glob, path); });
+      const bool here = sink.paths.empty() || GlobMatchAny(sink.paths, path);
       if (!here || scanner.dialect.IsExcepted(sink.macro, path)) continue;
       sinks_.push_back(&sink);
       pinned_.insert(sink.macro);
@@ -442,14 +440,11 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
 bool Run::Takes(const scan::Pass& pass, int branch) const {
   PresenceConditions& presence = scanner_.index.presence();
   if (pass.exact) return presence.Stack(unit_, branch).Evaluate(pass.defines);
-  const auto first = [&](int one) {
-    while (outline_.branches[one].previous != kNoBranch) one = outline_.branches[one].previous;
-    return one;
-  };
   for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
     bool taken = presence.InGroup(unit_, branch).Evaluate(pass.defines);
     for (const ForcedBranch& forced : pass.forced) {
-      if (forced.file != unit_ || first(forced.branch) != first(branch)) continue;
+      if (forced.file != unit_ || outline_.FirstOf(forced.branch) != outline_.FirstOf(branch))
+        continue;
       taken = forced.branch == branch;
     }
     if (!taken) return false;

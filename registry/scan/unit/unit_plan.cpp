@@ -169,15 +169,8 @@ const std::vector<std::string>& Planner::Named(const std::string& name) {
 void Planner::MarkGroup(int branch) {
   for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
     if (outline_.branches[branch].guard) continue;
-    int first = branch;
-    while (outline_.branches[first].previous != kNoBranch) {
-      first = outline_.branches[first].previous;
-    }
-    std::set<int> group{first};
-    for (int i = first; i < static_cast<int>(outline_.branches.size()); ++i) {
-      if (group.contains(outline_.branches[i].previous)) group.insert(i);
-    }
-    relevant_.merge(group);
+    const std::vector<int> group = outline_.GroupOf(outline_.FirstOf(branch));
+    relevant_.insert(group.begin(), group.end());
   }
 }
 
@@ -389,16 +382,6 @@ std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternat
   return forced;
 }
 
-// The branches of a conditional, from its first on.
-std::vector<int> BranchesOf(const std::vector<Branch>& branches, int first) {
-  std::vector<int> all = {first};
-  for (int i = first + 1; i < static_cast<int>(branches.size()); ++i) {
-    if (branches[i].directive > branches[all.back()].end) break;
-    if (branches[i].previous == all.back()) all.push_back(i);
-  }
-  return all;
-}
-
 // Each way through the conditionals among the arguments of a call, also past those without #else;
 // where they are many, each of them by itself.
 void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
@@ -407,7 +390,7 @@ void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& pla
     std::vector<std::vector<int>> groups;
     std::size_t ways = 1;
     for (const Offset call = split->call; split != splits.end() && split->call == call; ++split) {
-      groups.push_back(BranchesOf(tree_.files()[file].outline.branches, split->first));
+      groups.push_back(tree_.files()[file].outline.GroupOf(split->first));
       ways = std::min(ways * (groups.back().size() + 1), kMaxCombined + 1);
     }
     if (ways <= kMaxCombined) {
