@@ -1,4 +1,5 @@
-"""The Python packages that tests compare with stand in a virtual environment of the build."""
+"""The Python packages that tests compare with stand in a virtual environment of the build, or in that which
+OPLEDGER_PEERS names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -13,9 +14,11 @@ FIND = "import importlib.util, sys; sys.exit(None in map(importlib.util.find_spe
 
 def go_on_with(programs, *packages):
     """Starts this program again in a Python that has all the packages: of the build that the folder
-    `programs` belongs to, or of the default one. Returns where there is none."""
-    for folder in (programs.resolve().parent, ROOT / "build"):
-        python = folder / "venv/bin/python"
+    `programs` belongs to, or of the default one. Returns if there is none."""
+    given = os.environ.get("OPLEDGER_PEERS")
+    folders = [pathlib.Path(given)] if given else [programs.resolve().parent / "venv", ROOT / "build/venv"]
+    for folder in folders:
+        python = folder / "bin/python"
         if python.exists() and subprocess.run([python, "-c", FIND, *packages], check=False).returncode == 0:
             os.execv(python, [str(python), "-B", *sys.argv])
 

@@ -40,7 +40,7 @@ def copy_own_cases(folder):
                 shutil.copy(file, folder / name.split("/", maxsplit=1)[0])
     missing = [name for name in names if not (folder / name).exists()]
     if missing:
-        sys.exit(f"onnx {onnx.__version__} has no {', '.join(sorted(missing))}")
+        print(f"onnx {onnx.__version__} has no {', '.join(sorted(missing))}")
 
 
 class Network:
