@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "registry/condition/condition.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -15,7 +16,7 @@ void Require(bool law) {
 }  // namespace
 
 // The input is two expressions with a NUL between them.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(condition) {
   using opledger::Condition;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t middle = std::min(text.find('\0'), text.size());

@@ -6,7 +6,7 @@
 
 #include "registry/platform/sha256.h"
 #include "registry/scan/facts/facts_file.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ void Mend(std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(facts_file) {
   using namespace opledger;
   std::string text(reinterpret_cast<const char*>(data), size);
   Mend(text);

@@ -11,7 +11,7 @@
 #include "checker/git/tree_folder.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/contained_path.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -51,7 +51,7 @@ Taken Take(const std::vector<opledger::TreeFile>& files, std::string_view output
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(git) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const std::size_t line = std::min(text.find("\n--\n"), text.size());

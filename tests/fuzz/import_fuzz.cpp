@@ -8,7 +8,7 @@
 #include "checker/import/manifest_list.h"
 #include "registry/dialect/cpp_lists.h"
 #include "registry/json/json.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ void Import(const opledger::ListModule& module, opledger::Diagnostics& diagnosti
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(import) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   for (const char* device : {"", "cuda"}) {

@@ -8,6 +8,7 @@
 #include "registry/json/json.h"
 #include "registry/manifest/manifest.h"
 #include "registry/precision_list/precision_list.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace opledger {
 namespace {
@@ -52,7 +53,7 @@ void CheckManifest(const std::string& text) {
 }  // namespace
 }  // namespace opledger
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(json) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   Diagnostics json_diagnostics;

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "conversion/label/kernel_profile.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(kernel_profile) {
   using opledger::fuzz::Require;
   opledger::Diagnostics diagnostics;
   const auto profile = opledger::KernelProfile::Parse(

@@ -7,6 +7,7 @@
 
 #include "checker/lsp/json_place.h"
 #include "checker/lsp/lsp.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace opledger {
 namespace {
@@ -50,7 +51,7 @@ void FindPlace(std::string_view text) {
 }  // namespace
 }  // namespace opledger
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(lsp) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   opledger::Serve(bytes);
   opledger::FindPlace(bytes);

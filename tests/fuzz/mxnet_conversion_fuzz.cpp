@@ -15,7 +15,7 @@
 #include "conversion/pins/option_pins.h"
 #include "conversion/pins/weights.h"
 #include "registry/precision_list/precision_list.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -69,7 +69,7 @@ bool ReadTyped(const Texts& texts, bool offline, Tables& tables, Read& read) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mxnet_conversion) {
   static Tables tables;
   Require(tables.operators && tables.list, "the tables");
   const std::string_view all(reinterpret_cast<const char*>(data), size);

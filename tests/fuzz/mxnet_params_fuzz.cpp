@@ -7,6 +7,7 @@
 #include <string>
 
 #include "conversion/model/mxnet/mxnet_params_edits.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -16,7 +17,7 @@ void Require(bool law) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mxnet_params) {
   using opledger::MxnetArray;
   opledger::Diagnostics diagnostics;
   const auto params = opledger::ReadMxnetParams(

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ void CheckReferences(const opledger::MxnetSymbol& symbol) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mxnet_symbol) {
   opledger::Diagnostics diagnostics;
   const auto symbol = opledger::ReadMxnetSymbol(
       opledger::SourceFile::FromText("fuzz-symbol.json",

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "conversion/model/mxnet/mxnet_params_edits.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ std::optional<MxnetParams> Read(std::string bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(npz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (!opledger::IsZip(text)) return 0;
   const auto params = Read(text);

@@ -19,7 +19,7 @@
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/revert/revert.h"
 #include "registry/precision_list/precision_list.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -174,7 +174,7 @@ void Prepare(const opledger::OnnxModel& model) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(onnx_conversion) {
   const Read original = ReadTyped(std::string(reinterpret_cast<const char*>(data), size));
   if (!original.valid) return 0;
   Prepare(*original.model);

@@ -6,7 +6,7 @@
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/onnx/tensor_data.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -51,7 +51,7 @@ void CheckNumbers(const opledger::OnnxModel& model) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(onnx) {
   opledger::Diagnostics diagnostics;
   const auto model =
       opledger::ReadOnnx(opledger::SourceFile::FromText(

@@ -8,8 +8,9 @@
 
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/outline/outline.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(outline) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   static const Dialect dialect;

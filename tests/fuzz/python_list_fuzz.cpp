@@ -7,8 +7,9 @@
 #include "checker/import/import_list.h"
 #include "checker/import/python_list.h"
 #include "registry/json/json.h"
+#include "tests/fuzz/fuzz_target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(python_list) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   Diagnostics diagnostics;

@@ -23,7 +23,7 @@
 #include "kernels/tensor/element.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -392,7 +392,7 @@ std::optional<std::vector<TensorType>> TypesOfRun(const OnnxModel& model, const 
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(run) {
   SetMemoryLimit(MemoryInUse() + (std::size_t{4} << 20));
   SetThreads(1);
   const RunLimits limits(100, std::nullopt);

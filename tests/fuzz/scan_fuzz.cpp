@@ -11,7 +11,7 @@
 #include "registry/scan/merge/merge.h"
 #include "registry/scan/tree/set_readers.h"
 #include "registry/scan/unit/unit.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace {
@@ -74,7 +74,7 @@ void Scan(const opledger::Dialect& dialect, const std::string& root, const std::
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(scan) {
   using namespace opledger;
   static const ScratchFolder folder;
   const std::string text(reinterpret_cast<const char*>(data), size);

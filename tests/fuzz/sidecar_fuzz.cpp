@@ -6,7 +6,7 @@
 
 #include "conversion/revert/sidecar.h"
 #include "registry/text/bytes.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ std::string Halves(std::size_t size, unsigned seed) {
 }  // namespace
 
 // Whatever a sidecar says of sizes and digests of the converted files is taken for true.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(sidecar) {
   static const auto model = opledger::SourceFile::FromText("converted.onnx", Halves(1024, 1));
   static const auto beside = opledger::SourceFile::FromText("converted.data", Halves(2048, 2));
   const opledger::SourceFile sidecar = opledger::SourceFile::FromText(
