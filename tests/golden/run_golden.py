@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs golden cases: files that hold commands, their input files and what must come of them.
 
+    run_golden.py [--bin FOLDER] [--jobs N] CASE.txt|FOLDER...      a folder: all cases in it
+
     # What is being said, one or two lines.
     requires: scanner                  optional: skipped, by name, where it is missing
     $ opledger check src --list list.json
@@ -19,12 +21,15 @@ means: nothing may be printed. `ignore: stderr` in the head leaves that stream u
 requires: scanner (opledger-scan was built), mxnet-source (commands have its folder as
 $OPLEDGER_MXNET_SOURCE).
 
-Exit status: 0 all pass, 1 some case fails (with a unified diff), 2 a file is malformed, 77 all
-were skipped. OPLEDGER_UPDATE_GOLDEN=1 writes what happened into the files instead.
+Prints "N passed, N failed, N skipped" and, of each case that did not pass, why. Exit status: 0 all pass, 1 some
+case fails (with a unified diff), 2 a file is malformed, 77 all were skipped. OPLEDGER_UPDATE_GOLDEN=1 writes what
+happened into the files instead.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import collections
+import concurrent.futures
 import dataclasses
 import difflib
 import os
@@ -250,26 +255,34 @@ def update(case, statuses, actual, values):
 
 
 def run_case(path, options):
-    """Whether it passes; None when it was skipped."""
-    case = parse(path)
-    lacking = missing(case, options.bin)
+    """("passed" | "failed" | "skipped" | "malformed", what there is to say of it)."""
+    try:
+        case = parse(path)
+        lacking = missing(case, options.bin)
+    except Malformed as error:
+        return "malformed", f"{error}\n"
     if lacking:
-        print(f"SKIPPED {path}: requires {', '.join(lacking)}")
-        return None
+        return "skipped", f"SKIPPED {path}: requires {', '.join(lacking)}\n"
     with tempfile.TemporaryDirectory(prefix="opledger-golden-") as folder:
         scratch = pathlib.Path(folder).resolve()
-        statuses, streams = run(case, scratch, options.bin)
+        try:
+            statuses, streams = run(case, scratch, options.bin)
+        except Malformed as error:
+            return "malformed", f"{error}\n"
         actual = actual_sections(case, streams, scratch / "work")
         values = placeholders(scratch, options.tool_version)
         problems = compare(case, statuses, actual, values)
         if problems and os.environ.get("OPLEDGER_UPDATE_GOLDEN") == "1":
             update(case, statuses, actual, values)
-            print(f"UPDATED {path}")
-            return True
+            return "passed", f"UPDATED {path}\n"
     if problems:
-        text = f"FAILED {path}\n" + "\n".join(problems) + "\n"
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    return not problems
+        return "failed", f"FAILED {path}\n" + "\n".join(problems) + "\n"
+    return "passed", ""
+
+
+def chosen_cases(paths):
+    for path in paths:
+        yield from sorted(path.rglob("*.txt")) if path.is_dir() else [path]
 
 
 def main():
@@ -277,17 +290,21 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin",
                         help="folder of the programs under test")
     parser.add_argument("--tool-version", default="0.1.0")
+    parser.add_argument("--jobs", type=int, default=1, help="how many cases run at once")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.bin = options.bin.resolve()
-    try:
-        results = [run_case(path, options) for path in options.cases]
-    except Malformed as error:
-        print(error)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda path: run_case(path, options), chosen_cases(options.cases)))
+    counts = collections.Counter(what for what, _ in results)
+    print(", ".join(f"{counts[what]} {what}" for what in ("passed", "failed", "skipped")))
+    sys.stdout.flush()
+    sys.stdout.buffer.write("".join(said for _, said in results).encode("utf-8", "backslashreplace"))
+    if counts["malformed"]:
         return 2
-    if False in results:
+    if counts["failed"]:
         return 1
-    return 0 if True in results else SKIPPED
+    return 0 if counts["passed"] else SKIPPED
 
 
 if __name__ == "__main__":
