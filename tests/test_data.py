@@ -4,12 +4,11 @@
 Operator lists of frameworks: tests/gold. Sources of frameworks (tests/data/sources.json): unpacked in the
 user's cache, put there by ci/test-data, or on first use from archives in $OPLEDGER_TEST_DATA/data/source.
 Models: $OPLEDGER_TEST_DATA/data/{onnx,mxnet}, else what ci/test-data made in build/test-data.
-OPLEDGER_TEST_DATA is ../shared by default.
+OPLEDGER_TEST_DATA is ../shared by default. If it names a folder that does not exist, neither that nor the
+user's cache is looked at: tests then see what a fresh clone has. $OPLEDGER_PEERS: the folder of another virtual
+environment than the build's, with the models that its packages made.
 
     tests/test_data.py source NAME | models onnx|mxnet     prints the folder; exit 77 where there is none
-    tests/test_data.py missing REPORT...                   of ctest's JUnit reports, what was skipped for
-                                                           want of data, as one line
-    tests/test_data.py failures REPORT...                  and the end of what each failed test printed
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,22 +18,22 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
-import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-GIVEN = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data"
-MADE = ROOT / "build/test-data"  # models that ci/test-data makes
+COLLECTION = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared")
+GIVEN = COLLECTION / "data"
+IS_STRANGER = bool(os.environ.get("OPLEDGER_TEST_DATA")) and not COLLECTION.is_dir()
+MADE = pathlib.Path(os.environ.get("OPLEDGER_PEERS") or ROOT / "build") / "test-data"  # models that ci/test-data makes
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "opledger/test-data"
 GOLD = ROOT / "tests/gold"
 SOURCES = json.loads((ROOT / "tests/data/sources.json").read_text(encoding="utf-8"))["sources"]
 MXNET_SOURCE = "mxnet-b84609d3"
-ARE_MADE = not (GIVEN / "onnx").is_dir()  # the models: then their counts differ
+ARE_MADE = not (GIVEN / "onnx").is_dir()  # the models
 ONNX, MXNET = ((MADE if ARE_MADE else GIVEN) / kind for kind in ("onnx", "mxnet"))
 
 
@@ -48,11 +47,6 @@ def require_models(*folders):
     missing = [f"models of {folder.name}" for folder in folders if not folder.is_dir()]
     if missing:
         skip(*missing)
-
-
-def count(given, made):
-    """How many there are to be of the given models, or of those that ci/test-data made."""
-    return made if ARE_MADE else given
 
 
 def digest(folder):
@@ -104,6 +98,8 @@ def source(name):
     if name == MXNET_SOURCE and os.environ.get("OPLEDGER_MXNET_SOURCE"):
         folder = pathlib.Path(os.environ["OPLEDGER_MXNET_SOURCE"])
         return folder if folder.is_dir() else None
+    if IS_STRANGER:
+        return None
     archive = GIVEN / "source" / SOURCES[name]["archive"]
     if not (CACHE / name).is_dir() and archive.is_file():
         problem = keep(name, unpack_archive(archive))
@@ -121,29 +117,7 @@ def require_sources(*names):
     return found
 
 
-def tell_missing(reports):
-    skipped, missing = 0, set()
-    for report in filter(os.path.exists, reports):
-        for case in xml.etree.ElementTree.parse(report).iter("testcase"):
-            said = re.search(r"missing: (.*); ci/test-data gets", "".join(case.itertext()))
-            if said and case.get("status") in ("notrun", "skipped", "disabled"):
-                skipped += 1
-                missing.update(said[1].split(", "))
-    if skipped:
-        print(f"{skipped} tests were skipped for want of {', '.join(sorted(missing))}; ci/test-data gets it")
-
-
-def tell_failures(reports):
-    for report in filter(os.path.exists, reports):
-        for case in xml.etree.ElementTree.parse(report).iter("testcase"):
-            if case.get("status") == "fail":
-                print(f"== {case.get('name')} ({report})\n{(case.findtext('system-out') or '').strip()[-3000:]}")
-
-
 def main():
-    if sys.argv[1] in ("missing", "failures"):
-        {"missing": tell_missing, "failures": tell_failures}[sys.argv[1]](sys.argv[2:])
-        return
     kind, name = sys.argv[1:]
     if kind == "models":
         folder = {"onnx": ONNX, "mxnet": MXNET}[name]

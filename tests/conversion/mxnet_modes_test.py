@@ -247,9 +247,8 @@ def main():
             for number, symbol in enumerate(symbols[::arguments.every]):
                 modes.typed = dtype == "float16" or number % 4 == 0
                 modes.check(symbol)
+            modes.check_damage(DATA / "gen/resnet_tiny/model-symbol.json", DATA / "gen/resnet_tiny/model-0000.params")
             if arguments.every == 1:
-                modes.check_damage(DATA / "gen/resnet_tiny/model-symbol.json",
-                                   DATA / "gen/resnet_tiny/model-0000.params")
                 modes.expect(modes.counts["refused"] == REFUSED, dict(modes.counts))
             print(dtype, dict(modes.counts))
             problems += modes.problems

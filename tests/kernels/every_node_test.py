@@ -113,7 +113,8 @@ def main():
     print("\n".join([*lines, f"{counts['pass']} of {sum(counts.values())} node tests pass, {counts['none']} are refused, "
                      f"{counts['fail']} are wrong; of {sum(ordinary.values())} ordinary ones {ordinary['pass']} pass "
                      f"({100 * share:.1f} %)"]))
-    if options.only or options.every != 1:
+    pinned = f"onnx=={onnx.__version__}\n" in (ROOT / "ci/peers.txt").read_text(encoding="utf-8")
+    if options.only or options.every != 1 or not pinned:  # the counts are of the pinned version's tests
         return 1 if counts["fail"] else 0
     for kind, said in reasons.items():
         if len(said) > REFUSED[kind]:

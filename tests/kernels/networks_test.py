@@ -15,10 +15,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
-from model_data import ONNX, count, require  # noqa: E402
+from model_data import ONNX, require  # noqa: E402
 from model_run import agreement, read_arguments, run_model  # noqa: E402
 
-RUNNING = count(103, 91)  # so many run and agree; more is good news: then this figure is raised
+RUNNING = 0.9  # the share of the networks that ONNX Runtime runs which run here and agree
 EXPLAINED = {
     "edge/polygraphy_inp_dim_val_not_set.onnx":
         "of one number ONNX Runtime's MeanVarianceNormalization is 0 / 0; the operator adds 1e-9",
@@ -86,9 +86,9 @@ def main():
     print(f"{counts['agree']} of {len(chosen)} networks agree with ONNX Runtime, {counts['none']} have "
           f"no kernel for a node, {counts['refused']} are none that it runs, "
           f"{counts['differ']} differ")
-    wanted = RUNNING if options.all else RUNNING - len(SLOW)
-    if options.kernels != "cuda" and not options.only and options.every == 1 and counts["agree"] < wanted:
-        print(f"{wanted} agreed before")
+    tried = len(chosen) - counts["refused"]
+    if options.kernels != "cuda" and not options.only and not counts["agree"] >= RUNNING * tried > 0:
+        print(f"that is less than {RUNNING:.0%}")
         return 1
     return 1 if counts["differ"] else 0
 

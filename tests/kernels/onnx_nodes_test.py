@@ -23,7 +23,7 @@ from model_run import read_arguments, run_model  # noqa: E402
 RELATIVE, ABSOLUTE = 1e-3, 1e-7
 UNITS = {"float16": 2 ** -9, "bfloat16": 2 ** -6}
 # So many pass. More is good news: then this figure is raised.
-PASSING = 636
+PASSING = 0.98  # the least share
 
 
 NOT_NUMBERS = object()
@@ -133,8 +133,8 @@ def main():
     print("\n".join(failed))
     print(f"{counts['pass']} of {len(cases)} node tests pass, {counts['none']} have no kernel, "
           f"{counts['fail']} fail")
-    if options.kernels != "cuda" and not options.only and options.every == 1 and counts["pass"] < PASSING:
-        print(f"{PASSING} passed before")
+    if options.kernels != "cuda" and not options.only and counts["pass"] < PASSING * len(cases):
+        print(f"that is less than {PASSING:.0%}")
         return 1
     return 1 if failed else 0
 

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 
+import scanning
 from scanning import Skip, Tree, expect, main, registering, sanitized, skip_part
 
 SECONDS = 30  # no case needs more, on a busy machine
@@ -33,7 +34,7 @@ def scan(bin_folder, folder, files, names=(), incomplete=None, special=None,
     """Scans `files` beside three ordinary units. `names`: what else must be found; None: whatever.
     `incomplete`: path -> part of what is said."""
     number = next(scan.numbers)
-    if sanitized(bin_folder / "opledger-scan"):  # four times as slow: each case in one of them
+    if scanning.SAMPLE or sanitized(bin_folder / "opledger-scan"):  # these are four times as slow: in one of them
         modes = modes[number % len(modes):][:1]
     for jobs, mode in enumerate(modes, 1):
         tree = Tree(folder / f"tree{number}-{mode}", {**registering(3), **files})
@@ -310,7 +311,7 @@ def test_files_change_during_the_scan(bin_folder, folder):
     editor = threading.Thread(target=edit)
     editor.start()
     try:
-        for turn in range(30):
+        for turn in range(8 if scanning.SAMPLE else 30):
             mode = ("fast", "exhaustive")[turn % 2]
             result = tree.scan(bin_folder / "opledger-scan", "--mode", mode, "-j", "2")
             expect(result.status in (0, 3), result.status, result.stderr)

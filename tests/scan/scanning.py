@@ -32,6 +32,7 @@ DIALECT = {
     "suspicious": {"containing": "REGISTER"},
 }
 SKIPPED = 77
+SAMPLE = False  # --sample
 
 
 class Skip(Exception):
@@ -155,8 +156,11 @@ def expect(condition, *context):
 def main(names):
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs")
+    parser.add_argument("--sample", action="store_true", help="each case in one of the modes only")
     parser.add_argument("tests", nargs="*", help="of these names only")
     options = parser.parse_args()
+    global SAMPLE  # pylint: disable=global-statement
+    SAMPLE = options.sample
     tests = {name: test for name, test in names.items() if name.startswith("test_")}
     failed, skipped = 0, 0
     for name, test in tests.items():

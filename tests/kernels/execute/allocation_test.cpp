@@ -94,7 +94,7 @@ TEST(Executor, AllocatesNothingInARun) {
     }
   }
   EXPECT_EQ(allocating, std::set<std::string>());
-  EXPECT_GT(models, 100U);
+  EXPECT_GT(models, 0U);
 }
 
 }  // namespace
