@@ -3,7 +3,8 @@
 build; the programs linked with it pass the golden case that it wrote, those of this build do not; and
 the house tests of names, tables and layers accept all of it. CONTRIBUTING.md names just these files.
 
-Objects that change are linked in front of this build's libraries, which saves building the copy.
+Objects that change are linked in front of this build's libraries, which saves building the copy. --syntax: what it
+writes is compiled without code, and of golden cases those of data pass.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -67,23 +68,36 @@ class Build:
         self.folder, self.tree = folder, tree
         self.commands = json.loads((folder / "compile_commands.json").read_text())
 
-    def compile(self, source):
-        """The object of a source of the copy; where this build compiles it together with others, of all of
-        them, since calls among them may be inlined."""
-        library = max((each for each in self.libraries() if source.startswith(each + "/")), key=len)
+    def library_of(self, source):
+        return max((each for each in self.libraries() if source.startswith(each + "/")), key=len)
+
+    def flags(self, library):
         command = next(each["command"] for each in self.commands
                        if re.search(rf" -o {library}/CMakeFiles/[\w-]+\.dir/", each["command"]))
         words = shlex.split(command)
-        place = words.index("-o")
-        words = [word.replace(f"-I{ROOT}", f"-I{self.tree}") for word in words[:place]]
-        output = self.tree / (source.replace("/", "_") + ".o")
-        compiled = self.tree / source
-        for unit in (self.folder / library).glob("CMakeFiles/*/Unity/*.cxx"):
+        return [word.replace(f"-I{ROOT}", f"-I{self.tree}") for word in words[:words.index("-o")]]
+
+    def unit_of(self, source):
+        """What this build compiles a source in: with others, among which calls may be inlined, or alone."""
+        for unit in (self.folder / self.library_of(source)).glob("CMakeFiles/*/Unity/*.cxx"):
             if f'"{ROOT / source}"' in unit.read_text():
-                compiled = output.with_suffix(".cxx")
-                compiled.write_text(re.sub(rf'"{ROOT}/([^"]+)"', self.own, unit.read_text()))
-        must([*words, "-O0", "-o", str(output), "-c", str(compiled)], cwd=self.folder)
+                return unit
+        return self.tree / source
+
+    def compile(self, library, unit):
+        """The object of a unit, with the sources of the copy."""
+        output = self.tree / f"{library.replace('/', '_')}_{unit.stem}.o"
+        compiled = unit
+        if unit.suffix == ".cxx":
+            compiled = output.with_suffix(".cxx")
+            compiled.write_text(re.sub(rf'"{ROOT}/([^"]+)"', self.own, unit.read_text()))
+        must([*self.flags(library), "-O0", "-o", str(output), "-c", str(compiled)], cwd=self.folder)
         return output
+
+    def check_syntax(self, library, sources):
+        together = self.tree / f"{library.replace('/', '_')}.cxx"
+        together.write_text("".join(f'#include "{self.tree / source}"\n' for source in sources))
+        must([*self.flags(library), "-fsyntax-only", str(together)], cwd=self.folder)
 
     def own(self, included):
         """The copy's file, or the build's where it was generated."""
@@ -151,7 +165,23 @@ def house(tree):
     return [run([sys.executable, str(tree / f"tests/house/{test}_test.py")]).stdout for test in HOUSE_TESTS]
 
 
-def problems_of(build_folder, tree):
+def compile_added(build, sources, syntax):
+    """`sources`: program -> the sources that ci/add wrote or edited. Objects are linked into the programs."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        if syntax:
+            libraries = {}
+            for path in sorted(set().union(*sources.values())):
+                libraries.setdefault(build.library_of(path), []).append(path)
+            list(pool.map(build.check_syntax, *zip(*libraries.items())))
+            return
+        for program, paths in sources.items():
+            units = {(build.library_of(path), build.unit_of(path)) for path in paths}
+            objects = list(pool.map(build.compile, *zip(*sorted(units)))) if units else []
+            if objects and program != COMPILED:
+                build.link(program, objects)
+
+
+def problems_of(build_folder, tree, syntax):
     copy_tree(tree)
     before = house(tree)
     problems, sources = [], {}
@@ -165,18 +195,11 @@ def problems_of(build_folder, tree):
         if run([str(tree / "ci/add"), *arguments]).returncode != 2:
             problems.append(f"ci/add {' '.join(arguments)} is not refused")
     lay_out(build_folder, tree)
-    build = Build(build_folder, tree)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for program, paths in sources.items():
-            if not paths:
-                continue
-            objects = list(pool.map(build.compile, sorted(paths)))
-            if program != COMPILED:
-                build.link(program, objects)
+    compile_added(Build(build_folder, tree), sources, syntax)
     for kind, name, program, case in ADDED:
         case = tree / f"tests/golden/{case}.txt"
         done = golden(tree, tree / "build", case)
-        if done.returncode != 0 and program != COMPILED:
+        if done.returncode != 0 and (program is None or not syntax and program != COMPILED):
             problems.append(f"ci/add {kind} {name}: its golden case fails:\n{done.stdout}")
         if golden(ROOT, build_folder, case).returncode != 1:
             problems.append(f"ci/add {kind} {name}: its golden case passes without it")
@@ -188,14 +211,16 @@ def problems_of(build_folder, tree):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    build = parser.parse_args().build.resolve()
+    parser.add_argument("--syntax", action="store_true")
+    options = parser.parse_args()
+    build = options.build.resolve()
     for program in PROGRAMS:
         if not (build / "bin" / program).exists():
             print(f"SKIPPED: {program} was not built")
             return 77
     with tempfile.TemporaryDirectory(prefix="opledger-add-") as folder:
         try:
-            return report(problems_of(build, pathlib.Path(folder).resolve()))
+            return report(problems_of(build, pathlib.Path(folder).resolve(), options.syntax))
         except Failed as failure:
             return report([str(failure)])
 

@@ -1,0 +1,88 @@
+# How much of a test runs: in SHORT, what `ci/test` runs for every change, a sample of models, seeds and programs, so that
+# no test takes more than some 20 s of a processor; in WHOLE, what `ci/test --all` runs, all of them. Under the sanitizers
+# less of what compares results.
+# SPDX-License-Identifier: Apache-2.0
+set(OPLEDGER_TESTS SHORT CACHE STRING "How much of the long tests runs: SHORT or WHOLE")
+set_property(CACHE OPLEDGER_TESTS PROPERTY STRINGS SHORT WHOLE)
+if(NOT OPLEDGER_TESTS MATCHES "^(SHORT|WHOLE)$")
+  message(FATAL_ERROR "OPLEDGER_TESTS is '${OPLEDGER_TESTS}'; it can be SHORT or WHOLE")
+endif()
+
+# TEST ARGUMENT...: of SHORT, also under the sanitizers.
+set(short
+  "conversion/convert_mxnet --every 4"
+  "conversion/convert_onnx --every 6"
+  "conversion/damage --every 4"
+  "conversion/mxnet_features --every 2"
+  "conversion/mxnet_modes --every 5"
+  "conversion/mxnet_types --every 4"
+  "conversion/npz --every 2"
+  "conversion/onnx_casts --every 18"
+  "conversion/opset --every 4"
+  "conversion/preparation --every 6"
+  "conversion/quantised --every 3"
+  "conversion/revert --every 4"
+  "conversion/shapes --every 3"
+  "conversion/trained_models --every 2"
+  "house/add --syntax"
+  "kernels/autocast --every 3"
+  "kernels/compare --every 4"
+  "kernels/every_node --every 6"
+  "kernels/mxnet_autocast --every 4"
+  "kernels/mxnet_networks --every 4"
+  "kernels/mxnet_operators --every 3"
+  "kernels/mxnet_recurrent --every 4"
+  "kernels/networks --every 3"
+  "kernels/onnx_nodes --every 4"
+  "kernels/optimised_models --every 3"
+  "kernels/runtime_operators --every 3"
+  "scan/compiled_oracle --count 60"
+  "scan/evaluated_names --count 12"
+  "scan/hostile --sample"
+  "scan/oracle --count 120")
+# Only in WHOLE: what builds packages, and what compares whole frameworks.
+set(OPLEDGER_WHOLE_ONLY ci/packages)
+# Under the sanitizers for every change, beside the unit tests, the goldens of scanner, converter and kernels, and the
+# corpora of the fuzz targets: what reads bytes that somebody else made.
+set(OPLEDGER_SANITIZED scan/hostile scan/read_error conversion/damage kernels/hostile kernels/plan)
+# In either length under the sanitizers.
+set(sanitized
+  "checker/hook test_damage_changes_nothing test_several_runs_at_once test_nothing_is_left_of_a_run_that_was_ended"
+  "checker/hostile_verbs --name not-utf8"  # the one that decoders stumble over; all take seven minutes
+  "scan/real --newest")  # all frameworks would take a quarter of an hour
+# Results, which the release build's run looks at: they say nothing more under the sanitizers.
+set(results
+  scan/ninja scan/slurm scan/shard scan/progress scan/real scan/rescan checker/suggestions checker/docs_page
+  checker/accessibility checker/sarif_schema checker/help_examples checker/replay checker/color checker/completion_bash
+  checker/completion_zsh conversion/amp conversion/onnx_casts conversion/accuracy conversion/mxnet_modes
+  conversion/preparation kernels/mxnet_autocast kernels/autocast kernels/onnx_nodes_16bit kernels/tune kernels/cuda)
+set(OPLEDGER_LONGEST
+  golden/scan golden/checker golden/kernels conversion/convert_mxnet conversion/convert_onnx conversion/traps
+  conversion/mxnet_modes scan/real scan/hostile scan/slurm scan/ninja scan/faults scan/shard ci/packages ci/pre_commit
+  house/add)
+if(OPLEDGER_SANITIZE)
+  list(APPEND OPLEDGER_WHOLE_ONLY ${results})
+endif()
+
+# opledger_sample(TEST VARIABLE): the arguments that say how much of a test runs.
+function(opledger_sample test variable)
+  set(chosen "")
+  if(OPLEDGER_TESTS STREQUAL "SHORT")
+    set(chosen ${short})
+  endif()
+  if(OPLEDGER_SANITIZE)
+    list(PREPEND chosen ${sanitized})
+    if(OPLEDGER_TESTS STREQUAL "WHOLE" AND test MATCHES "^(conversion|kernels)/")
+      list(PREPEND chosen "${test} --every 10")
+    endif()
+  endif()
+  foreach(row IN LISTS chosen)
+    separate_arguments(words UNIX_COMMAND "${row}")
+    list(POP_FRONT words name)
+    if(name STREQUAL test)
+      set(${variable} ${words} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${variable} "" PARENT_SCOPE)
+endfunction()
