@@ -10,6 +10,9 @@ endif()
 
 # TEST ARGUMENT...: of SHORT, also under the sanitizers.
 set(short
+  "checker/failing_calls --every 3"
+  "checker/hook --sample"
+  "checker/hostile_verbs --every 3"
   "conversion/convert_mxnet --every 4"
   "conversion/convert_onnx --every 6"
   "conversion/damage --every 4"
@@ -38,6 +41,7 @@ set(short
   "kernels/runtime_operators --every 3"
   "scan/compiled_oracle --count 60"
   "scan/evaluated_names --count 12"
+  "scan/faults --sample"
   "scan/hostile --sample"
   "scan/oracle --count 120")
 # Only in WHOLE: what builds packages, and what compares whole frameworks.
@@ -45,6 +49,14 @@ set(OPLEDGER_WHOLE_ONLY ci/packages)
 # Under the sanitizers for every change, beside the unit tests, the goldens of scanner, converter and kernels, and the
 # corpora of the fuzz targets: what reads bytes that somebody else made.
 set(OPLEDGER_SANITIZED scan/hostile scan/read_error conversion/damage kernels/hostile kernels/plan)
+# Of SHORT under the sanitizers, where the release build runs more of it.
+set(short_sanitized
+  "conversion/damage --every 16"
+  "golden/convert --every 2"
+  "golden/kernels --every 5"
+  "golden/scan --every 4"
+  "kernels/hostile --every 4"
+  "scan/hostile --sample test_arbitrary_bytes test_includes_that_are_no_source test_links test_unterminated")
 # In either length under the sanitizers.
 set(sanitized
   "checker/hook test_damage_changes_nothing test_several_runs_at_once test_nothing_is_left_of_a_run_that_was_ended"
@@ -72,10 +84,13 @@ function(opledger_sample test variable)
   endif()
   if(OPLEDGER_SANITIZE)
     list(PREPEND chosen ${sanitized})
-    if(OPLEDGER_TESTS STREQUAL "WHOLE" AND test MATCHES "^(conversion|kernels)/")
+    if(OPLEDGER_TESTS STREQUAL "SHORT")
+      list(PREPEND chosen ${short_sanitized})
+    elseif(test MATCHES "^(conversion|kernels)/")
       list(PREPEND chosen "${test} --every 10")
     endif()
   endif()
+  set(${variable} "" PARENT_SCOPE)
   foreach(row IN LISTS chosen)
     separate_arguments(words UNIX_COMMAND "${row}")
     list(POP_FRONT words name)
@@ -84,5 +99,4 @@ function(opledger_sample test variable)
       return()
     endif()
   endforeach()
-  set(${variable} "" PARENT_SCOPE)
 endfunction()

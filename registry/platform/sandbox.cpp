@@ -257,7 +257,7 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
 void EnterSandbox(const Sandbox& sandbox) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
   RestrictFiles(sandbox);
-#if !defined(__SANITIZE_ADDRESS__)  // which looks for leaks from a process of its own
+#if !defined(OPLEDGER_ADDRESS_SANITIZER)  // which looks for leaks from a process of its own
   if (kArchitecture != 0) Filter(sandbox.runs_programs).Install();
 #endif
 }

@@ -128,6 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--all", action="store_true", help="every call, not a sample")
+    parser.add_argument("--every", type=int, default=1, help="of a verb, only every Nth kind of call")
     parser.add_argument("--only", default="", help="one verb")
     options = parser.parse_args()
     programs = options.bin.resolve()
@@ -144,7 +145,7 @@ def main():
         for number, verb in enumerate(VERBS):
             if options.only not in ("", verb):
                 continue
-            for call, count in sorted(counted(project, verb).items()):
+            for call, count in sorted(counted(project, verb).items())[number % options.every::options.every]:
                 places = range(1, count + 1) if options.all else {
                     min(PLACES[(number + len(call)) % len(PLACES)], count), count}
                 for place in places:

@@ -1,6 +1,6 @@
 // A fuzz target, and what it demands of the code that it runs. Built for libFuzzer, a target is its
-// entry point; in the program of replay_corpora.cpp, which holds all of them, a function of that
-// program's table. SPDX-License-Identifier: Apache-2.0
+// entry point; in a program of replay_corpora.cpp, a function of that program's table.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

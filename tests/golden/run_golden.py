@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs golden cases: files that hold commands, their input files and what must come of them.
 
-    run_golden.py [--bin FOLDER] [--jobs N] CASE.txt|FOLDER...      a folder: all cases in it
+    run_golden.py [--bin FOLDER] [--jobs N] [--every N] CASE.txt|FOLDER...      a folder: all cases in it
 
     # What is being said, one or two lines.
     requires: scanner                  optional: skipped, by name, where it is missing
@@ -280,9 +280,9 @@ def run_case(path, options):
     return "passed", ""
 
 
-def chosen_cases(paths):
+def chosen_cases(paths, every):
     for path in paths:
-        yield from sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+        yield from sorted(path.rglob("*.txt"))[::every] if path.is_dir() else [path]
 
 
 def main():
@@ -291,11 +291,12 @@ def main():
                         help="folder of the programs under test")
     parser.add_argument("--tool-version", default="0.1.0")
     parser.add_argument("--jobs", type=int, default=1, help="how many cases run at once")
+    parser.add_argument("--every", type=int, default=1, help="of a folder, only every Nth case")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.bin = options.bin.resolve()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda path: run_case(path, options), chosen_cases(options.cases)))
+        results = list(pool.map(lambda path: run_case(path, options), chosen_cases(options.cases, options.every)))
     counts = collections.Counter(what for what, _ in results)
     print(", ".join(f"{counts[what]} {what}" for what in ("passed", "failed", "skipped")))
     sys.stdout.flush()

@@ -57,14 +57,30 @@ def find_validator(build):
     return shutil.which("check-jsonschema")
 
 
+# One process for all calls: to load it takes longer than any of them.
+CALLS = """
+import json, sys
+from check_jsonschema import main
+from click.testing import CliRunner
+for line in sys.stdin:
+    done = CliRunner().invoke(main, json.loads(line))
+    print(json.dumps([done.exit_code, done.output]), flush=True)
+"""
+
+
 class Validator:
     def __init__(self, program):
-        self.program = program
+        python = pathlib.Path(program).resolve().parent / "python3"
+        self.process = subprocess.Popen([python, "-c", CALLS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def run(self, *arguments):
-        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True,
-                              check=False)
-        return done.returncode, done.stdout + done.stderr
+        self.process.stdin.write(json.dumps(list(map(str, arguments))) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
     def problems(self, schema, paths):
         status, output = self.run("--schemafile", ROOT / f"schemas/{schema}.schema.json", *paths)
@@ -164,6 +180,7 @@ def main():
             problems += validator.problems(schema, paths) if paths else [f"{pattern}: no such file"]
         problems += produced_problems(validator, build, folder)
         problems += spoken_problems(validator, build, folder)
+    validator.close()
     return report(problems)
 
 

@@ -17,7 +17,7 @@
 #include "registry/scan/ast/ast.h"
 #include "registry/text/bytes.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(OPLEDGER_ADDRESS_SANITIZER)
 // As in worker_process.cpp: LLVM's archives know nothing of what its headers poison.
 extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
 #endif

@@ -24,7 +24,7 @@
 #include "registry/platform/open_file.h"
 #include "registry/platform/sandbox.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(OPLEDGER_ADDRESS_SANITIZER)
 // LLVM's allocators poison what they have not given out yet, but only those in its headers, which
 // are compiled here, know: those in its archives hand out memory that is still poisoned.
 extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
@@ -52,7 +52,7 @@ AnswerBuffer* unsent_of_this_worker = nullptr;
 }
 
 void LimitMemory([[maybe_unused]] std::size_t megabytes) {
-#if !defined(__SANITIZE_ADDRESS__)  // its shadow memory needs the whole address space
+#if !defined(OPLEDGER_ADDRESS_SANITIZER)  // its shadow memory needs the whole address space
   rlim_t bytes = AddressSpace() + (megabytes << 20);
   rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);
@@ -65,7 +65,7 @@ void LimitMemory([[maybe_unused]] std::size_t megabytes) {
 
 // A worker reads sources and answers; what Clang prints as it dies is no part of our output.
 void Silence() {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(OPLEDGER_ADDRESS_SANITIZER)
   int nothing = OpenExisting("/dev/null");
   if (nothing < 0) return;
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);

@@ -26,7 +26,7 @@ class SandboxTest : public testing::Test {
   void SetUp() override {
     const std::string kernel = SandboxOfKernel();
     if (!kernel.starts_with("Landlock")) GTEST_SKIP() << "this kernel has no Landlock: " << kernel;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(OPLEDGER_ADDRESS_SANITIZER)
     GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
 #endif
     if (!kernel.ends_with("seccomp")) GTEST_SKIP() << "this kernel has no seccomp: " << kernel;

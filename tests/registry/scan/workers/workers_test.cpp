@@ -66,7 +66,7 @@ std::string Fail(std::string_view how) {
 
 bool AllChildrenAreGone() { return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(OPLEDGER_ADDRESS_SANITIZER)
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
