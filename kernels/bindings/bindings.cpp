@@ -30,7 +30,7 @@ LoweredNode BindAs(const FrameworkNode& node, std::string kernel) {
 
 LoweredNode BindFirst(const FrameworkNode& node, std::string kernel) {
   LoweredNode bound = BindAs(node, std::move(kernel));
-  bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
+  if (bound.inputs.size() > 1) bound.inputs.erase(bound.inputs.begin() + 1, bound.inputs.end());
   return bound;
 }
 

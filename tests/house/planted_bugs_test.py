@@ -117,9 +117,9 @@ class Build:
     def commands(self, program):
         lines = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", f"bin/{program}"], capture_output=True,
                                text=True, check=True).stdout.splitlines()
-        link = next(line for line in lines if f" -o bin/{program} " in line)
+        link = next(part for line in lines for part in line.split(" && ") if f" -o bin/{program} " in part)
         compiles = [shlex.split(line) for line in lines if " -c " in line]
-        return compiles, shlex.split(link.replace(": && ", "").replace(" && :", ""))
+        return compiles, shlex.split(link)
 
     def compile(self, name, compiles):
         file = ROOT / BUGS[name][0]
@@ -127,9 +127,14 @@ class Build:
         source.write_text(mutated(name), encoding="utf-8")
         for command in compiles:
             unit = pathlib.Path(command[-1])
-            if unit == file or f'#include "{file}"' in unit.read_text(encoding="utf-8"):
-                words = command[:command.index("-MD")] + ["-Wno-error", "-w", f"-I{file.parent}"]
-                subprocess.run([*words, "-o", self.scratch / "planted.o", "-c", source], cwd=self.folder, check=True)
+            together = unit.read_text(encoding="utf-8")
+            if unit == file or f'#include "{file}"' in together:
+                planted = source
+                if unit != file:  # with the files among which calls may be inlined
+                    planted = self.scratch / "planted.cxx"
+                    planted.write_text(together.replace(str(file), str(source)), encoding="utf-8")
+                words = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}"]
+                subprocess.run([*words, "-o", self.scratch / "planted.o", "-c", planted], cwd=self.folder, check=True)
                 return
         raise SystemExit(f"no command compiles {file}")
 

@@ -89,7 +89,8 @@ LoweredNode BindSliceAxis(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
   if (!axis) return Unsupported("it has no such axis");
   Cut cut(node.Shape(0));
-  const Place end = node.HasAttribute("end") ? Place(node.Integer("end", 0)) : Place();
+  Place end;
+  if (node.HasAttribute("end")) end = node.Integer("end", 0);
   CutDimension(node.Integer("begin", 0), end, 1, static_cast<std::size_t>(*axis), cut);
   return BindCut(node, cut);
 }

@@ -7,6 +7,7 @@
 #include "checker/rules/rules.h"
 #include "tests/checker/check_fixture.h"
 #include "tests/checker/generated_list.h"
+#include "tests/rounds.h"
 
 namespace opledger {
 namespace {
@@ -45,8 +46,8 @@ std::string Expected(const PrecisionList& list, const std::set<std::string>& reg
 
 TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
   int fixed = 0;
-  for (unsigned seed = 0; seed < 1000; ++seed) {
-    ListGenerator generator(seed);
+  for (int seed = 0; seed < Rounds(1000); ++seed) {
+    ListGenerator generator(static_cast<unsigned>(seed));
     const std::string text = generator.Generate();
     std::set<std::string> registered;
     std::vector<Operator> operators;
@@ -74,7 +75,7 @@ TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
     Open(after, operators, checked, filtered);
     EXPECT_TRUE(MakeFixes(checked, filtered, diagnostics)->files.empty()) << after;
   }
-  EXPECT_GT(fixed, 500);
+  EXPECT_GT(fixed, Rounds(500));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/rounds.h"
+
 namespace opledger {
 namespace {
 
@@ -60,7 +62,7 @@ std::string Apply(const std::string& before, const std::string& diff) {
 
 TEST(UnifiedDiff, GivesTheOtherTextWhenApplied) {
   std::mt19937 random(7);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     std::string before;
     std::string after;
     const unsigned lines = random() % 40;

@@ -10,6 +10,7 @@
 
 #include "checker/lsp/documents.h"
 #include "checker/lsp/message.h"
+#include "tests/rounds.h"
 
 namespace opledger {
 namespace {
@@ -68,7 +69,7 @@ TEST(Positions, AgreeWithAModel) {
   const auto up_to = [&](std::size_t most) {
     return std::uniform_int_distribution<std::size_t>(0, most)(random);
   };
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const auto encoding = round % 2 == 0 ? PositionEncoding::kUtf16 : PositionEncoding::kUtf8;
     std::string text;
     for (std::size_t left = up_to(20); left > 0; --left) text += kPieces[up_to(kPieces.size() - 1)];
@@ -89,7 +90,7 @@ TEST(Positions, ChangesAgreeWithAModel) {
   const auto up_to = [&](std::size_t most) {
     return std::uniform_int_distribution<std::size_t>(0, most)(random);
   };
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < Rounds(300); ++round) {
     const auto encoding = round % 2 == 0 ? PositionEncoding::kUtf16 : PositionEncoding::kUtf8;
     std::string text;
     std::string model;

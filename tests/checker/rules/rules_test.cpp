@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/checker/check_fixture.h"
+#include "tests/rounds.h"
 
 namespace opledger {
 namespace {
@@ -96,7 +97,7 @@ PrecisionList RandomList(std::mt19937& random) {
 // Any list and any manifest have a defined answer: sorted, each (rule, operator, list) once.
 TEST(Rules, AreTotal) {
   std::mt19937 random(20261);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const Manifest manifest = RandomManifest(random);
     const Lists lists = {RandomList(random), RandomList(random)};
     const std::vector<Finding> findings = RunRules({manifest, lists, ""});
@@ -117,7 +118,7 @@ TEST(Rules, AreTotal) {
 // An operator that needs a class and has no finding has exactly one place.
 TEST(Rules, LeaveNoOperatorOut) {
   std::mt19937 random(7);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const Manifest manifest = RandomManifest(random);
     const Lists lists = {RandomList(random)};
     std::set<std::string> reported;

@@ -8,6 +8,8 @@
 #include <optional>
 #include <random>
 
+#include "tests/rounds.h"
+
 namespace opledger {
 namespace {
 
@@ -63,7 +65,7 @@ PlacementProblem Drawn(std::mt19937& random, bool bytes) {
 
 TEST(PlacementTest, EqualsTryingEveryPlacement) {
   std::mt19937 random(7);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < Rounds(600); ++round) {
     const PlacementProblem problem = Drawn(random, round % 2 == 1);
     const PlacementResult result = Place(problem);
     ASSERT_TRUE(Allowed(problem, result.low)) << round;
@@ -95,7 +97,7 @@ std::vector<bool> Reached(const PlacementProblem& problem) {
 
 TEST(PlacementTest, TakesTheLargestLowSide) {
   std::mt19937 random(8);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < Rounds(200); ++round) {
     const PlacementProblem problem = Drawn(random, false);
     const std::vector<bool> reached = Reached(problem);
     const PlacementResult result = Place(problem);

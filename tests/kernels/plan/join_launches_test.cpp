@@ -11,6 +11,7 @@
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/constant_tensor.h"
 #include "kernels/tensor/random_tensor.h"
+#include "tests/rounds.h"
 
 namespace opledger {
 namespace {
@@ -157,7 +158,7 @@ TEST(JoinLaunches, GiveTheBitsOfTheirKernels) {
   const Dimensions shapes[] = {
       {},           {1},     {5},           {4, 700},    {3, 5, 7},  {2500, 3},
       {2, 3000, 2}, {70001}, {2, 37, 1, 9}, {1, 6, 300}, {8, 9, 64}, {2, 2, 2, 2, 2}};
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < Rounds(40); ++round) {
     for (const Dimensions& shape : shapes) {
       for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16}) {
         Chain chain(dtype, shape, random);

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "registry/condition/condition.h"
+#include "tests/rounds.h"
 
 namespace opledger {
 namespace {
@@ -182,7 +183,7 @@ TEST_F(ConditionOracleTest, CanonicalTextMeansTheSameToThePreprocessor) {
 }
 
 TEST(ConditionLawsTest, HoldForAllSamples) {
-  const std::vector<Sample> samples = Samples(5000);
+  const std::vector<Sample> samples = Samples(Rounds(5000));
   int satisfied = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Condition a = Condition::FromExpression(samples[i].expression);
@@ -208,14 +209,14 @@ TEST(ConditionLawsTest, HoldForAllSamples) {
       EXPECT_FALSE(a.Evaluate(defines));
     }
   }
-  EXPECT_GT(satisfied, 3000);
+  EXPECT_GT(satisfied, Rounds(3000));
 }
 
 TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
   const std::vector<std::string> values = {"-", "0", "1", "2", "3", "4", "-1", "10", "97", "1000"};
   Generator generator(7);
   int refuted = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < Rounds(3000); ++i) {
     const Condition a = Condition::FromExpression(generator.Expression(2));
     const Condition condition = a.And(Condition::FromExpression(generator.Expression(3)));
     if (condition.CanBeTrue() || condition.IsNever()) continue;
@@ -230,7 +231,7 @@ TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
       }
     }
   }
-  EXPECT_GT(refuted, 20);
+  EXPECT_GT(refuted, Rounds(20));
 }
 
 std::string Answer(const std::string& text, const Configuration& configuration,

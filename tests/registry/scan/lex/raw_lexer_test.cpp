@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "registry/scan/lex/plain_lexer.h"
+#include "tests/rounds.h"
 #include "tests/test_data.h"
 
 namespace opledger::scan {
@@ -133,7 +134,7 @@ TEST(RawLexer, LexesEveryPairAsClangDoes) {
 
 TEST(RawLexer, LexesRandomTextAsClangDoes) {
   std::mt19937 random(1);
-  for (int round = 0; round < 60'000; ++round) {
+  for (int round = 0; round < Rounds(60'000); ++round) {
     std::string text;
     for (unsigned i = 1 + random() % 12; i > 0; --i)
       text += Snippets()[random() % Snippets().size()];
@@ -144,7 +145,7 @@ TEST(RawLexer, LexesRandomTextAsClangDoes) {
 TEST(RawLexer, LexesRandomBytesAsClangDoes) {
   static constexpr char kBytes[] = "\"'\\/*\n\r \tRuL8(){}<:%>=-+.eEpP0x1_$a#?\x80\xc3\xa9";
   std::mt19937 random(2);
-  for (int round = 0; round < 100'000; ++round) {
+  for (int round = 0; round < Rounds(100'000); ++round) {
     std::string text;
     for (unsigned i = random() % 24; i > 0; --i) {
       text.push_back(kBytes[random() % (sizeof kBytes)]);  // its NUL included
