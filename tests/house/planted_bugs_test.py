@@ -135,13 +135,14 @@ class Build:
                     planted.write_text(together.replace(str(file), str(source)), encoding="utf-8")
                 words = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}"]
                 subprocess.run([*words, "-o", self.scratch / "planted.o", "-c", planted], cwd=self.folder, check=True)
-                return
+                return command[command.index("-o") + 1]
         raise SystemExit(f"no command compiles {file}")
 
-    def link(self, program, link, made):
-        """The program with the bug, whose object comes first."""
+    def link(self, program, link, replaced, made):
+        """The program with the bug: its object in the place of the one without, or before the library that has that."""
         first = next(i for i, word in enumerate(link) if word.endswith((".o", ".a")))
-        words = [*link[:first], "-Wl,--allow-multiple-definition", self.scratch / "planted.o", *link[first:]]
+        words = [*link[:first], "-Wl,--allow-multiple-definition", self.scratch / "planted.o",
+                 *(word for word in link[first:] if word != replaced)]
         words = [made / program if word == f"bin/{program}" else word for word in words]
         (made / program).unlink(missing_ok=True)
         subprocess.run(words, cwd=self.folder, check=True, capture_output=True)
@@ -157,9 +158,9 @@ class Build:
         share = self.scratch / "share"
         share.exists() or share.symlink_to(self.folder / "share")
         compiles, link = self.commands(program)
-        self.compile(name, compiles)
-        self.link(program, link, made)
-        self.link(tests, self.commands(tests)[1], made)
+        replaced = self.compile(name, compiles)
+        self.link(program, link, replaced, made)
+        self.link(tests, self.commands(tests)[1], replaced, made)
         return made
 
 
