@@ -100,7 +100,7 @@ Row<N> Each(const Row<N>& row, const Value& value) {
 }
 template <typename N>
 Row<N> Cumulative(const Row<N>& row) {
-  Row<N> sums(row.size());
+  Row<N> sums = row;
   std::partial_sum(row.begin(), row.end(), sums.begin());
   return sums;
 }

@@ -80,8 +80,14 @@ def plant(name, build, folder, compiles, link):
     made.mkdir(exist_ok=True)
     source = folder / "planted.cpp"
     source.write_text(mutated(name))
-    command = compiling(compiles, SCAN / BUGS[name][0])
-    command = command[:command.index("-MD")] + ["-Wno-error", "-w", "-o", folder / "planted.o", "-c", source]
+    file = SCAN / BUGS[name][0]
+    command = compiling(compiles, file)
+    unit = pathlib.Path(command[-1])
+    if unit != file:  # with the files among which calls may be inlined
+        planted = folder / "planted.cxx"
+        planted.write_text(unit.read_text().replace(str(file), str(source)))
+        source = planted
+    command = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}", "-o", folder / "planted.o", "-c", source]
     subprocess.run(command, cwd=build, check=True)
     first = next(i for i, word in enumerate(link) if word.endswith(".a"))
     program = ["-Wl,--allow-multiple-definition", folder / "planted.o"]
