@@ -23,9 +23,9 @@ REMEDIES = (
     (r"chromium", "ci/setup --browser"),
     (r"ci/setup", "ci/setup"),
     (r"requires mxnet-source", "ci/test-data, or OPLEDGER_TEST_DATA=FOLDER ci/test --data"),
-    (r"GPU|CUDA|libcuda", "a machine with an NVIDIA GPU"),
-    (r"Landlock|seccomp", "a kernel with Landlock and seccomp"),
+    (r"GPU|CUDA|libcuda|opledger-cuda", "a machine with an NVIDIA GPU"),
     (r"AddressSanitizer|sanitizer", "the release build, where they run"),
+    (r"Landlock|seccomp", "a kernel with Landlock and seccomp"),
     (r"was not built", "the packages that ci/setup names, and another configure"),
 )
 
@@ -64,7 +64,7 @@ def tell_slowest(count, reports):
 
 def reason(said):
     """What a skipped test, or a skipped part of one, says is missing."""
-    line = re.search(r"SKIPPED:? ?(.*)", said) or re.search(r"(missing: .*|[^\n]*\bno .*|[^\n]*)\Z", said)
+    line = re.search(r": Skipped\n(.*)", said) or re.search(r"SKIPPED:? ?(.*)", said) or re.search(r"(missing: .*|[^\n]*\bno .*|[^\n]*)\Z", said)
     text = line[1].strip() if line else "no reason"
     return re.sub(r"^(\S+\.txt: requires|missing:) ", lambda found: "" if found[1] == "missing:" else "requires ", text)
 
@@ -82,10 +82,11 @@ def tell_skipped(reports):
     for _, case, said in cases(reports):
         if case.get("status") in ABSENT:
             text = reason(said)
-            groups[remedy(text)][re.sub(r"[;(] ?ci/.*", "", text).strip()].add(case.get("name"))
+            name = case.get("name").split("  # GetParam")[0]
+            groups[remedy(text)][re.sub(r"[;(] ?ci/.*", "", text).strip()].add(name)
     for command, missing in sorted(groups.items()):
         tests = set().union(*missing.values())
-        print(f"skipped: {len(tests)} tests, which {command} brings:")
+        print(f"skipped: {len(tests)} {'test' if len(tests) == 1 else 'tests'}; what is missing comes with {command}:")
         for text, names in sorted(missing.items()):
             print(f"  {text}: {', '.join(sorted(names))}")
 
