@@ -14,7 +14,7 @@ FIND = "import importlib.util, sys; sys.exit(None in map(importlib.util.find_spe
 
 def go_on_with(programs, *packages):
     """Starts this program again in a Python that has all the packages: of the build that the folder
-    `programs` belongs to, or of the default one. Returns if there is none."""
+    `programs` belongs to, or of the default one. Returns if no environment has them."""
     given = os.environ.get("OPLEDGER_PEERS")
     folders = [pathlib.Path(given)] if given else [programs.resolve().parent / "venv", ROOT / "build/venv"]
     for folder in folders:

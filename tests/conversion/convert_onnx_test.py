@@ -37,11 +37,8 @@ def loads_at(path, opset):
     for each in model.opset_import:
         if each.domain in ("", "ai.onnx"):
             each.version = opset
-    try:
-        onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-        return True
-    except Exception:  # pylint: disable=broad-except
-        return False
+    return accepted(lambda data: onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"]),
+                    model.SerializeToString())
 
 
 def is_sorted(path):

@@ -166,9 +166,8 @@ def has_repeated_node(path):
             continue
         same = onnx.NodeProto()
         same.CopyFrom(node)
-        same.name = same.doc_string = ""
-        del same.output[:]
-        same.metadata_props.clear() if hasattr(same.metadata_props, "clear") else None
+        for field in ("name", "doc_string", "output", "metadata_props"):
+            same.ClearField(field)
         key = (same.SerializeToString(deterministic=True), len(node.output))
         if key in seen:
             return True

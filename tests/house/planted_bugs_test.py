@@ -13,13 +13,15 @@ scan/planted_bugs does the same for the scanner.
 import argparse
 import os
 import pathlib
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from planting import Build, run  # noqa: E402
+
 # Folder: the program, its golden folders, its unit tests.
 JUDGES = {"checker": ("opledger", ("checker", "import", "docs", "config"), "unit_tests"),
           "conversion": ("opledger-convert", ("convert",), "conversion_tests"),
@@ -102,66 +104,21 @@ BUGS = {
 }
 
 
-def mutated(name):
-    file, was, becomes = BUGS[name]
-    text = (ROOT / file).read_text(encoding="utf-8")
-    if text.count(was) != 1:
-        raise SystemExit(f"{name}: stands {text.count(was)} times in {file}, not once:\n{was}")
-    return text.replace(was, becomes)
-
-
-class Build:
-    def __init__(self, folder, scratch):
-        self.folder, self.scratch = folder, scratch
-
-    def commands(self, program):
-        lines = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", f"bin/{program}"], capture_output=True,
-                               text=True, check=True).stdout.splitlines()
-        link = next(part for line in lines for part in line.split(" && ") if f" -o bin/{program} " in part)
-        compiles = [shlex.split(line) for line in lines if " -c " in line]
-        return compiles, shlex.split(link)
-
-    def compile(self, name, compiles):
-        file = ROOT / BUGS[name][0]
-        source = self.scratch / "planted.cpp"
-        source.write_text(mutated(name), encoding="utf-8")
-        for command in compiles:
-            unit = pathlib.Path(command[-1])
-            together = unit.read_text(encoding="utf-8")
-            if unit == file or f'#include "{file}"' in together:
-                planted = source
-                if unit != file:  # with the files among which calls may be inlined
-                    planted = self.scratch / "planted.cxx"
-                    planted.write_text(together.replace(str(file), str(source)), encoding="utf-8")
-                words = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}"]
-                subprocess.run([*words, "-o", self.scratch / "planted.o", "-c", planted], cwd=self.folder, check=True)
-                return command[command.index("-o") + 1]
-        raise SystemExit(f"no command compiles {file}")
-
-    def link(self, program, link, replaced, made):
-        """The program with the bug: its object in the place of the one without, or before the library that has that."""
-        first = next(i for i, word in enumerate(link) if word.endswith((".o", ".a")))
-        words = [*link[:first], "-Wl,--allow-multiple-definition", self.scratch / "planted.o",
-                 *(word for word in link[first:] if word != replaced)]
-        words = [made / program if word == f"bin/{program}" else word for word in words]
-        (made / program).unlink(missing_ok=True)
-        subprocess.run(words, cwd=self.folder, check=True, capture_output=True)
-
-    def plant(self, name):
-        """A folder of the build's programs, one of them and the unit tests with the bug."""
-        program, _, tests = JUDGES[BUGS[name][0].split("/")[0]]
-        made = self.scratch / "bin"
-        shutil.rmtree(made, ignore_errors=True)
-        made.mkdir()
-        for each in (self.folder / "bin").iterdir():
-            os.link(each, made / each.name)  # no links by name: a program finds its data from its own place
-        share = self.scratch / "share"
-        share.exists() or share.symlink_to(self.folder / "share")
-        compiles, link = self.commands(program)
-        replaced = self.compile(name, compiles)
-        self.link(program, link, replaced, made)
-        self.link(tests, self.commands(tests)[1], replaced, made)
-        return made
+def plant(build, name):
+    """A folder of the build's programs, one of them and the unit tests with the bug."""
+    program, _, tests = JUDGES[BUGS[name][0].split("/")[0]]
+    made = build.scratch / "bin"
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir()
+    for each in (build.folder / "bin").iterdir():
+        os.link(each, made / each.name)  # no links by name: a program finds its data from its own place
+    share = build.scratch / "share"
+    share.exists() or share.symlink_to(build.folder / "share")
+    compiles, link = build.commands(program)
+    replaced = build.compile(name, BUGS[name], compiles)
+    build.link(program, link, replaced, made)
+    build.link(tests, build.commands(tests)[1], replaced, made)
+    return made
 
 
 def caught_by(name, made):
@@ -184,18 +141,9 @@ def main():
     parser.add_argument("--mutants", action="store_true", help="plant them")
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))
     options = parser.parse_args()
-    for name in BUGS:
-        mutated(name)
-    if not options.mutants:
-        return 0
-    missed = 0
     with tempfile.TemporaryDirectory(prefix="opledger-planted-", dir=options.build) as scratch:
         build = Build(options.build.resolve(), pathlib.Path(scratch).resolve())
-        for name in options.only:
-            caught = caught_by(name, build.plant(name))
-            missed += caught is None
-            print(f"{name:55} {caught or 'MISSED'}", flush=True)
-    return 1 if missed else 0
+        return run(BUGS, options, lambda name: caught_by(name, plant(build, name)))
 
 
 if __name__ == "__main__":

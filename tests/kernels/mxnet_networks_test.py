@@ -68,7 +68,7 @@ def main():
         if why:
             print(f"{what:10}{mxnet_models.name_of(path)}: {why}", flush=True)
     print(f"{counts['agree']} of {len(chosen)} networks agree with MXNet, {counts['none']} have no kernel "
-          f"for a node, {counts['fused']} have fused nodes, {counts['refused']} are none that it runs, {counts['differ']} differ")
+          f"for a node, {counts['fused']} have fused nodes, MXNet refuses {counts['refused']}, {counts['differ']} differ")
     tried = len(chosen) - counts["refused"] - counts["fused"]
     if not options.only and not (counts["agree"] and counts["agree"] >= RUNNING * tried):
         print(f"that is less than {RUNNING:.0%}")

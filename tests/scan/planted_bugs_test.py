@@ -13,8 +13,6 @@ import argparse
 import contextlib
 import io
 import pathlib
-import shlex
-import subprocess
 import sys
 import tempfile
 
@@ -22,79 +20,42 @@ import compiled_oracle_test
 from compiled_programs import SHAPES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCAN = ROOT / "registry" / "scan"
+sys.path.insert(0, str(ROOT / "tests"))
+from planting import Build, run  # noqa: E402
+
 # Name: file, what stands there once, what the bug makes of it.
 BUGS = {
     "what follows '=' is a declaration": (
-        "tokens/call_form.cpp", "IsSpecifier(tokens.KindAt(before)) ? CallForm::kDeclaration : CallForm::kCall;",
+        "registry/scan/tokens/call_form.cpp", "IsSpecifier(tokens.KindAt(before)) ? CallForm::kDeclaration : CallForm::kCall;",
         "IsSpecifier(tokens.KindAt(before)) ? CallForm::kCall : CallForm::kDeclaration;"),
     "only the first method registers": (
-        "match/library.cpp", "    end = RegisterInScope(method, {}", "    return RegisterInScope(method, {}"),
+        "registry/scan/match/library.cpp", "    end = RegisterInScope(method, {}", "    return RegisterInScope(method, {}"),
     "variables have no methods": (
-        "match/variable.cpp", "kObject && variable.sink->methods.empty()", "kObject && !variable.sink->methods.empty()"),
+        "registry/scan/match/variable.cpp", "kObject && variable.sink->methods.empty()", "kObject && !variable.sink->methods.empty()"),
     "redefinitions do not end a macro": (
-        "match/source_locator.cpp", "CanBeTrue()) when = when.And(event.when.Not());", "CanBeTrue()) when = when.And(Condition());"),
-    "any name in a call is a parameter": ("match/sink_use.cpp", "         InDefinitionOfSink(call.at);", "         call.at >= 0;"),
+        "registry/scan/match/source_locator.cpp", "CanBeTrue()) when = when.And(event.when.Not());", "CanBeTrue()) when = when.And(Condition());"),
+    "any name in a call is a parameter": ("registry/scan/match/sink_use.cpp", "         InDefinitionOfSink(call.at);", "         call.at >= 0;"),
     "variables end with the first block": (
-        "match/match.cpp", "declared_.back().first > stream_.braces()", "declared_.back().first >= stream_.braces()"),
+        "registry/scan/match/match.cpp", "declared_.back().first > stream_.braces()", "declared_.back().first >= stream_.braces()"),
     "only the first of several variables": (
-        "match/class_object.cpp", "const bool more = stream_.Is(tok::comma) &&", "const bool more = stream_.Is(tok::semi) &&"),
+        "registry/scan/match/class_object.cpp", "const bool more = stream_.Is(tok::comma) &&", "const bool more = stream_.Is(tok::semi) &&"),
     "elements with more than a name are left out": (
-        "match/class_object.cpp", "    if (element.empty()) continue;\n    const TokenSpan inner",
+        "registry/scan/match/class_object.cpp", "    if (element.empty()) continue;\n    const TokenSpan inner",
         "    if (element.size() != 1) continue;\n    const TokenSpan inner"),
     "a chain swallows what registers": (
-        "match/chain.cpp", "    if (IsCurrent(sentinel_)) return;  // lib.def", "    // lib.def"),
+        "registry/scan/match/chain.cpp", "    if (IsCurrent(sentinel_)) return;  // lib.def", "    // lib.def"),
     "a header is read as if it were included first": (
-        "match/source_locator.cpp", "          place = include.directive.begin;", "          place = 0;"),
+        "registry/scan/match/source_locator.cpp", "          place = include.directive.begin;", "          place = 0;"),
 }
 
 
-def mutated(name):
-    file, was, becomes = BUGS[name]
-    text = (SCAN / file).read_text()
-    if text.count(was) != 1:
-        raise SystemExit(f"{name}: stands {text.count(was)} times in registry/scan/{file}, not once:\n{was}")
-    return text.replace(was, becomes)
-
-
-def commands(build):
-    """The build's own: of the object that holds a file, and of the scanner."""
-    lines = subprocess.run(["ninja", "-C", build, "-t", "commands", "bin/opledger-scan"],
-                           capture_output=True, text=True, check=True).stdout.splitlines()
-    compiles = [shlex.split(line) for line in lines if " -c " in line and "/opledger_scan.dir/" in line]
-    link = next(line for line in lines if " -o bin/opledger-scan " in line)
-    return compiles, shlex.split(link.replace(": && ", "").replace(" && :", ""))
-
-
-def compiling(compiles, file):
-    for command in compiles:
-        source = pathlib.Path(command[-1])
-        if source == file or f'#include "{file}"' in source.read_text():
-            return command
-    raise SystemExit(f"no command compiles {file}")
-
-
-def plant(name, build, folder, compiles, link):
+def plant(build, name, compiles, link):
     """The folder of a scanner with the bug."""
-    made = folder / "bin"
+    made = build.scratch / "bin"
     made.mkdir(exist_ok=True)
-    source = folder / "planted.cpp"
-    source.write_text(mutated(name))
-    file = SCAN / BUGS[name][0]
-    command = compiling(compiles, file)
-    unit = pathlib.Path(command[-1])
-    if unit != file:  # with the files among which calls may be inlined
-        planted = folder / "planted.cxx"
-        planted.write_text(unit.read_text().replace(str(file), str(source)))
-        source = planted
-    command = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}", "-o", folder / "planted.o", "-c", source]
-    subprocess.run(command, cwd=build, check=True)
-    first = next(i for i, word in enumerate(link) if word.endswith(".a"))
-    program = ["-Wl,--allow-multiple-definition", folder / "planted.o"]
-    linked = [made / "opledger-scan" if word == "bin/opledger-scan" else word for word in link[:first] + program + link[first:]]
-    subprocess.run(linked, cwd=build, check=True, capture_output=True)
+    build.link("opledger-scan", link, build.compile(name, BUGS[name], compiles), made)
     evaluates = made / "opledger-scan-ast"
-    evaluates.exists() or evaluates.symlink_to(build / "bin" / "opledger-scan-ast")
+    evaluates.exists() or evaluates.symlink_to(build.folder / "bin" / "opledger-scan-ast")
     return made
 
 
@@ -119,25 +80,22 @@ def main():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))
     options = parser.parse_args()
-    for name in BUGS:
-        mutated(name)
-    if not options.mutants:
-        return 0
-    build = options.bin.resolve().parent
-    compiles, link = commands(build)
-    missed = 0
     with tempfile.TemporaryDirectory(prefix="opledger-planted-") as scratch:
-        folder = pathlib.Path(scratch).resolve()
-        (folder / "programs").mkdir()
-        made = compiled_oracle_test.witnesses(options.seed, options.count, list(SHAPES), folder / "programs")
-        caught, shapes = judged(build / "bin", made)
+        build = Build(options.bin.resolve().parent, pathlib.Path(scratch).resolve())
+        if not options.mutants:
+            return run(BUGS, options, None)
+        programs = build.scratch / "programs"
+        programs.mkdir()
+        made = compiled_oracle_test.witnesses(options.seed, options.count, list(SHAPES), programs)
+        caught, shapes = judged(build.folder / "bin", made)
         if caught:
             raise SystemExit(f"without a bug, these are wrong: {shapes}")
-        for name in options.only:
-            caught, shapes = judged(plant(name, build, folder, compiles, link), made)
-            missed += not caught
-            print(f"{name:46} {'caught by ' + ', '.join(shapes) if caught else 'MISSED'}", flush=True)
-    return 1 if missed else 0
+        compiles, link = build.commands("opledger-scan")
+
+        def caught_by(name):
+            caught, shapes = judged(plant(build, name, compiles, link), made)
+            return caught and f"caught by {', '.join(shapes)}"
+        return run(BUGS, options, caught_by)
 
 
 if __name__ == "__main__":
