@@ -51,11 +51,11 @@ set(OPLEDGER_WHOLE_ONLY ci/packages)
 set(OPLEDGER_SANITIZED scan/hostile scan/read_error conversion/damage kernels/hostile kernels/plan)
 # Of SHORT under the sanitizers, where the release build runs more of it.
 set(short_sanitized
-  "conversion/damage --every 16"
-  "golden/convert --every 2"
-  "golden/kernels --every 5"
+  "conversion/damage --every 24"
+  "golden/convert --every 4"
+  "golden/kernels --every 8"
   "golden/scan --every 4"
-  "kernels/hostile --every 4"
+  "kernels/hostile --every 8"
   "scan/hostile --sample test_arbitrary_bytes test_includes_that_are_no_source test_links test_unterminated")
 # In either length under the sanitizers.
 set(sanitized

@@ -31,14 +31,14 @@ def chain(length, step):
 
 
 def scan(bin_folder, folder, files, names=(), incomplete=None, special=None,
-         modes=("fast", "exhaustive")):
+         modes=("fast", "exhaustive"), seconds=FILE_SECONDS):
     """Scans `files` beside three ordinary units. `names`: what else must be found; None: whatever.
     `incomplete`: path -> part of what is said."""
     number = next(scan.numbers)
     slow = sanitized(bin_folder / "opledger-scan")
     if scanning.SAMPLE or slow:
         modes = modes[number % len(modes):][:1]
-    seconds = 6 * FILE_SECONDS if slow else FILE_SECONDS
+    seconds = 6 * seconds if slow else seconds
     for jobs, mode in enumerate(modes, 1):
         tree = Tree(folder / f"tree{number}-{mode}", {**registering(3), **files})
         if special:
@@ -151,7 +151,7 @@ def test_endless_includes(bin_folder, folder):
     scan(bin_folder, folder, {**double, "src/fine.cc": '#include "i0.h"\n' + fine}, names=["fine"],
          modes=("fast",))
     scan(bin_folder, folder, {**double, "src/bad.cc": '#include "i0.h"\n' + fine}, names=None,
-         incomplete={"src/bad.cc": ""}, modes=("exhaustive",))
+         incomplete={"src/bad.cc": ""}, modes=("exhaustive",), seconds=2)
 
 
 def test_arbitrary_bytes(bin_folder, folder):
@@ -172,7 +172,7 @@ def test_arbitrary_bytes(bin_folder, folder):
          incomplete={"src/bad.cc": "holds NUL bytes"})
     # Scrambled real code: whatever comes of it, nothing else is touched.
     code = b'#define A(x) REGISTER_OP(x)\n#if B\nA(y).doc("z")\n#else\nR"x(\n#endif\n;//\\\n/*'
-    for _ in range(100):
+    for _ in range(10 if scanning.SAMPLE else 100):
         text = bytes(source.choice(code) for _ in range(2_000))
         tree = Tree(folder / "noise", {**registering(3), "src/noise.cc": text})
         result = tree.scan(bin_folder / "opledger-scan", "--no-cache", "--file-seconds", "10")

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/rounds.h"
+
 namespace opledger::scan {
 namespace {
 
@@ -89,10 +91,11 @@ TEST(MacroGrowth, NeedsAUse) {
 }
 
 TEST(MacroGrowth, GoesDeepInBoundedTime) {
-  EXPECT_EQ(BombLine(Chain(200'000, "@") + "M0\n"), 0);
-  EXPECT_EQ(BombLine(Chain(200'000, "@ @") + "M0\n"), 200'002);
-  EXPECT_EQ(BombLine("#define F(x) x\n" + Repeat(200'000, "F(") + "1" + Repeat(200'000, ")")), 0);
-  EXPECT_EQ(BombLine("#define F(x) x x\n" + Repeat(200'000, "F(") + "1" + Repeat(200'000, ")")), 2);
+  const int deep = Rounds(200'000);
+  EXPECT_EQ(BombLine(Chain(deep, "@") + "M0\n"), 0);
+  EXPECT_EQ(BombLine(Chain(deep, "@ @") + "M0\n"), deep + 2);
+  EXPECT_EQ(BombLine("#define F(x) x\n" + Repeat(deep, "F(") + "1" + Repeat(deep, ")")), 0);
+  EXPECT_EQ(BombLine("#define F(x) x x\n" + Repeat(deep, "F(") + "1" + Repeat(deep, ")")), 2);
 }
 
 }  // namespace
