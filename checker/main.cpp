@@ -126,7 +126,9 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   }
   ChooseProjectFile(global);
   const int changed = ChangeDirectory(directory);
-  return changed == kExitClean ? calls.at(verb).run(global) : changed;
+  if (changed != kExitClean) return changed;
+  global.here = DiskSource();
+  return calls.at(verb).run(global);
 }
 
 // Where the verb stands among the arguments, looked up before CLI11, which would take a mistyped

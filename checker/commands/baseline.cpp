@@ -60,9 +60,8 @@ int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all)
 int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, const Update& update,
                 Diagnostics& diagnostics) {
   const std::string text_of_file = update.baseline.Text();
-  const bool written = options.baseline.empty()
-                           ? WriteFileBelow(".", checked.baseline_path, text_of_file, diagnostics)
-                           : WriteFile(checked.baseline_path, text_of_file, diagnostics);
+  const bool written = checked.project->Write(checked.baseline_path, options.baseline.empty(),
+                                              text_of_file, diagnostics);
   if (!written) return Fail(diagnostics);
   if (options.global.quiet) return kExitClean;
   std::string text = ShownPath(checked.baseline_path) + ": " +

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "checker/candidates/candidates.h"
@@ -36,12 +35,12 @@ int ExitStatus(const FilteredFindings& filtered, const FailOn& fail_on) {
   return fails ? kExitFindings : kExitClean;
 }
 
-bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& project,
-                  ReportInput& input, bool color, Diagnostics& diagnostics) {
+bool WriteReports(const std::vector<OutputFormat>& outputs, ReportInput& input, bool color,
+                  Diagnostics& diagnostics) {
   for (const OutputFormat& output : outputs) {
     input.color = color && output.file == "-";
     const std::string text = output.format->render(input);
-    if (!WriteFile(project.FromRoot(output.file), text, diagnostics)) return false;
+    if (!WriteFile(output.file, text, diagnostics)) return false;
   }
   return true;
 }
@@ -74,17 +73,16 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
   if (!fixes) return false;
   for (const auto& [path, file] : fixes->files) {
     const bool of_project = options.lists.empty() && StaysBelow(path);
-    const FileLock lock(path);
-    const auto now = ReadFile(path, kLargestFixed, diagnostics, of_project ? "." : "");
+    const Project& project = *checked.project;
+    const FileLock lock(project.source().Absolute(path));
+    const auto now = project.source().Read(
+        path, kLargestFixed, of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
     if (!now) return false;
     if (*now != file.before) {
       return diagnostics.Error({path, 0, 0, 0, 0}, "was changed while it was checked",
                                "run it again");
     }
-    if (!(of_project ? WriteFileBelow(".", path, file.after, diagnostics)
-                     : WriteFile(path, file.after, diagnostics))) {
-      return false;
-    }
+    if (!project.Write(path, of_project, file.after, diagnostics)) return false;
   }
   if (!options.global.quiet && !fixes->files.empty()) {
     const std::string findings = Counted(static_cast<std::uint64_t>(fixes->findings), "finding");
@@ -112,18 +110,19 @@ std::vector<Edit> LikeliestEdits(const CheckedProject& checked,
     Edit& edit = edits.emplace_back();
     if (finding.rule != "unclassified-operator") continue;
     for (const ListIndex& list : checked.index->lists()) {
-      if (list.label != finding.list || IsShipped(list.list->path)) continue;
+      if (list.label != finding.list ||
+          IsShipped(checked.project->source().Absolute(list.list->path)))
+        continue;
       edit = LikeliestEdit(*list.list, finding).value_or(Edit());
     }
   }
   return edits;
 }
 
-// What was asked for and where, in the repository: the tree that is checked may lie elsewhere.
+// What was asked for, of the files on disk: the tree that is checked may be another.
 struct Origin {
   const CheckOptions* asked = nullptr;
   const Project* repository = nullptr;
-  RevisionFolder* against = nullptr;  // which has that revision's files already
   const std::vector<Submodule>* staged = nullptr;
 };
 
@@ -131,21 +130,15 @@ struct Origin {
 std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
                                            Diagnostics& diagnostics) {
   const std::string& name = origin.asked->against;
-  auto revision =
-      CheckRevision(name, *origin.asked, *origin.repository, diagnostics,
-                    origin.against == nullptr ? RevisionFolder() : std::move(*origin.against));
+  auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
   if (revision == nullptr) return revision;
   checked.index->CompareWith(revision->checked.index.get());
-  // Git answers where the repository is.
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
-  std::filesystem::current_path(origin.repository->root(), error);
-  const std::vector<Submodule>& base = revision->folder.submodules();
+  const std::string& root = origin.repository->root();
+  const std::vector<Submodule>& base = revision->submodules;
   revision->unseen =
-      FindUnseen(base, origin.staged != nullptr ? *origin.staged : SubmodulesOfWorkTree(base), name,
-                 *origin.asked, checked);
-  std::filesystem::current_path(here, error);
-  if (!origin.asked->staged) WarnOfSparseCheckout(diagnostics);
+      FindUnseen(base, origin.staged != nullptr ? *origin.staged : SubmodulesOfWorkTree(root, base),
+                 name, *origin.asked, checked);
+  if (!origin.asked->staged) WarnOfSparseCheckout(root, diagnostics);
   WarnOfRevision(*revision, name, diagnostics);
   checked.times.End("revision " + name);
   return revision;
@@ -171,7 +164,7 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const Revi
                CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
   const CheckOptions& options = *origin.asked;
   if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
-  RevisionSettings settings(options, *origin.repository, checked.project->root());
+  RevisionSettings settings(options, *origin.repository, checked.project->source());
   if (!settings.Read(options.against, diagnostics)) return false;
   auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
   if (!hidden) return false;
@@ -186,8 +179,7 @@ void TellUnstaged(const Project& repository, const CheckIndex& index,
                   std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     Diagnostics ignored;
-    const std::string file = (std::filesystem::path(repository.root()) / list.list->path).string();
-    const auto now = ReadPrecisionList(file, repository.root(), ignored);
+    const auto now = ReadPrecisionList(repository.source(), list.list->path, ignored);
     if (!now) continue;
     for (Finding& finding : findings) {
       if (finding.rule != "unclassified-operator" || finding.list != list.label) continue;
@@ -227,8 +219,7 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
   if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
   if (file) report.guidelines = file->guidelines;
   const bool color = UseColor(options.global.color);
-  if (!WriteReports(outputs, *checked.project, report, color, diagnostics))
-    return Fail(diagnostics);
+  if (!WriteReports(outputs, report, color, diagnostics)) return Fail(diagnostics);
   checked.times.End("reports");
   Show(diagnostics);
   if (options.statistics) {
@@ -240,7 +231,7 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
   return status;
 }
 
-// The tree that is the current folder, as `options` say for there.
+// The tree that `options` mean.
 int Check(const CheckOptions& options, Origin origin) {
   Diagnostics diagnostics;
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
@@ -295,11 +286,9 @@ int Check(const CheckOptions& options, Origin origin) {
   return ShowFindings(options, *outputs, resolved, kept, checked, filtered, diagnostics);
 }
 
-// --policy-from: the tree that is the current folder, by the settings of a revision.
-int CheckByPolicyOf(const Origin& origin, Diagnostics& diagnostics) {
+// --policy-from: a tree, by the settings of a revision.
+int CheckByPolicyOf(const Origin& origin, const Source& tree, Diagnostics& diagnostics) {
   const std::string& name = origin.asked->policy_from;
-  std::error_code error;
-  const std::string tree = std::filesystem::current_path(error).string();
   RevisionSettings settings(*origin.asked, *origin.repository, tree);
   if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
   if (!settings.found()) {
@@ -309,8 +298,7 @@ int CheckByPolicyOf(const Origin& origin, Diagnostics& diagnostics) {
                       "`opledger init` writes one");
     return Fail(diagnostics);
   }
-  std::optional<CheckOptions> there = settings.MoveThere(diagnostics);
-  return there ? Check(*there, origin) : Fail(diagnostics);
+  return Check(settings.OptionsThere(), origin);
 }
 
 int RunCheck(const CheckOptions& options) {
@@ -322,20 +310,19 @@ int RunCheck(const CheckOptions& options) {
                       "--fix and --diff change files of the working tree");
     return Fail(diagnostics);
   }
-  CheckOptions asked = options;
-  asked.formats = AbsoluteFormats(options.formats);
   if (options.staged) {
-    StagedTree staged;
-    if (!staged.Open(asked, diagnostics)) return Fail(diagnostics);
+    const std::optional<StagedTree> staged = OpenStaged(options, diagnostics);
+    if (!staged) return Fail(diagnostics);
     Show(diagnostics);
     diagnostics = Diagnostics();
-    const Origin origin = {&asked, &staged.repository(), &staged.against(), &staged.submodules()};
-    return options.policy_from.empty() ? Check(staged.options(), origin)
-                                       : CheckByPolicyOf(origin, diagnostics);
+    const Origin origin = {&options, &staged->repository, &staged->submodules};
+    return options.policy_from.empty()
+               ? Check(staged->options, origin)
+               : CheckByPolicyOf(origin, staged->options.global.here, diagnostics);
   }
-  const auto project = Project::Open(options.global.project_file, ".", diagnostics);
+  const auto project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
-  return CheckByPolicyOf({&asked, &*project}, diagnostics);
+  return CheckByPolicyOf({&options, &*project}, project->source(), diagnostics);
 }
 
 VerbCall PrepareCheck() {

@@ -134,7 +134,8 @@ struct Task {
 // operators are named too, these only.
 std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
                                                const Project& project, Diagnostics& diagnostics) {
-  const auto report = ReadJson(project.FromRoot(options.from), diagnostics);
+  const auto report =
+      ReadJson(project.source(), project.FromRoot(options.from), Reach::kAnywhere, diagnostics);
   if (!report) return std::nullopt;
   const JsonValue* const findings = report->root.Find("findings");
   if (findings == nullptr) {
@@ -164,12 +165,15 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
 }
 
 // The lists as they are now, which nobody else changes while `locks` live.
-bool ReadAgain(std::vector<Task>& tasks, std::vector<FileLock>& locks, Diagnostics& diagnostics) {
+bool ReadAgain(const Project& project, std::vector<Task>& tasks, std::vector<FileLock>& locks,
+               Diagnostics& diagnostics) {
   std::set<std::string> paths;
   for (const Task& task : tasks) paths.insert(task.list.path);
-  for (const std::string& path : paths) locks.emplace_back(path);  // in one order, for all runs
+  // In one order, for all runs.
+  for (const std::string& path : paths) locks.emplace_back(project.source().Absolute(path));
   for (Task& task : tasks) {
-    const auto document = ReadJson(task.list.path, diagnostics, task.of_project ? "." : "");
+    const auto document = ReadJson(project.source(), task.list.path,
+                                   task.of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
     auto list =
         document ? ParsePrecisionList(task.list.path, document->text, diagnostics) : std::nullopt;
     if (!list) return false;
@@ -255,21 +259,15 @@ int RunClassify(const ClassifyOptions& options) {
   if (options.interactive) return ClassifyInTurn(options.global, options.operators, options.ops);
   const std::optional<Classification> wanted = ReadOptions(options, diagnostics);
   if (!wanted) return Fail(diagnostics);
-  const std::optional<Project> project =
-      Project::Open(options.global.project_file, ".", diagnostics);
+  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
   std::optional<std::vector<Task>> tasks = ReadTasks(options, *project, diagnostics);
   if (!tasks) return Fail(diagnostics);
-  ClassifyOptions here = options;  // where the current folder is the root
-  here.operators = project->FromRoot(options.operators);
-  if (here.global.project_file != "none") {
-    here.global.project_file = project->FromRoot(options.global.project_file);
-  }
   for (Task& task : *tasks) {
-    task.of_project = StaysBelow(task.list.path) && IsInside(task.list.path, ".");
+    task.of_project = StaysBelow(task.list.path) && project->source().Holds(task.list.path);
   }
   std::vector<FileLock> locks;
-  if (!CheckExist(here, diagnostics) || !ReadAgain(*tasks, locks, diagnostics)) {
+  if (!CheckExist(options, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
     return Fail(diagnostics);
   }
   std::string said;
@@ -282,8 +280,7 @@ int RunClassify(const ClassifyOptions& options) {
     const PrecisionList& list = (*tasks)[i].list;
     if (list.document.text == before[i]) continue;
     const std::string& text = list.document.text;
-    if (!((*tasks)[i].of_project ? WriteFileBelow(".", list.path, text, diagnostics)
-                                 : WriteFile(list.path, text, diagnostics))) {
+    if (!project->Write(list.path, (*tasks)[i].of_project, text, diagnostics)) {
       return Fail(diagnostics);
     }
   }

@@ -111,12 +111,13 @@ class Dialogue {
     std::vector<WrittenFile>& files = written_.emplace_back();
     for (const Finding& finding : question.findings) {
       const std::string path = PathOf(finding.list);
-      const FileLock lock(path);
-      const auto document = ReadJson(path, diagnostics_);
+      const Project& project = *checked_.project;
+      const FileLock lock(project.source().Absolute(path));
+      const auto document = ReadJson(project.source(), path, Reach::kAnywhere, diagnostics_);
       if (!document) return false;
       const auto list = ParsePrecisionList(path, document->text, diagnostics_);
       const auto result = list ? Classify(*list, wanted, diagnostics_) : std::nullopt;
-      if (!result || !WriteFile(path, result->text, diagnostics_)) return false;
+      if (!result || !project.Write(path, false, result->text, diagnostics_)) return false;
       files.push_back({path, document->text});
       Print(ShownPlace(result->location) + ": '" + Printable(wanted.op) + "' is now under '" +
             PolicyName(wanted.policy) + "'\n");
@@ -126,7 +127,7 @@ class Dialogue {
 
   bool Undo() {
     for (const WrittenFile& file : written_.back()) {
-      if (!WriteFile(file.path, file.before, diagnostics_)) return false;
+      if (!checked_.project->Write(file.path, false, file.before, diagnostics_)) return false;
       Print(ShownPath(file.path) + " is as it was\n");
     }
     written_.pop_back();

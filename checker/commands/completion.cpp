@@ -30,7 +30,7 @@ VerbCall PrepareCompletion() {
   call.options = {{"SHELL", "", "The shell", what.get(), {"bash", "zsh", "operators"}, true}};
   call.run = [what](const GlobalOptions& global) {
     if (*what == "operators") {
-      for (const std::string& name : OperatorNames(global.project_file)) Print(name + '\n');
+      for (const std::string& name : OperatorNames(global)) Print(name + '\n');
     } else {
       Print(CompletionScript(*what));
     }

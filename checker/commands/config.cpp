@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/config.h"
 
-#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -25,8 +24,7 @@ struct ConfigOptions : CheckOptions {
 
 int ShowSettings(const CheckOptions& options) {
   Diagnostics diagnostics;
-  const std::optional<Project> project =
-      Project::Open(options.global.project_file, ".", diagnostics);
+  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
   const std::vector<EffectiveSetting> settings = EffectiveSettings(options, *project, diagnostics);
   if (diagnostics.has_errors()) return Fail(diagnostics);
@@ -39,15 +37,13 @@ int Validate(const CheckOptions& options) {
   Diagnostics diagnostics;
   const std::string& choice = options.global.project_file;
   std::string path = choice == "none" ? "" : choice;
-  if (choice.empty()) path = FindProjectFile(".");
-  std::error_code error;
-  if (path.empty() || !std::filesystem::exists(path, error)) {
+  const Source& here = options.global.here;
+  if (choice.empty()) path = FindProjectFile(here, ".");
+  if (path.empty() || here.Examine(path).kind == PathKind::kAbsent) {
     diagnostics.Error({path, 0, 0, 0, 0}, "no project file found", "`opledger init` writes one");
     return Fail(diagnostics);
   }
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  std::filesystem::current_path(absolute.parent_path(), error);
-  const std::vector<std::string> files = ValidateConfig(absolute.filename().string(), diagnostics);
+  const std::vector<std::string> files = ValidateConfig(here, path, diagnostics);
   Print(RenderDiagnostics(diagnostics));
   if (diagnostics.has_errors()) return kExitFindings;
   if (!options.global.quiet) Print(Counted(files.size(), "file") + " checked, no problems found\n");
@@ -58,7 +54,7 @@ int PrintSchema(const ConfigOptions& options) {
   Diagnostics diagnostics;
   std::set<std::string> operators;
   if (options.with_ops) {
-    std::optional<Project> project = Project::Open(options.global.project_file, ".", diagnostics);
+    std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
     if (!project) return Fail(diagnostics);
     const std::optional<Manifest> manifest =
         GetManifest(options, FieldsOfCheck({}), *project, diagnostics);

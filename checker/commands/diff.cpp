@@ -1,7 +1,6 @@
 // opledger diff: operators added and removed, and policies moved, as text or for a pull request.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -34,29 +33,27 @@ struct State {
 bool OpenState(const std::string& name, const CheckOptions& options, const Project& project,
                State& state, Diagnostics& diagnostics) {
   CheckOptions here = options;
-  std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(project.FromRoot(name), error);
+  const bool is_file = options.global.here.Examine(name).kind == PathKind::kFile;
   if (!name.empty() && !is_file) {
     state.revision = CheckRevision(name, options, project, diagnostics);
     if (state.revision == nullptr) return false;
     for (const Diagnostic& each : state.revision->problems.all()) diagnostics.Add(each);
     return state.revision->problems.all().empty();
   }
-  // Paths are seen from the root now, which is the current folder.
-  if (is_file) here.operators = project.FromRoot(name);
-  for (std::string& list : here.lists) list = project.FromRoot(list);
+  if (is_file) here.operators = name;
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
 // What submodules register of which one of the two states is not here.
 void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
   if (before.revision == nullptr) return;
-  const std::vector<Submodule>& base = before.revision->folder.submodules();
+  const std::vector<Submodule>& base = before.revision->submodules;
   CheckedProject& now = after.revision != nullptr ? after.revision->checked : after.checked;
-  const std::vector<Incomplete> unseen = FindUnseen(
-      base,
-      after.revision != nullptr ? after.revision->folder.submodules() : SubmodulesOfWorkTree(base),
-      options.base, options, now);
+  const std::vector<Incomplete> unseen =
+      FindUnseen(base,
+                 after.revision != nullptr ? after.revision->submodules
+                                           : SubmodulesOfWorkTree(now.project->root(), base),
+                 options.base, options, now);
   const auto is_unseen = [&](const Operator* op) {
     return !op->sites.empty() &&
            std::all_of(op->sites.begin(), op->sites.end(),
@@ -69,8 +66,7 @@ void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Cha
 
 int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
-  const std::optional<Project> project =
-      Project::Open(options.global.project_file, ".", diagnostics);
+  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   const auto link =
       project ? ChooseSourceLink(options.source_url, *project, diagnostics) : std::nullopt;
   if (!link) return Fail(diagnostics);

@@ -52,10 +52,10 @@ std::string CommandToMend(const DocsOptions& options) {
 }
 
 int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
-               Diagnostics& diagnostics) {
+               const Project& project, Diagnostics& diagnostics) {
   std::string report;
   for (const DocsFile& file : files) {
-    const std::optional<std::string> stale = StaleDocs(file, diagnostics);
+    const std::optional<std::string> stale = StaleDocs(file, project, diagnostics);
     if (!stale) return Fail(diagnostics);
     report += *stale;
   }
@@ -67,16 +67,19 @@ int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
 }
 
 // `of_project`: the project file names them, so that they lie below the root.
-bool WriteFiles(const std::vector<DocsFile>& files, bool of_project, Diagnostics& diagnostics) {
+bool WriteFiles(const std::vector<DocsFile>& files, const Project& project, bool of_project,
+                Diagnostics& diagnostics) {
   for (const DocsFile& file : files) {
-    if (of_project) {
-      if (!WriteFileBelow(".", file.name, file.text, diagnostics)) return false;
-      continue;
+    if (!of_project && file.name != "-") {
+      const std::filesystem::path path = project.source().Absolute(file.name);
+      std::error_code error;
+      std::filesystem::create_directories(path.parent_path(), error);
+      if (error) {
+        return diagnostics.Error({file.name, 0, 0, 0, 0},
+                                 "cannot make its folder: " + error.message());
+      }
     }
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::path(file.name).parent_path();
-    if (file.name != "-" && !folder.empty()) std::filesystem::create_directories(folder, error);
-    if (!WriteFile(file.name, file.text, diagnostics)) return false;
+    if (!project.Write(file.name, of_project, file.text, diagnostics)) return false;
   }
   return true;
 }
@@ -97,7 +100,7 @@ int CountIncomplete(const Project& project, CheckInput check) {
   Diagnostics messages;  // of the project file, by its readers
   Severities severities;
   if (project.file()) severities.AddProject(*project.file(), messages);
-  SourceLines lines(project.root(), check.lists);
+  SourceLines lines(project.source(), check.lists);
   check.suppressions = ReadSuppressions(check.manifest, lines, RuleNames());
   check.today = SuppressionDate();
   const CheckIndex index(check);
@@ -121,7 +124,7 @@ int WriteAtlas(const DocsOptions& options, Diagnostics& diagnostics) {
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   if (options.atlas) return WriteAtlas(options, diagnostics);
-  std::optional<Project> project = Project::Open(options.global.project_file, ".", diagnostics);
+  std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
   if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
@@ -138,7 +141,7 @@ int RunDocs(const DocsOptions& options) {
   const CheckIndex index(check);
   Docs docs = MakeDocs(index, *link);
   if (!options.revision.empty()) {
-    const auto commit = FindNamedCommit(options.revision, diagnostics);
+    const auto commit = FindNamedCommit(project->root(), options.revision, diagnostics);
     if (!commit) return Fail(diagnostics);
     docs.revision = commit->name + ", " + DateOf(commit->time);
   }
@@ -157,8 +160,8 @@ int RunDocs(const DocsOptions& options) {
   }
   int status = kExitClean;
   if (options.check_only) {
-    status = CheckFiles(files, options, diagnostics);
-  } else if (!WriteFiles(files, outputs->front().of_project, diagnostics)) {
+    status = CheckFiles(files, options, *project, diagnostics);
+  } else if (!WriteFiles(files, *project, outputs->front().of_project, diagnostics)) {
     return Fail(diagnostics);
   }
   if (docs.incomplete > 0 && status != kExitFailed) {

@@ -30,10 +30,9 @@ std::string Render(const std::string& format, const History& history) {
 
 int RunHistory(const HistoryOptions& options) {
   Diagnostics diagnostics;
-  const std::optional<Project> project =
-      Project::Open(options.global.project_file, ".", diagnostics);
+  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
-  const auto commits = ChooseCommits(options.range, options.every, diagnostics);
+  const auto commits = ChooseCommits(project->root(), options.range, options.every, diagnostics);
   if (!commits) return Fail(diagnostics);
   const History history = MeasureHistory(*commits, options, *project, diagnostics);
   if (diagnostics.has_errors()) return Fail(diagnostics);
@@ -41,7 +40,7 @@ int RunHistory(const HistoryOptions& options) {
     diagnostics.Error({}, "no revision could be checked", "name others, or --every commit");
     return Fail(diagnostics);
   }
-  if (!WriteFile(project->FromRoot(options.output), Render(options.format, history), diagnostics)) {
+  if (!WriteFile(options.output, Render(options.format, history), diagnostics)) {
     return Fail(diagnostics);
   }
   Show(diagnostics);

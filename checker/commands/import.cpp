@@ -17,7 +17,8 @@ int ImportFile(const ImportOptions& given) {
   Diagnostics diagnostics;
   // A dialect of the user's own: its lists are for the framework that it names.
   if (options.framework.find('/') != std::string::npos || options.framework.ends_with(".json")) {
-    std::optional<Dialect> dialect = ReadDialect(options.framework, diagnostics);
+    std::optional<Dialect> dialect =
+        ReadDialect(DiskSource(), options.framework, Reach::kAnywhere, diagnostics);
     if (!dialect) {
       Show(diagnostics);
       return 2;

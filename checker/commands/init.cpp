@@ -96,27 +96,30 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
   return files;
 }
 
+// Also one that cannot be examined.
+bool MayBeThere(const Source& here, const std::string& path) {
+  return here.ExamineLink(path).kind != PathKind::kAbsent;
+}
+
 // A project file names nothing outside the project.
-bool CheckDialect(const std::string& name, Diagnostics& diagnostics) {
-  if (StaysBelow(name) && IsInside(name, ".")) return true;
+bool CheckDialect(const Source& here, const std::string& name, Diagnostics& diagnostics) {
+  if (StaysBelow(name) && here.Holds(name)) return true;
   return diagnostics.Error({name, 0, 0, 0, 0}, "this dialect is outside the project",
                            "copy it into this folder");
 }
 
 // Through a link the lists would be written somewhere else.
-bool CheckFolder(Diagnostics& diagnostics) {
-  std::error_code error;
-  const fs::file_type type = fs::symlink_status(kListFolder, error).type();
-  if (type == fs::file_type::not_found || type == fs::file_type::directory) return true;
+bool CheckFolder(const Source& here, Diagnostics& diagnostics) {
+  const PathKind kind = here.ExamineLink(kListFolder).kind;
+  if (kind == PathKind::kAbsent || kind == PathKind::kFolder) return true;
   return diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
                            "not a folder; the lists are written there", "remove it");
 }
 
-bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
+bool CheckAbsent(const Source& here, const std::vector<NewFile>& files, Diagnostics& diagnostics) {
   bool absent = true;
   for (const NewFile& file : files) {
-    std::error_code error;
-    if (fs::symlink_status(file.path, error).type() == fs::file_type::not_found) continue;
+    if (!MayBeThere(here, file.path)) continue;
     diagnostics.Error({file.path, 0, 0, 0, 0}, "this file exists; init never overwrites files",
                       "remove it, or edit it by hand");
     absent = false;
@@ -126,10 +129,9 @@ bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
 
 // --pre-commit. A file that is there is the user's, and so is a repository whose root is elsewhere:
 // then the lines are shown.
-bool AddHook(bool quiet, Diagnostics& diagnostics) {
-  std::error_code error;
-  const bool is_root = fs::symlink_status(".git", error).type() != fs::file_type::not_found;
-  if (!is_root || fs::symlink_status(kPreCommitFile, error).type() != fs::file_type::not_found) {
+bool AddHook(const Source& here, bool quiet, Diagnostics& diagnostics) {
+  const bool is_root = IsRepository(here, "");
+  if (!is_root || MayBeThere(here, kPreCommitFile)) {
     std::printf("add to \"repos\" of %s%s:\n%s", kPreCommitFile,
                 is_root ? "" : " in the repository's root, with -C FOLDER after `opledger`",
                 kPreCommitHook);
@@ -202,8 +204,8 @@ std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect)
 }
 
 // What git ignores, and the lines that take it back.
-void ShowIgnored(const std::vector<std::string>& paths) {
-  const IgnoredFiles ignored = FindIgnored(paths);
+void ShowIgnored(const Source& here, const std::vector<std::string>& paths) {
+  const IgnoredFiles ignored = FindIgnored(here, paths);
   if (ignored.paths.empty()) return;
   std::string text = IgnoredText(ignored) + "; add to .gitignore:\n";
   for (const std::string& line : ignored.lines) text += "  " + line + '\n';
@@ -212,22 +214,27 @@ void ShowIgnored(const std::vector<std::string>& paths) {
 
 int RunInit(const InitOptions& options) {
   Diagnostics diagnostics;
-  std::error_code error;
-  if (options.pre_commit && fs::exists(kProjectFile, error)) {
-    return AddHook(options.global.quiet, diagnostics) ? kExitClean : Fail(diagnostics);
+  const Source& here = options.global.here;
+  if (options.pre_commit && MayBeThere(here, kProjectFile)) {
+    return AddHook(here, options.global.quiet, diagnostics) ? kExitClean : Fail(diagnostics);
   }
   // Before anything costly: the likeliest obstacle.
-  if (!CheckAbsent({{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
+  if (!CheckAbsent(here, {{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
   std::optional<std::string> name = options.dialect;
   if (name->empty()) name = DetectDialect(diagnostics);
   if (!name) return Fail(diagnostics);
-  const std::optional<Dialect> dialect = FindDialect(*name, diagnostics);
-  if (!dialect || !CheckDialect(*name, diagnostics)) return Fail(diagnostics);
+  const std::optional<Dialect> dialect = FindDialect(here, *name, Reach::kAnywhere, diagnostics);
+  if (!dialect || !CheckDialect(here, *name, diagnostics)) return Fail(diagnostics);
   const std::optional<std::vector<NewFile>> lists = MakeLists(*dialect, diagnostics);
-  if (!lists || !CheckFolder(diagnostics) || !CheckAbsent(*lists, diagnostics)) {
+  if (!lists || !CheckFolder(here, diagnostics) || !CheckAbsent(here, *lists, diagnostics)) {
     return Fail(diagnostics);
   }
+  std::error_code error;
   fs::create_directory(kListFolder, error);
+  if (error) {
+    diagnostics.Error({kListFolder, 0, 0, 0, 0}, "cannot make this folder: " + error.message());
+    return Fail(diagnostics);
+  }
   std::vector<NewFile> files = *lists;
   std::vector<std::string> paths;
   for (const NewFile& list : *lists) paths.push_back(list.path);
@@ -237,13 +244,14 @@ int RunInit(const InitOptions& options) {
     if (options.global.quiet) continue;
     std::printf("wrote %s\n", ShownPath(file.path).c_str());
   }
-  if (options.pre_commit && !AddHook(options.global.quiet, diagnostics)) return Fail(diagnostics);
+  if (options.pre_commit && !AddHook(here, options.global.quiet, diagnostics))
+    return Fail(diagnostics);
   if (options.global.quiet) return kExitClean;
   paths.emplace_back(kProjectFile);
   if (options.pre_commit) paths.emplace_back(kPreCommitFile);
   paths.emplace_back(kBaselineFile);
   std::fflush(stdout);
-  ShowIgnored(paths);
+  ShowIgnored(here, paths);
   Print(MeasuredProposal(options, *dialect));
   return kExitClean;
 }

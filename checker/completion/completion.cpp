@@ -258,23 +258,20 @@ class Completer {
     }
   }
 
-  // Both are looked up where the command would work. It is the last that this program does.
-  void EnterFolder() const {
-    std::error_code ignored;
-    if (!typed_.folder.empty()) std::filesystem::current_path(typed_.folder, ignored);
-  }
-
   void AddOperators() {
-    EnterFolder();
-    const std::set<std::string> names = OperatorNames(typed_.project_file);
+    GlobalOptions global;
+    global.here = DiskSource(typed_.folder);  // where the command would work
+    global.project_file = typed_.project_file;
+    const std::set<std::string> names = OperatorNames(global);
     AddAll({names.begin(), names.end()});
   }
 
   void AddRevisions() {
-    EnterFolder();
     Diagnostics ignored;
     std::string output;
-    if (RunGit({"for-each-ref", "--format=%(refname:short)"}, "", output, ignored) != 0) return;
+    if (RunGit(typed_.folder, {"for-each-ref", "--format=%(refname:short)"}, "", output, ignored) !=
+        0)
+      return;
     for (std::size_t begin = 0; begin < output.size();) {
       const std::size_t end = std::min(output.find('\n', begin), output.size());
       const std::string name = output.substr(begin, end - begin);
@@ -305,14 +302,14 @@ std::string CompletionScript(const std::string& shell) {
   return std::string(shell == "bash" ? kBashCompletion : kZshCompletion);
 }
 
-std::set<std::string> OperatorNames(const std::string& project_file) {
+std::set<std::string> OperatorNames(const GlobalOptions& global) {
   Diagnostics ignored;
   std::set<std::string> names;
-  const std::optional<Project> project = Project::Open(project_file, ".", ignored);
+  const std::optional<Project> project = Project::Open(global, ".", ignored);
   if (!project) return names;
-  std::error_code error;
-  if (std::filesystem::exists(kManifestFile, error)) {
-    const std::optional<Manifest> manifest = ReadManifest(kManifestFile, ignored);
+  if (project->source().Examine(kManifestFile).IsThere()) {
+    const std::optional<Manifest> manifest =
+        ReadManifest(project->source(), kManifestFile, ignored);
     if (manifest) {
       for (const Operator& op : manifest->operators) {
         if (IsPlain(op.name)) names.insert(op.name);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/project/check_options.h"
 #include "registry/platform/command_line.h"
 
 namespace opledger {
@@ -30,6 +31,6 @@ std::string CompletionScript(const std::string& shell);
 
 // Of a manifest beside the project file, else of the lists: these lack unclassified operators, but
 // completion needs no scan. A name that would need quotes is left out: the source may be untrusted.
-std::set<std::string> OperatorNames(const std::string& project_file);
+std::set<std::string> OperatorNames(const GlobalOptions& global);
 
 }  // namespace opledger

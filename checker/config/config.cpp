@@ -29,11 +29,12 @@ class SettingsReader {
  public:
   SettingsReader(const CheckOptions& options, const Project& project, Diagnostics& diagnostics)
       : options_(options), project_(project) {
-    if (project.file()) document_ = ReadProjectJson(project.file()->path, diagnostics);
+    if (project.file())
+      document_ = ReadProjectJson(project.source(), project.file()->path, diagnostics);
     const std::string named = File().dialect;
     const std::string name = options.dialect.empty() ? named : options.dialect;
-    const std::string root = options.dialect.empty() ? project.root() : "";
-    if (!name.empty()) dialect_ = FindDialect(name, diagnostics, root);
+    const Reach reach = options.dialect.empty() ? Reach::kBelow : Reach::kAnywhere;
+    if (!name.empty()) dialect_ = FindDialect(project.source(), name, reach, diagnostics);
   }
 
   std::vector<EffectiveSetting> Read() {

@@ -2,7 +2,7 @@
 // what is wrong with its files, schemas for editors, files to start from, `opledger doctor`.
 // May include: checker/filter, checker/project, checker/reports, checker/rules, checker/terminal,
 // registry/dialect, registry/json, registry/platform, registry/precision_list, registry/project,
-// registry/text.
+// registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

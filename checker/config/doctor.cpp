@@ -129,7 +129,8 @@ void CheckData(List& all) {
   const std::vector<std::string> names = ShippedDialects();
   for (const std::string& name : names) {
     Diagnostics messages;
-    if (!FindDialect(name, messages)) broken += (broken.empty() ? "" : ", ") + name;
+    if (!FindDialect(DiskSource(), name, Reach::kAnywhere, messages))
+      broken += (broken.empty() ? "" : ", ") + name;
     lists += ShippedLists(name).size();
   }
   all.push_back({"dialects", Join(names, ", "), {}, {}});
@@ -158,29 +159,24 @@ void CheckSources(List& all) {
 }
 
 // Their form only; what `config validate` says of them may quote them, so it is counted here.
-void CheckProject(const std::string& choice, List& all) {
+void CheckProject(const Source& here, const std::string& choice, List& all) {
   DoctorCheck& project = all.emplace_back();
   project.name = "project file";
   if (choice == "none") {
     project.found = "none, as asked for";
     return;
   }
-  const std::string path = choice.empty() ? FindProjectFile(".") : choice;
-  std::error_code error;
+  const std::string path = choice.empty() ? FindProjectFile(here, ".") : choice;
   if (path.empty()) {
     project.found = "none";
     project.hint = "`opledger init` writes one";
     return;
   }
-  const fs::path absolute = fs::absolute(path, error).lexically_normal();
+  const fs::path absolute = fs::path(here.Absolute(path)).lexically_normal();
   project.found = WithoutHome(absolute.string());
-  const fs::path before = fs::current_path(error);
-  fs::current_path(absolute.parent_path(), error);
   Diagnostics messages;
-  std::vector<std::string> files;
-  if (!error) files = ValidateConfig(absolute.filename().string(), messages);
-  const IgnoredFiles ignored = FindIgnored(files);
-  fs::current_path(before, error);
+  const std::vector<std::string> files = ValidateConfig(here, absolute.string(), messages);
+  const IgnoredFiles ignored = FindIgnored(here.At(absolute.parent_path().string()), files);
   project.found += ", " + Counted(files.size(), "file") + " of it";
   if (!ignored.paths.empty()) {
     // Of the rule only its presence: it may name files of the user's.
@@ -225,38 +221,25 @@ void CheckCache(List& all) {
   found.hint = "set OPLEDGER_CACHE_DIR to a writable folder";
 }
 
-void CheckGit(List& all) {
+void CheckGit(const Source& here, List& all) {
   Diagnostics ignored;
   std::string output;
   DoctorCheck& git = all.emplace_back();
   git.name = "git";
-  if (RunGit({"--version"}, "", output, ignored) != kExitClean) {
+  if (RunGit("", {"--version"}, "", output, ignored) != kExitClean) {
     git.problem = "git was not found; --against, --staged and diff need it";
     return;
   }
   git.found = FirstLineBehind("git", output);
-  std::error_code error;
-  fs::path folder = fs::current_path(error);
-  while (!fs::exists(folder / ".git", error) && folder.has_relative_path()) {
-    folder = folder.parent_path();
-  }
-  const bool there = fs::exists(folder / ".git", error);
+  const std::string top = FoldersUpwards(here, ".").back();
+  const bool there = IsRepository(here, top);
   git.found += there ? ", in a repository" : ", in no repository";
-  if (there && fs::exists(folder / ".git/shallow", error)) {
+  if (there && here.Examine(top + "/.git/shallow").IsThere()) {
     git.found += " that is shallow: --against needs the revision that it names";
   }
 }
 
 void CheckSurroundings(const GlobalOptions& global, List& all) {
-  std::error_code error;
-  const std::string folder = fs::temp_directory_path(error).string();
-  DoctorCheck& temporary = all.emplace_back();
-  temporary.name = "temporary files";
-  temporary.found = WithoutHome(folder);
-  if (error || !IsWritable(folder)) {
-    temporary.problem = "they cannot be written; --against and --staged need them";
-    temporary.hint = "set TMPDIR to a writable folder";
-  }
   const ColorUse color = DecideColor(global.color);
   all.push_back({"color", std::string(color.on ? "on" : "off") + " (" + color.why + ")", {}, {}});
   for (const char* name : {"OPLEDGER_CONFIG", "OPLEDGER_OUTPUT_FORMAT", "OPLEDGER_CACHE_DIR",
@@ -276,9 +259,9 @@ std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
   CheckPrograms(siblings, all);
   CheckData(all);
   CheckSources(all);
-  CheckProject(global.project_file, all);
+  CheckProject(global.here, global.project_file, all);
   CheckCache(all);
-  CheckGit(all);
+  CheckGit(global.here, all);
   CheckSurroundings(global, all);
   return all;
 }

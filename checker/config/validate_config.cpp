@@ -19,13 +19,14 @@ namespace {
 
 class ConfigValidator {
  public:
-  explicit ConfigValidator(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  ConfigValidator(Source root, Diagnostics& diagnostics)
+      : root_(std::move(root)), diagnostics_(diagnostics) {}
 
   std::vector<std::string> Run(const std::string& path) {
     looked_at_.push_back(path);
-    document_ = ReadProjectJson(path, diagnostics_);
+    document_ = ReadProjectJson(root_, path, diagnostics_);
     if (!document_) return looked_at_;
-    if (const std::optional<ProjectFile> file = ReadProjectFile(path, diagnostics_)) {
+    if (const std::optional<ProjectFile> file = ReadProjectFile(root_, path, diagnostics_)) {
       Severities severities;
       severities.AddProject(*file, diagnostics_);
       configurations_ = file->configurations;
@@ -49,7 +50,7 @@ class ConfigValidator {
 
  private:
   void CheckGit() {
-    const IgnoredFiles ignored = FindIgnored(looked_at_);
+    const IgnoredFiles ignored = FindIgnored(root_, looked_at_);
     if (ignored.paths.empty()) return;
     diagnostics_.Warning({ignored.paths.front(), 0, 0, 0, 0}, IgnoredText(ignored),
                          IgnoredHint(ignored));
@@ -88,14 +89,14 @@ class ConfigValidator {
   void CheckDialect() {
     const JsonValue* const name = Text("dialect");
     if (name == nullptr || name->string.empty()) return;
-    if (name->string.find('/') != std::string::npos || name->string.ends_with(".json")) {
+    if (IsDialectFile(name->string)) {
       if (!StaysBelow(name->string)) return;
       looked_at_.push_back(name->string);
-      dialect_ = ReadDialect(name->string, diagnostics_, ".");
+      dialect_ = ReadDialect(root_, name->string, Reach::kBelow, diagnostics_);
       return;
     }
     Diagnostics unplaced;  // about a flag, as it sees it
-    dialect_ = FindDialect(name->string, unplaced);
+    dialect_ = FindDialect(root_, name->string, Reach::kBelow, unplaced);
     for (const Diagnostic& each : unplaced.all()) {
       if (each.location.path.empty()) Error(*document_, *name, each.message, each.hint);
     }
@@ -129,25 +130,23 @@ class ConfigValidator {
   void CheckBaseline() {
     const JsonValue* const named = Text("baseline");
     const std::string path = named == nullptr ? kBaselineFile : named->string;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error) || !IsInside(path, ".")) return;
+    if (root_.Examine(path).kind == PathKind::kAbsent || !root_.Holds(path)) return;
     looked_at_.push_back(path);
-    static_cast<void>(ReadBaseline(path, diagnostics_, "."));
+    static_cast<void>(ReadBaseline(root_, path, Reach::kBelow, diagnostics_));
   }
 
   void CheckList(const JsonValue& item) {
     const std::string& path = item.string;
     if (!StaysBelow(path)) return;  // said by the reader
-    if (!IsInside(path, ".")) {
+    if (!root_.Holds(path)) {
       return Error(*document_, item, "this list is outside the project",
                    "copy it into the project");
     }
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) {
+    if (root_.Examine(path).kind == PathKind::kAbsent) {
       return Error(*document_, item, "there is no list '" + path + "'", NearestFile(path));
     }
     looked_at_.push_back(path);
-    const std::optional<PrecisionList> list = ReadPrecisionList(path, ".", diagnostics_);
+    const std::optional<PrecisionList> list = ReadPrecisionList(root_, path, diagnostics_);
     if (!list) return;
     CheckConfiguration(list->document, list->document.root.Find("configuration"));
     const JsonValue* const framework = list->document.root.Find("framework");
@@ -159,18 +158,18 @@ class ConfigValidator {
     }
   }
 
-  static std::string NearestFile(const std::string& path) {
+  std::string NearestFile(const std::string& path) const {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::vector<std::string> names;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
-         !error && entry != end; entry.increment(error)) {
-      if (entry->path().extension() == ".json")
-        names.push_back((folder / entry->path().filename()).string());
+    std::vector<FolderEntry> entries;
+    root_.List(folder.string(), entries);  // those that there are
+    for (const FolderEntry& entry : entries) {
+      if (entry.name.ends_with(".json")) names.push_back((folder / entry.name).string());
     }
     return DidYouMean(path, names);
   }
 
+  Source root_;
   Diagnostics& diagnostics_;
   std::optional<JsonDocument> document_;
   std::optional<Dialect> dialect_;
@@ -180,8 +179,11 @@ class ConfigValidator {
 
 }  // namespace
 
-std::vector<std::string> ValidateConfig(const std::string& project_file, Diagnostics& diagnostics) {
-  return ConfigValidator(diagnostics).Run(project_file);
+std::vector<std::string> ValidateConfig(const Source& here, const std::string& project_file,
+                                        Diagnostics& diagnostics) {
+  const std::filesystem::path path = here.Absolute(project_file);
+  return ConfigValidator(here.At(path.parent_path().string()), diagnostics)
+      .Run(path.filename().string());
 }
 
 }  // namespace opledger

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "registry/source/source.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
-// The files that were looked at, the project file first; what is wrong goes to `diagnostics`. Paths
-// are seen from the current folder, which has to be the root.
-std::vector<std::string> ValidateConfig(const std::string& project_file, Diagnostics& diagnostics);
+// The files that were looked at, the project file first, as seen from its folder; what is wrong
+// goes to `diagnostics`, with paths seen from there.
+std::vector<std::string> ValidateConfig(const Source& here, const std::string& project_file,
+                                        Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -115,7 +115,8 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
   if (!ReadTable(atlas, diagnostics)) return false;
   for (const char* const framework : kFrameworks) {
     for (const std::string& path : ShippedLists(framework)) {
-      std::optional<PrecisionList> list = ReadPrecisionList(path, DataDirectory(), diagnostics);
+      std::optional<PrecisionList> list =
+          ReadPrecisionList(DiskSource(DataDirectory()), path, diagnostics);
       if (!list) return false;
       atlas.columns.push_back(std::string(framework) + ' ' +
                               std::filesystem::path(path).stem().string());
@@ -123,7 +124,7 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
     }
   }
   if (!evidence.empty()) {
-    atlas.evidence = ReadEvidence(evidence, diagnostics);
+    atlas.evidence = ReadEvidence(DiskSource(), evidence, Reach::kAnywhere, diagnostics);
     if (!atlas.evidence) return false;
   }
   for (AtlasRow& row : atlas.rows) Fill(row, atlas);

@@ -6,8 +6,6 @@
 #include <filesystem>
 
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
-#include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -19,21 +17,18 @@ constexpr std::size_t kMaximumSize = std::size_t{256} << 20U;
 constexpr std::size_t kMarkWithin = 1000;  // bytes, of every format
 constexpr std::size_t kShownLength = 160;  // of a line that differs
 
-bool IsFolder(const std::string& path) {
-  std::error_code error;
-  return path.ends_with('/') || fs::is_directory(path, error);
-}
-
 // A file that the project names is written over only where opledger wrote it: a checkout must not
 // make us replace what somebody keeps in it, or what a link of it leads to.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
-  if (!IsInside(path, project.root())) {
+  if (!project.source().Holds(path)) {
     return diagnostics.Error({path, 0, 0, 0, 0}, "this file is outside the project",
                              "name a file inside under \"docs\" in opledger.json, or use -o");
   }
-  std::error_code error;
-  if (!fs::exists(path, error)) return true;
-  const std::optional<std::string> text = ReadFile(path, kMaximumSize, diagnostics, ".");
+  const std::optional<bool> there = project.source().Exists(path, diagnostics);
+  if (!there) return false;
+  if (!*there) return true;
+  const std::optional<std::string> text =
+      project.source().Read(path, kMaximumSize, Reach::kBelow, diagnostics);
   if (!text) return false;
   const std::string_view head = std::string_view(*text).substr(0, kMarkWithin);
   for (const std::string_view mark : {"opledger docs", "opledger-docs/"}) {
@@ -72,7 +67,9 @@ std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choi
   }
   DocsOutput output;
   output.path = choice.empty() ? "-" : project.FromRoot(choice);
-  output.is_folder = choice.ends_with('/') || IsFolder(output.path);
+  output.is_folder =
+      choice.ends_with('/') ||
+      (output.path != "-" && project.source().Examine(output.path).kind == PathKind::kFolder);
   if (!format_name.empty()) {
     output.format = FindDocsFormat(format_name);
   } else if (output.path == "-" || output.is_folder) {
@@ -113,12 +110,15 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
                                              : "give a folder with -o, or one list with --list");
 }
 
-std::optional<std::string> StaleDocs(const DocsFile& file, Diagnostics& diagnostics) {
-  std::error_code error;
-  if (!fs::exists(file.name, error)) {
+std::optional<std::string> StaleDocs(const DocsFile& file, const Project& project,
+                                     Diagnostics& diagnostics) {
+  const std::optional<bool> there = project.source().Exists(file.name, diagnostics);
+  if (!there) return std::nullopt;
+  if (!*there) {
     return ShownPath(file.name) + ": error: the documentation does not exist\n";
   }
-  const std::optional<std::string> committed = ReadFile(file.name, kMaximumSize, diagnostics);
+  const std::optional<std::string> committed =
+      project.source().Read(file.name, kMaximumSize, Reach::kAnywhere, diagnostics);
   if (!committed) return std::nullopt;
   if (*committed == file.text) return std::string();
   const auto [was, is] =

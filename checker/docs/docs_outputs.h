@@ -32,6 +32,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
 
 // What differs between a committed file and what it should be; as `check` shows findings, without
 // what would mend it. Empty: nothing. An unreadable file is an error.
-std::optional<std::string> StaleDocs(const DocsFile& file, Diagnostics& diagnostics);
+std::optional<std::string> StaleDocs(const DocsFile& file, const Project& project,
+                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -87,9 +87,9 @@ std::string Baseline::Text() const {
   return text + '\n';
 }
 
-std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root) {
-  const std::optional<JsonDocument> document = ReadJson(path, diagnostics, root);
+std::optional<Baseline> ReadBaseline(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics) {
+  const std::optional<JsonDocument> document = ReadJson(source, path, reach, diagnostics);
   if (!document) return std::nullopt;
   JsonFields fields(*document, document->root, "baseline", diagnostics);
   bool ok = fields.Schema("opledger-baseline", 1);

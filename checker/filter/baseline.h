@@ -51,8 +51,7 @@ class BaselineUse {
   std::unordered_map<std::string, std::size_t> taken_;
 };
 
-// `root`: as ReadFile.
-std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root = {});
+std::optional<Baseline> ReadBaseline(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -60,9 +60,9 @@ std::vector<const MeasuredOperator*> Evidence::Of(const std::string& op, Dtype d
   return found;
 }
 
-std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root) {
-  const auto document = ReadJson(path, diagnostics, root);
+std::optional<Evidence> ReadEvidence(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics) {
+  const auto document = ReadJson(source, path, reach, diagnostics);
   if (!document) return std::nullopt;
   Diagnostics found;
   JsonFields fields(*document, document->root, "evidence", found);

@@ -33,8 +33,8 @@ struct Evidence {
   std::vector<const MeasuredOperator*> Of(const std::string& op, Dtype dtype) const;
 };
 
-// None, with errors. `root`: as ReadFile.
-std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root = {});
+// None, with errors.
+std::optional<Evidence> ReadEvidence(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// rev-parse names the tree, ls-tree its files, ls-files those of the index, cat-file gives bytes.
+// rev-parse names the tree, ls-tree its files, ls-files those of the index.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git.h"
 
@@ -11,39 +11,18 @@
 
 namespace opledger {
 
-// Nothing is fetched. Settings have to be there; of other files it is enough to say so, since most
-// lie where no operator is registered.
-bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
-                Diagnostics& diagnostics) {
-  if (absent.empty()) return true;
-  const auto settings = std::find_if(absent.begin(), absent.end(), [](const std::string& path) {
-    return path.substr(path.rfind('/') + 1) == "opledger.json";
-  });
-  const std::string hint =
-      "git fetches one that it reads, as with `git show REVISION:FILE`; what "
-      "they register is not seen there";
-  if (settings != absent.end()) {
-    return diagnostics.Error({*settings, 0, 0, 0, 0},
-                             "this partial clone does not have this file of " + what, hint);
-  }
-  diagnostics.Warning(
-      {absent.front(), 0, 0, 0, 0},
-      "this partial clone does not have " + Counted(absent.size(), "file") + " of " + what, hint);
-  return true;
-}
-
 namespace {
 
 // Whether only one branch or tag has this name, or all of them are one commit: else whoever pushes
 // the other chooses what is compared.
-bool IsOneCommit(const std::string& revision, Diagnostics& diagnostics) {
+bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnostics& diagnostics) {
   const std::vector<std::string> kinds = {"refs/tags/", "refs/heads/", "refs/remotes/"};
   std::vector<std::string> arguments = {"for-each-ref",
                                         "--format=%(refname) %(objectname) %(*objectname)"};
   for (const std::string& kind : kinds) arguments.push_back(kind + revision);
   std::string output;
   Diagnostics ignored;
-  if (revision == "HEAD" || RunGit(arguments, "", output, ignored) != 0) return true;
+  if (revision == "HEAD" || RunGit(folder, arguments, "", output, ignored) != 0) return true;
   std::vector<std::string> names;
   std::set<std::string> commits;
   for (const std::string_view line : SplitAt(output, '\n')) {
@@ -63,12 +42,13 @@ bool IsOneCommit(const std::string& revision, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics) {
+std::optional<std::string> FindTree(const std::string& folder, const std::string& revision,
+                                    Diagnostics& diagnostics) {
   std::string tree;
   const auto git = [&](const std::vector<std::string>& arguments) {
-    return RunGit(arguments, "", tree, diagnostics) == 0;
+    return RunGit(folder, arguments, "", tree, diagnostics) == 0;
   };
-  if (!IsOneCommit(revision, diagnostics)) return std::nullopt;
+  if (!IsOneCommit(folder, revision, diagnostics)) return std::nullopt;
   const std::string name = revision + "^{commit}^{tree}";
   if (git({"rev-parse", "--verify", "--quiet", "--end-of-options", name}) && tree.size() > 40) {
     tree.pop_back();
@@ -82,22 +62,23 @@ std::optional<std::string> FindTree(const std::string& revision, Diagnostics& di
                            "project; a shallow clone may not have it");
 }
 
-std::optional<TreeListing> ListTree(const std::string& tree, const std::string& revision,
-                                    Diagnostics& diagnostics) {
+std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,
+                                    const std::string& revision, Diagnostics& diagnostics) {
   std::string listing;
   if (tree.empty()) return TreeListing{};
-  if (RunGit({"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
+  if (RunGit(folder, {"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
     return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
   }
   return TreeListing{tree, "'" + revision + "'", ParseListing(listing, false),
                      ParseSubmodules(listing, false)};
 }
 
-void WarnOfSparseCheckout(Diagnostics& diagnostics) {
+void WarnOfSparseCheckout(const std::string& folder, Diagnostics& diagnostics) {
   std::string output;
   Diagnostics ignored;
-  if (RunGit({"config", "--bool", "core.sparseCheckout"}, "", output, ignored) != 0) return;
-  if (output != "true\n" || RunGit({"ls-files", "-t", "-z"}, "", output, ignored) != 0) return;
+  if (RunGit(folder, {"config", "--bool", "core.sparseCheckout"}, "", output, ignored) != 0) return;
+  if (output != "true\n" || RunGit(folder, {"ls-files", "-t", "-z"}, "", output, ignored) != 0)
+    return;
   std::size_t left_out = 0;
   for (const std::string_view file : SplitAt(output, '\0')) left_out += file.starts_with("S ");
   if (left_out == 0) return;
@@ -110,15 +91,16 @@ void WarnOfSparseCheckout(Diagnostics& diagnostics) {
                       "sparse-checkout add`");
 }
 
-std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
+std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& diagnostics) {
   std::string listing;
-  if (RunGit({"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 && !listing.empty()) {
+  if (RunGit(folder, {"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 &&
+      !listing.empty()) {
     const std::size_t tab = listing.find('\t') + 1;
     return diagnostics.Error({listing.substr(tab, listing.find('\0') - tab), 0, 0, 0, 0},
                              "this file is in conflict: a merge is not finished",
                              "resolve it and `git add` it");
   }
-  if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
+  if (RunGit(folder, {"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
     return TreeListing{"", "the index", ParseListing(listing, true),
                        ParseSubmodules(listing, true)};
   }
@@ -126,30 +108,6 @@ std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
     diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
   }
   return std::nullopt;
-}
-
-bool ReadBlobs(std::vector<TreeFile> files, const std::vector<Submodule>& submodules,
-               const BlobTaker& taker, std::vector<std::string>& absent, Diagnostics& diagnostics) {
-  std::stable_sort(files.begin(), files.end(),
-                   [](const TreeFile& a, const TreeFile& b) { return a.submodule < b.submodule; });
-  for (auto first = files.begin(); first != files.end();) {
-    const auto last = std::find_if(first, files.end(), [&](const TreeFile& file) {
-      return file.submodule != first->submodule;
-    });
-    const std::vector<TreeFile> of_one(first, last);
-    std::string ids;
-    for (const TreeFile& file : of_one) ids += file.id + '\n';
-    BatchReader reader(of_one, taker, absent);
-    const auto take = [&](std::string_view piece) { return reader.Take(piece); };
-    const std::vector<std::string> arguments = {"cat-file", "--batch"};
-    const std::optional<int> status =
-        first->submodule < 0
-            ? RunGit(arguments, ids, take, diagnostics)
-            : RunGitOf(submodules[first->submodule].git_dir, arguments, ids, take, diagnostics);
-    if (status != 0 || !reader.AtEnd()) return false;
-    first = last;
-  }
-  return true;
 }
 
 }  // namespace opledger

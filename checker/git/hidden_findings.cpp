@@ -181,13 +181,13 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked) {
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               RevisionSettings& settings,
+                                               const RevisionSettings& settings,
                                                Diagnostics& diagnostics) {
   const bool comments =
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
   CheckedProject base;
-  if (!settings.Open(base, diagnostics)) return std::nullopt;
+  if (!OpenCheckedProject(settings.OptionsThere(), base, diagnostics)) return std::nullopt;
   base.index->CompareWith(before.checked.index.get());
   KeepOldSuppressions(before, base);
   const std::vector<Finding> all_then = RunRules(*base.index, base.severities.Named());

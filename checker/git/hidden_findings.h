@@ -19,7 +19,7 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked);
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               RevisionSettings& settings,
+                                               const RevisionSettings& settings,
                                                Diagnostics& diagnostics);
 
 }  // namespace opledger

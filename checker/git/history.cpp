@@ -1,5 +1,5 @@
 // rev-list names commits and times, for-each-ref the tags; each commit is checked as CheckRevision
-// does, one after the other in one folder, so that only what differs is read and scanned.
+// does, one after the other, so that only what differs is read and scanned.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 
@@ -18,10 +18,12 @@
 namespace opledger {
 namespace {
 
-std::optional<std::string> FindCommit(const std::string& revision, Diagnostics& diagnostics) {
+std::optional<std::string> FindCommit(const std::string& folder, const std::string& revision,
+                                      Diagnostics& diagnostics) {
   std::string id;
   const bool found =
-      RunGit({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, "",
+      RunGit(folder,
+             {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, "",
              id, diagnostics) == 0;
   if (found && id.size() > 40) {
     id.pop_back();
@@ -33,14 +35,15 @@ std::optional<std::string> FindCommit(const std::string& revision, Diagnostics& 
 }
 
 // Oldest first; without names.
-std::optional<std::vector<NamedCommit>> ListCommits(const std::string& from, const std::string& to,
+std::optional<std::vector<NamedCommit>> ListCommits(const std::string& folder,
+                                                    const std::string& from, const std::string& to,
                                                     bool first_parents, Diagnostics& diagnostics) {
   std::vector<std::string> arguments = {"rev-list", "--timestamp", "--topo-order", "--reverse"};
   if (first_parents) arguments.emplace_back("--first-parent");
   arguments.push_back(to);
   if (!from.empty()) arguments.push_back("^" + from);
   std::string output;
-  if (RunGit(arguments, "", output, diagnostics) != 0) {
+  if (RunGit(folder, arguments, "", output, diagnostics) != 0) {
     return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
   }
   std::vector<NamedCommit> commits;
@@ -50,9 +53,10 @@ std::optional<std::vector<NamedCommit>> ListCommits(const std::string& from, con
 }
 
 // Commit -> tag; of several tags the last by version.
-std::map<std::string, std::string> ReadTags(Diagnostics& diagnostics) {
+std::map<std::string, std::string> ReadTags(const std::string& folder, Diagnostics& diagnostics) {
   std::string output;
-  RunGit({"for-each-ref", "--sort=v:refname",
+  RunGit(folder,
+         {"for-each-ref", "--sort=v:refname",
           "--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) "
           "%(refname:strip=2)",
           "refs/tags"},
@@ -96,30 +100,32 @@ std::string DateOf(std::int64_t time) {
   return text;
 }
 
-std::optional<NamedCommit> FindNamedCommit(const std::string& revision, Diagnostics& diagnostics) {
-  const auto id = FindCommit(revision, diagnostics);
+std::optional<NamedCommit> FindNamedCommit(const std::string& folder, const std::string& revision,
+                                           Diagnostics& diagnostics) {
+  const auto id = FindCommit(folder, revision, diagnostics);
   if (!id) return std::nullopt;
-  const auto commits = ListCommits("", *id, true, diagnostics);
+  const auto commits = ListCommits(folder, "", *id, true, diagnostics);
   if (!commits || commits->empty()) return std::nullopt;
   NamedCommit commit = commits->back();
   commit.name = commit.id.substr(0, 12);
-  const std::map<std::string, std::string> tags = ReadTags(diagnostics);
+  const std::map<std::string, std::string> tags = ReadTags(folder, diagnostics);
   if (const auto tag = tags.find(*id); tag != tags.end()) {
     commit.name = tag->second + " (" + commit.name + ")";
   }
   return commit;
 }
 
-std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& range,
+std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& folder,
+                                                      const std::string& range,
                                                       const std::string& every,
                                                       Diagnostics& diagnostics) {
   const RevisionRange ends = ParseRange(range);
-  const auto to = FindCommit(ends.to, diagnostics);
+  const auto to = FindCommit(folder, ends.to, diagnostics);
   const auto from = ends.from.empty() ? std::optional<std::string>(std::string())
-                                      : FindCommit(ends.from, diagnostics);
+                                      : FindCommit(folder, ends.from, diagnostics);
   if (!to || !from) return std::nullopt;
-  const std::map<std::string, std::string> tags = ReadTags(diagnostics);
-  std::optional<std::vector<NamedCommit>> all = ListCommits(*from, *to, false, diagnostics);
+  const std::map<std::string, std::string> tags = ReadTags(folder, diagnostics);
+  std::optional<std::vector<NamedCommit>> all = ListCommits(folder, *from, *to, false, diagnostics);
   if (!all) return std::nullopt;
   std::vector<NamedCommit> chosen;
   if (every.empty() || every == "tag") {
@@ -127,12 +133,12 @@ std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& range,
                  [&](const NamedCommit& commit) { return tags.contains(commit.id); });
   }
   if (every == "month" || every == "commit" || (every.empty() && chosen.empty())) {
-    all = ListCommits(*from, *to, true, diagnostics);
+    all = ListCommits(folder, *from, *to, true, diagnostics);
     if (!all) return std::nullopt;
     chosen = every == "commit" ? *all : Monthly(*all);
   }
   if (!from->empty()) {
-    const auto first = ListCommits("", *from, true, diagnostics);
+    const auto first = ListCommits(folder, "", *from, true, diagnostics);
     if (!first || first->empty()) return std::nullopt;
     chosen.insert(chosen.begin(), first->back());
     chosen.front().name = ends.from;
@@ -153,7 +159,6 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
                        const Project& project, Diagnostics& diagnostics) {
   History history;
   for (const NamedCommit& commit : commits) {
-    // The folder is free for the next one when this is gone.
     const auto check = CheckRevision(commit.id, options, project, diagnostics);
     if (check == nullptr) return history;
     if (check->checked.index == nullptr) {
@@ -165,13 +170,12 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
     HistoryPoint& point = history.points.emplace_back();
     point.commit = commit;
     point.operators = summary.operators;
-    const bool unseen =
-        !FindUnseen({}, check->folder.submodules(), "", options, check->checked).empty();
+    const bool unseen = !FindUnseen({}, check->submodules, "", options, check->checked).empty();
     point.incomplete = unseen || !check->checked.manifest->IsWhole();
     history.dialect = summary.dialect;
     for (const ListSummary& list : summary.lists) {
-      // It is elsewhere than the revision's files.
-      const bool of_today = list.path.starts_with('/') || list.path.starts_with("../") ||
+      // It is none of the revision's files.
+      const bool of_today = check->of_today.contains(list.path) || list.path.starts_with("../") ||
                             list.path.starts_with("share/opledger/");
       point.lists.push_back({list.label, list.classified, list.unclassified, of_today});
       if (std::find(history.lists.begin(), history.lists.end(), list.label) ==

@@ -20,13 +20,15 @@ struct NamedCommit {
 };
 
 // A commit by any of its names, which is then the first 12 digits of its id, with the name where it
-// is a tag. None, with an error, where there is none.
-std::optional<NamedCommit> FindNamedCommit(const std::string& revision, Diagnostics& diagnostics);
+// is a tag. None, with an error, where there is none. `folder`: in the repository.
+std::optional<NamedCommit> FindNamedCommit(const std::string& folder, const std::string& revision,
+                                           Diagnostics& diagnostics);
 
 // Of "A..B", "A.." or "B" (everything up to it; empty: to HEAD), oldest first: `every` "tag",
 // "month" (the last commit of each) or "commit"; empty: tags where there are some, else months. A
 // and B always. None, with an error, where there is no such revision.
-std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& range,
+std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& folder,
+                                                      const std::string& range,
                                                       const std::string& every,
                                                       Diagnostics& diagnostics);
 

@@ -1,103 +1,147 @@
-// The revision's files are written out and checked there as a project of their own.
+// The revision's files are read out of git as a project of their own.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_check.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
+#include "checker/git/revision_source.h"
 #include "checker/project/tracked_files.h"
-#include "checker/reports/output_formats.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
+#include "registry/dialect/dialect.h"
+#include "registry/json/json.h"
 #include "registry/project/contained_path.h"
+#include "registry/source/overlay_tree.h"
 #include "registry/text/text.h"
 
 namespace opledger {
+namespace {
 
 namespace fs = std::filesystem;
 
-bool IsDialectFile(const std::string& dialect) {
-  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
+// Files that another state of the project did not have yet, as they are today.
+class TodaysFiles {
+ public:
+  TodaysFiles(const Project& project, const Source& there, std::set<std::string>& taken)
+      : project_(project), there_(there), taken_(taken) {}
+
+  bool IsThere(const std::string& path) const {
+    return there_.Examine(path).kind != PathKind::kAbsent;
+  }
+
+  // Whether the file is there, or is now.
+  bool Take(const std::string& path) {
+    if (IsThere(path) || texts_.contains(there_.Absolute(path))) return true;
+    if (!project_.source().Holds(path)) return false;
+    std::optional<std::string> text = project_.source().Read(path, kLargestSetting, Reach::kBelow);
+    if (!text) return false;
+    taken_.insert(path);
+    texts_[there_.Absolute(path)] = std::move(text);
+    return true;
+  }
+
+  // A list with those that it extends.
+  void TakeList(const std::string& path) {
+    if (IsThere(path) || !StaysBelow(path) || !Take(path)) return;
+    Diagnostics ignored;
+    const auto list = ParseJson(path, *texts_[there_.Absolute(path)], ignored);
+    const JsonValue* const extends = list ? list->root.Find("extends") : nullptr;
+    if (extends == nullptr || extends->string.empty()) return;
+    TakeList((fs::path(path).parent_path() / extends->string).lexically_normal().string());
+  }
+
+  Source Over() {
+    if (texts_.empty()) return there_;
+    return {std::make_shared<OverlayTree>(there_.files(), std::move(texts_)), there_.root()};
+  }
+
+ private:
+  const Project& project_;
+  const Source& there_;
+  std::set<std::string>& taken_;
+  OverlayTree::Texts texts_;
+};
+
+}  // namespace
+
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project, const Source& there,
+                          std::set<std::string>& of_today) {
+  TodaysFiles todays(project, there, of_today);
+  CheckOptions other = options;
+  other.allow_empty = true;
+  other.paths.clear();
+  other.baseline = "none";
+  other.build.clear();
+  // What is measured today is held against the lists of then, too.
+  other.evidence = project.FromRoot(options.evidence);
+  if (other.evidence.empty() && project.file()) other.evidence = project.file()->evidence;
+  if (!other.evidence.empty()) other.named_in.insert_or_assign(other.evidence, project.source());
+  std::string file = "opledger.json";  // at the root, wherever the program was started
+  const std::string& choice = options.global.project_file;
+  if (!choice.empty()) file = choice == "none" ? choice : project.FromRoot(choice);
+  const bool had_lists = file != "none" && todays.IsThere(file);
+  const bool has_file = file != "none" && project.file() && todays.Take(file);
+  other.global.project_file = had_lists || has_file ? file : "none";
+  for (std::string& list : other.lists) list = project.FromRoot(list);
+  if (other.lists.empty() && !had_lists && project.file()) other.lists = project.file()->lists;
+  // A list that it did not have yet: its operators are held against that of today.
+  for (const std::string& list : other.lists) todays.TakeList(list);
+  // A manifest that is none of the project's files, or was not yet: then the sources of then count.
+  other.operators = project.FromRoot(options.operators);
+  if (!StaysBelow(other.operators) || !todays.IsThere(other.operators)) other.operators.clear();
+  if (IsDialectFile(other.dialect)) other.dialect = project.FromRoot(other.dialect);
+  if (!had_lists && project.file() && IsDialectFile(project.file()->dialect)) {
+    todays.Take(project.file()->dialect);
+  }
+  other.global.here = todays.Over();
+  return other;
 }
 
 namespace {
 
-// A file that the revision did not have yet is taken to have been there as it is today.
-bool CopyIfMissing(const std::string& path, const Project& project, const std::string& folder) {
-  std::error_code error;
-  const fs::path there = fs::path(folder) / path;
-  if (fs::exists(there, error)) return true;
-  if (!IsInside(path, project.root())) return false;
-  fs::create_directories(there.parent_path(), error);
-  return fs::copy_file(fs::path(project.root()) / path, there, error);
+// Of a partial clone. Nothing is fetched: it is enough to say so, since most of what it does not
+// have lies where no operator is registered.
+void WarnOfAbsent(const Manifest& manifest, const std::string& revision, Diagnostics& diagnostics) {
+  const auto is_absent = [](const Incomplete& each) {
+    return each.detail.find("partial clone") != std::string::npos;
+  };
+  const auto& all = manifest.incomplete;
+  const auto first = std::find_if(all.begin(), all.end(), is_absent);
+  if (first == all.end()) return;
+  const auto count = static_cast<std::size_t>(std::count_if(first, all.end(), is_absent));
+  diagnostics.Warning(
+      first->location,
+      "this partial clone does not have " + Counted(count, "file") + " of '" + revision + "'",
+      "git fetches one that it reads, as with `git show REVISION:FILE`; what they "
+      "register is not seen there");
 }
 
 }  // namespace
 
-CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
-                          const std::string& folder) {
-  CheckOptions there = options;
-  there.allow_empty = true;
-  there.paths.clear();
-  there.baseline = "none";
-  there.build.clear();
-  // What is measured today is held against the lists of then, too.
-  there.evidence = project.FromRoot(there.evidence);
-  if (there.evidence.empty() && project.file() && !project.file()->evidence.empty() &&
-      IsInside(project.file()->evidence, project.root())) {
-    there.evidence = project.file()->evidence;
-  }
-  if (!there.evidence.empty()) there.evidence = fs::path(project.root()) / there.evidence;
-  std::string file = "opledger.json";  // at the root, wherever the program was started
-  const std::string& choice = options.global.project_file;
-  if (!choice.empty()) file = choice == "none" ? choice : project.FromRoot(choice);
-  std::error_code error;
-  const bool had_lists = file != "none" && fs::exists(fs::path(folder) / file, error);
-  const bool has_file = file != "none" && project.file() && CopyIfMissing(file, project, folder);
-  there.global.project_file = had_lists || has_file ? file : "none";
-  for (std::string& list : there.lists) list = project.FromRoot(list);
-  if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
-  for (std::string& list : there.lists) {
-    // A list that the revision did not have yet: its operators are held against that of today.
-    if (!fs::exists(fs::path(folder) / list, error)) list = fs::path(project.root()) / list;
-  }
-  // A manifest that is none of the project's files, or was not yet: then the sources of then count.
-  if (!there.operators.empty()) {
-    there.operators = project.FromRoot(there.operators);
-    const bool was =
-        StaysBelow(there.operators) && fs::exists(fs::path(folder) / there.operators, error);
-    if (!was) there.operators.clear();
-  }
-  if (IsDialectFile(there.dialect)) {
-    there.dialect = project.FromRoot(there.dialect);
-  }
-  if (!had_lists && project.file() && IsDialectFile(project.file()->dialect)) {
-    CopyIfMissing(project.file()->dialect, project, folder);
-  }
-  return there;
-}
-
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
-                                             Diagnostics& diagnostics, RevisionFolder folder) {
+                                             Diagnostics& diagnostics) {
+  std::optional<RevisionSource> opened =
+      OpenRevision(project.root(), revision, !options.no_cache, diagnostics);
+  if (!opened) return nullptr;
   auto check = std::make_unique<RevisionCheck>();
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  fs::current_path(project.root(), error);
-  check->folder = std::move(folder);
-  if (check->folder.path().empty() &&
-      !check->folder.TakeRevision(revision, !options.no_cache, diagnostics)) {
-    fs::current_path(here, error);
-    return nullptr;
-  }
-  const CheckOptions there = OptionsThere(options, project, check->folder.path());
-  fs::current_path(check->folder.path(), error);
+  check->submodules = std::move(opened->submodules);
+  const CheckOptions there = OptionsThere(options, project, opened->source, check->of_today);
   Diagnostics messages;
-  const bool opened = !error && OpenCheckedProject(there, check->checked, messages);
-  fs::current_path(here, error);
-  if (opened && !error) {
+  if (OpenCheckedProject(there, check->checked, messages)) {
+    WarnOfAbsent(*check->checked.manifest, revision, diagnostics);
     check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
     return check;
+  }
+  if (messages.incomplete()) {
+    for (Diagnostic each : messages.all()) {
+      each.message = "in revision '" + revision + "': " + each.message;
+      diagnostics.Add(std::move(each));
+    }
+    diagnostics.MarkIncomplete();
+    return nullptr;
   }
   check->checked.index.reset();
   for (const Diagnostic& each : messages.all()) {
@@ -110,35 +154,14 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
 
 namespace {
 
-// FMT=FILE: the file seen from anywhere.
-std::string WithAbsoluteFile(const std::string& format, const std::string& started) {
-  const std::size_t equals = format.find('=');
-  if (equals == std::string::npos || format.substr(equals + 1) == "-") return format;
-  const fs::path file = fs::path(started) / format.substr(equals + 1);
-  return format.substr(0, equals + 1) + file.lexically_normal().string();
-}
-
-}  // namespace
-
-std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats) {
-  std::error_code error;
-  const std::string here = fs::current_path(error).string();
-  std::vector<std::string> absolute = ChooseFormats(formats).texts;
-  for (std::string& format : absolute) format = WithAbsoluteFile(format, here);
-  return absolute;
-}
-
-namespace {
-
 // What the check reads of the project has to be staged too, or a clone is checked by nothing.
-bool CheckTracked(const ProjectFile& file, const std::string& folder, Diagnostics& diagnostics) {
+bool CheckTracked(const Project& project, const Source& staged, Diagnostics& diagnostics) {
   std::vector<std::string> missing;
-  std::error_code error;
-  for (const std::string& path : FilesOfProject(file)) {
-    if (!fs::exists(fs::path(folder) / path, error)) missing.push_back(path);
+  for (const std::string& path : FilesOfProject(project.source(), *project.file())) {
+    if (staged.Examine(path).kind == PathKind::kAbsent) missing.push_back(path);
   }
   if (missing.empty()) return true;
-  const IgnoredFiles ignored = FindIgnored(missing);
+  const IgnoredFiles ignored = FindIgnored(project.source(), missing);
   const std::string add = "`git add " + Join(missing, " ") + "`";
   return diagnostics.Error(
       {missing.front(), 0, 0, 0, 0},
@@ -150,27 +173,17 @@ bool CheckTracked(const ProjectFile& file, const std::string& folder, Diagnostic
 
 }  // namespace
 
-bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
-  const std::vector<std::string> formats = AbsoluteFormats(options.formats);
-  project_ = Project::Open(options.global.project_file, ".", diagnostics);
-  if (!project_) return false;
-  // The revision first: after a commit the folder in which it was staged holds it.
-  const bool keep = !options.no_cache;
-  const bool compares = !options.against.empty();
-  if (compares && !against_.TakeRevision(options.against, keep, diagnostics)) return false;
-  if (!folder_.TakeStaged(keep, diagnostics)) return false;
-  if (project_->file() && !CheckTracked(*project_->file(), folder_.path(), diagnostics)) {
-    return false;
-  }
-  options_ = OptionsThere(options, *project_, folder_.path());
-  options_.allow_empty = false;
-  options_.baseline = project_->FromRoot(options.baseline);
-  if (options.baseline == "none") options_.baseline = "none";
-  options_.formats = formats;
-  std::error_code error;
-  fs::current_path(folder_.path(), error);
-  if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");
-  return !error;
+std::optional<StagedTree> OpenStaged(const CheckOptions& options, Diagnostics& diagnostics) {
+  std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
+  if (!project) return std::nullopt;
+  std::optional<RevisionSource> opened = OpenIndex(project->root(), !options.no_cache, diagnostics);
+  if (!opened) return std::nullopt;
+  if (project->file() && !CheckTracked(*project, opened->source, diagnostics)) return std::nullopt;
+  std::set<std::string> of_today;
+  CheckOptions there = OptionsThere(options, *project, opened->source, of_today);
+  there.allow_empty = false;
+  there.baseline = options.baseline == "none" ? "none" : project->FromRoot(options.baseline);
+  return StagedTree{std::move(*project), std::move(opened->submodules), std::move(there)};
 }
 
 }  // namespace opledger

@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
-#include "checker/git/revision_folder.h"
+#include "checker/git/git.h"
 #include "checker/project/check_options.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/project.h"
@@ -14,7 +16,8 @@
 namespace opledger {
 
 struct RevisionCheck {
-  RevisionFolder folder;  // where its files are while this lives
+  std::vector<Submodule> submodules;
+  std::set<std::string> of_today;  // files that it did not have, which were taken as they are now
   CheckedProject checked;
   std::vector<Finding> findings;   // all that the rules find there
   std::vector<Incomplete> unseen;  // submodules that today's cannot be compared with
@@ -22,46 +25,28 @@ struct RevisionCheck {
   Diagnostics problems;
 };
 
-// The options of `project` as they are meant in a folder that holds another state of it: paths seen
-// from the root, no baseline, no project file of elsewhere. Files of the project that the state
-// did not have yet are taken to have been there as they are now; without operators it is one, too.
-CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
-                          const std::string& folder);
+// The options of `project` as they are meant for another state of it, `there`: paths seen from the
+// root, no baseline, no project file of elsewhere. Files of the project that the state did not have
+// yet are taken to have been there as they are now, and are told in `of_today`; without operators
+// it is one, too.
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project, const Source& there,
+                          std::set<std::string>& of_today);
 
-// Checks the revision of the project that is open, whose root is the current folder, with the same
-// options: the lists of then, the project file of then. Where --operators names a file it is that
-// file as it was, and where the revision has none, a scan. nullptr, with errors, where there is no
-// such revision, or its files cannot be taken out of git. The current folder, which may be another
-// than the project's, stays. `folder`: where the files are already.
+// Checks a revision of the project with the same options: the lists of then, the project file of
+// then. Where --operators names a file it is that file as it was, and where the revision has none,
+// a scan. nullptr, with errors, where there is no such revision, or part of it cannot be read.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
-                                             Diagnostics& diagnostics, RevisionFolder folder = {});
+                                             Diagnostics& diagnostics);
 
-// Whether a dialect is a file, and not the name of a shipped one.
-bool IsDialectFile(const std::string& dialect);
-
-// As --output-format, with files that are meant from another current folder, too.
-std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats);
-
-class StagedTree {
- public:
-  // Writes what is staged of the project that `options` mean into a folder of its own, and changes
-  // to it. False, with errors, where that cannot be done.
-  bool Open(const CheckOptions& options, Diagnostics& diagnostics);
-
-  // For there: outputs and lists still go where they were meant to.
-  const CheckOptions& options() const { return options_; }
-
-  const Project& repository() const { return *project_; }
-  // The files of the revision to compare with, which were taken first.
-  RevisionFolder& against() { return against_; }
-  const std::vector<Submodule>& submodules() const { return folder_.submodules(); }
-
- private:
-  RevisionFolder folder_;
-  RevisionFolder against_;          // of the revision to compare with, until it is checked
-  std::optional<Project> project_;  // in the repository
-  CheckOptions options_;
+// What is staged of a project.
+struct StagedTree {
+  Project repository;
+  std::vector<Submodule> submodules;
+  CheckOptions options;  // by which it is checked
 };
+
+// None, with errors: git cannot say, or the check needs a file that is not staged.
+std::optional<StagedTree> OpenStaged(const CheckOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,27 +1,24 @@
-// Files of today are linked where that can be done, and copied otherwise.
+// The files of today are not copied: the settings of then stand over them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_settings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
-#include <set>
+#include <memory>
 
 #include "checker/filter/baseline.h"
-#include "checker/git/git.h"
-#include "checker/git/revision_check.h"
-#include "checker/git/submodules.h"
+#include "checker/git/revision_source.h"
+#include "registry/dialect/dialect.h"
 #include "registry/json/json.h"
-#include "registry/platform/files.h"
-#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
+#include "registry/source/overlay_tree.h"
 #include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kLargestSetting = std::size_t{64} << 20U;
 
 // What a list says of itself, and how it says nothing.
 struct HeaderField {
@@ -61,70 +58,24 @@ std::string WithHeader(const std::string& path, const std::string& now, const st
   return text.insert(is->root.span.begin + 1, added);
 }
 
-// All files below a folder of the tree.
-void AddFilesBelow(const fs::path& tree, const fs::path& folder, std::vector<std::string>& paths) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(tree / folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename() == ".git") {
-      if (entry->is_directory(error)) entry.disable_recursion_pending();
-    } else if (!entry->is_directory(error)) {
-      paths.push_back(entry->path().lexically_relative(tree));
-    }
-  }
-}
-
-// What git knows of the tree, with submodules as they are, or, in a folder that is in no
-// repository, all that is there.
-std::vector<std::string> FilesOf(const std::string& tree, bool in_repository,
-                                 Diagnostics& diagnostics) {
-  std::vector<std::string> paths;
-  if (!in_repository) {
-    AddFilesBelow(tree, "", paths);
-    return paths;
-  }
-  std::string listing;
-  const std::vector<std::string> arguments = {"ls-files", "-z", "--cached", "--others",
-                                              "--exclude-standard"};
-  if (RunGit(arguments, "", listing, diagnostics) != 0) return {};
-  std::error_code error;
-  for (const std::string_view path : SplitAt(listing, '\0')) {
-    if (!StaysBelow(std::string(path))) continue;
-    const fs::file_status status = fs::symlink_status(fs::path(tree) / path, error);
-    if (fs::is_directory(status)) {
-      AddFilesBelow(tree, path, paths);
-    } else {
-      paths.emplace_back(path);
-    }
-  }
-  return paths;
-}
-
 }  // namespace
 
-RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& project,
-                                   std::string tree)
-    : options_(options), project_(project), tree_(std::move(tree)) {
+RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& repository,
+                                   Source tree)
+    : options_(options), repository_(repository), tree_(std::move(tree)) {
   project_file_ = "opledger.json";
   const std::string& choice = options.global.project_file;
-  if (!choice.empty()) project_file_ = choice == "none" ? choice : project.FromRoot(choice);
+  if (!choice.empty()) project_file_ = choice == "none" ? choice : repository.FromRoot(choice);
 }
 
 std::optional<std::string> RevisionSettings::FileThen(const std::string& path,
                                                       Diagnostics& diagnostics) const {
-  if (!StaysBelow(path) || revision_.empty()) return std::nullopt;
-  std::error_code error;
-  fs::current_path(project_.root(), error);
-  std::optional<std::string> text = ReadFileOfTree(revision_, path, diagnostics);
-  fs::current_path(tree_, error);
-  return text;
+  if (!StaysBelow(path) || then_->Examine(path).kind == PathKind::kAbsent) return std::nullopt;
+  return then_->Read(path, kLargestSetting, Reach::kBelow, diagnostics);
 }
 
 std::optional<std::string> RevisionSettings::FileNow(const std::string& path) const {
-  std::error_code error;
-  Diagnostics ignored;
-  if (!fs::exists(path, error) || !IsInside(path, tree_)) return std::nullopt;
-  return ReadFile(path, kLargestSetting, ignored);
+  return tree_.Read(path, kLargestSetting, Reach::kBelow);
 }
 
 bool RevisionSettings::Changed(const std::string& path) const {
@@ -153,73 +104,39 @@ void RevisionSettings::TakeList(const std::string& path, Diagnostics& diagnostic
 }
 
 bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
-  if (folder_.path().empty() && !folder_.TakeTemporary(diagnostics)) return false;
   if (project_file_ == "none") return true;
-  std::error_code error;
-  fs::current_path(project_.root(), error);
-  const std::optional<std::string> found = FindTree(revision, diagnostics);
-  fs::current_path(tree_, error);
-  if (!found) return false;
-  revision_ = *found;
+  const auto opened = OpenRevision(repository_.root(), revision, !options_.no_cache, diagnostics);
+  if (!opened) return false;
+  then_ = opened->source;
   std::optional<std::string> text = FileThen(project_file_, diagnostics);
   if (diagnostics.has_errors()) return false;
   if (!text) return true;
-  // Read where it is to be: the reader takes paths, and holds it against what lies beside it.
-  const fs::path place = fs::path(folder_.path()) / project_file_;
-  fs::create_directories(place.parent_path(), error);
   Diagnostics ignored;
-  if (!WriteFile(place.string(), *text, diagnostics)) return false;
-  const std::optional<ProjectFile> file = ReadProjectFile(place.string(), ignored);
+  const std::optional<ProjectFile> file = ReadProjectFile(*then_, project_file_, ignored);
   if (!file) return true;  // nobody was held to it
   found_ = true;
   Take(project_file_, std::move(text));
   const std::string dialect =
-      options_.dialect.empty() ? file->dialect : project_.FromRoot(options_.dialect);
+      options_.dialect.empty() ? file->dialect : repository_.FromRoot(options_.dialect);
   if (IsDialectFile(dialect)) Take(dialect, FileThen(dialect, diagnostics));
-  Take(file->baseline.empty() ? kBaselineFile : file->baseline,
-       FileThen(file->baseline.empty() ? kBaselineFile : file->baseline, diagnostics));
+  const std::string baseline = file->baseline.empty() ? kBaselineFile : file->baseline;
+  Take(baseline, FileThen(baseline, diagnostics));
   for (const std::string& list : file->lists) TakeList(list, diagnostics);
-  for (const std::string& list : options_.lists) TakeList(project_.FromRoot(list), diagnostics);
-  return !diagnostics.has_errors();
-}
-
-bool RevisionSettings::WriteFolder(Diagnostics& diagnostics) const {
-  std::error_code error;
-  const auto place = [&](const std::string& path) {
-    fs::path there = fs::path(folder_.path()) / path;
-    fs::create_directories(there.parent_path(), error);
-    fs::remove(there, error);
-    return there;
-  };
-  for (const std::string& path : FilesOf(tree_, tree_ == project_.root(), diagnostics)) {
-    const fs::path from = fs::path(tree_) / path;
-    if (files_.contains(path) || !fs::is_regular_file(fs::symlink_status(from, error))) continue;
-    const fs::path there = place(path);
-    fs::create_hard_link(from, there, error);
-    if (error) fs::copy_file(from, there, error);
-    if (error) {
-      return diagnostics.Error({path, 0, 0, 0, 0}, "cannot copy this file: " + error.message(),
-                               "is the disk full?");
-    }
-  }
-  for (const auto& [path, text] : files_) {
-    const std::string there = place(path).string();
-    if (text && !WriteFile(there, *text, diagnostics)) return false;
+  for (const std::string& list : options_.lists) {
+    TakeList(repository_.FromRoot(list), diagnostics);
   }
   return !diagnostics.has_errors();
 }
 
-std::optional<CheckOptions> RevisionSettings::MoveThere(Diagnostics& diagnostics) {
-  if (!WriteFolder(diagnostics)) return std::nullopt;
+CheckOptions RevisionSettings::OptionsThere() const {
   CheckOptions there = options_;
-  std::error_code error;
   // What the command line names comes from outside the change, and is taken as it is.
   const auto outside = [&](const std::string& path) {
     if (path.empty() || path == "none") return path;
-    const fs::path seen = project_.FromRoot(path);
-    return (fs::exists(fs::path(tree_) / seen, error) ? fs::path(tree_) / seen
-                                                      : fs::path(project_.root()) / seen)
-        .string();
+    const std::string seen = repository_.FromRoot(path);
+    const bool in_tree = tree_.Examine(seen).kind != PathKind::kAbsent;
+    there.named_in.insert_or_assign(seen, in_tree ? tree_ : repository_.source());
+    return seen;
   };
   there.paths.clear();
   there.build.clear();
@@ -228,21 +145,13 @@ std::optional<CheckOptions> RevisionSettings::MoveThere(Diagnostics& diagnostics
   there.operators = outside(options_.operators);
   there.evidence = outside(options_.evidence);
   there.baseline = outside(options_.baseline);
-  for (std::string& list : there.lists) list = project_.FromRoot(list);
-  if (IsDialectFile(there.dialect)) there.dialect = project_.FromRoot(there.dialect);
-  fs::current_path(folder_.path(), error);
-  if (error) {
-    return diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");
-  }
+  for (std::string& list : there.lists) list = repository_.FromRoot(list);
+  if (IsDialectFile(there.dialect)) there.dialect = repository_.FromRoot(there.dialect);
+  OverlayTree::Texts texts;
+  for (const auto& [path, text] : files_) texts[tree_.Absolute(path)] = text;
+  there.global.here = {std::make_shared<OverlayTree>(tree_.files(), std::move(texts)),
+                       tree_.root()};
   return there;
-}
-
-bool RevisionSettings::Open(CheckedProject& checked, Diagnostics& diagnostics) {
-  const std::optional<CheckOptions> there = MoveThere(diagnostics);
-  const bool opened = there && OpenCheckedProject(*there, checked, diagnostics);
-  std::error_code error;
-  fs::current_path(tree_, error);
-  return opened && !error;
 }
 
 }  // namespace opledger

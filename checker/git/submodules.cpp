@@ -4,7 +4,7 @@
 #include "checker/git/submodules.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -20,40 +20,38 @@
 namespace opledger {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMostSubmodules = 1000;  // of one state
-constexpr std::size_t kLargestOfSettings = std::size_t{64} << 20U;
 
-Submodule::Place PlaceOf(const std::string& path) {
-  std::error_code error;
-  if (!IsInside(path, ".")) return Submodule::Place::kGone;
-  if (fs::exists(fs::symlink_status(fs::path(path) / ".git", error)))
-    return Submodule::Place::kCheckedOut;
-  const bool empty = fs::is_directory(path, error) && fs::is_empty(path, error);
+Submodule::Place PlaceOf(const Source& source, const std::string& path) {
+  if (!source.Holds(path)) return Submodule::Place::kGone;
+  if (IsRepository(source, path)) return Submodule::Place::kCheckedOut;
+  std::vector<FolderEntry> entries;
+  const bool empty = source.List(path, entries) == 0 && entries.empty();
   return empty ? Submodule::Place::kEmpty : Submodule::Place::kGone;
 }
 
-// What git prints, of this repository or another one; nothing where it fails.
-std::string Ask(const std::string& git_dir, const std::vector<std::string>& arguments) {
+// What git prints in a folder; nothing where it fails.
+std::string Ask(const std::string& folder, const std::vector<std::string>& arguments) {
   std::string output;
   Diagnostics ignored;
-  const auto take = [&](std::string_view piece) {
-    output.append(piece);
-    return true;
-  };
-  const std::optional<int> status = git_dir.empty()
-                                        ? RunGit(arguments, "", take, ignored)
-                                        : RunGitOf(git_dir, arguments, "", take, ignored);
-  return status == 0 ? output : std::string();
+  return RunGit(folder, arguments, "", output, ignored) == 0 ? output : std::string();
 }
 
+// The same of another repository.
+std::string AskOf(const std::string& git_dir, const std::vector<std::string>& arguments) {
+  std::string output;
+  Diagnostics ignored;
+  return RunGitOf(git_dir, arguments, output, ignored) == 0 ? output : std::string();
+}
+
+using AskGit = std::function<std::string(const std::vector<std::string>&)>;
+
 // The name, by .gitmodules of the state `tree`, of the submodule at `path` seen from the top.
-std::string NameOf(const std::string& git_dir, const std::string& tree, const std::string& path) {
+std::string NameOf(const AskGit& ask, const std::string& tree, const std::string& path) {
   const std::string file = tree + ":.gitmodules";
-  if (Ask(git_dir, {"rev-parse", "--verify", "--quiet", file}).empty()) return {};
+  if (ask({"rev-parse", "--verify", "--quiet", file}).empty()) return {};
   const std::string records =
-      Ask(git_dir, {"config", "-z", "--blob", file, "--get-regexp", "^submodule\\..*\\.path$"});
+      ask({"config", "-z", "--blob", file, "--get-regexp", "^submodule\\..*\\.path$"});
   for (const std::string_view record : SplitAt(records, '\0')) {
     const std::size_t line = record.find('\n');  // "submodule.NAME.path\nPATH"
     constexpr std::size_t kBefore = sizeof "submodule." - 1;
@@ -67,15 +65,15 @@ std::string NameOf(const std::string& git_dir, const std::string& tree, const st
   return {};
 }
 
-// The folders below which git keeps the repositories of this one's submodules, and where the
-// current folder is in it.
+// The folders below which git keeps the repositories of this one's submodules, and where `folder`
+// is in it.
 struct KeptModules {
   std::vector<std::string> folders;
   std::string prefix;
 
-  KeptModules() {
+  explicit KeptModules(const std::string& folder) {
     const std::string lines =
-        Ask("", {"rev-parse", "--git-path", "modules", "--git-common-dir", "--show-prefix"});
+        Ask(folder, {"rev-parse", "--git-path", "modules", "--git-common-dir", "--show-prefix"});
     const std::vector<std::string_view> said = SplitAt(lines, '\n');
     if (said.size() < 3) return;
     folders = {std::string(said[0]), std::string(said[1]) + "/modules"};
@@ -85,8 +83,9 @@ struct KeptModules {
 
 class Adder {
  public:
-  Adder(TreeListing& listing, const FolderRecord& known) : listing_(listing), known_(known) {
-    for (const FolderRecord::File& file : known.files) {
+  Adder(const std::string& folder, TreeListing& listing, const TreeListing& known)
+      : disk_(DiskSource(folder)), listing_(listing), known_(known) {
+    for (const TreeFile& file : known.files) {
       if (file.submodule >= 0) known_files_[file.submodule].push_back(&file);
     }
   }
@@ -94,7 +93,7 @@ class Adder {
   void AddAll() {
     if (listing_.submodules.empty()) return;
     for (std::size_t i = 0; i < listing_.submodules.size() && i < kMostSubmodules; ++i) {
-      listing_.submodules[i].place = PlaceOf(listing_.submodules[i].path);
+      listing_.submodules[i].place = PlaceOf(disk_, listing_.submodules[i].path);
       if (!AddKnown(static_cast<int>(i))) AddFromGit(static_cast<int>(i));
     }
     std::sort(listing_.files.begin(), listing_.files.end(),
@@ -111,7 +110,7 @@ class Adder {
     if (found == known_.submodules.end()) return false;
     each.git_dir = found->git_dir;
     const int known = static_cast<int>(found - known_.submodules.begin());
-    for (const FolderRecord::File* const file : known_files_[known]) {
+    for (const TreeFile* const file : known_files_[known]) {
       listing_.files.push_back({file->path, file->id, file->is_link, index});
     }
     for (const Submodule& nested : known_.submodules) {
@@ -126,15 +125,15 @@ class Adder {
     const Submodule each = listing_.submodules[index];
     const std::vector<std::string> places =
         each.place == Submodule::Place::kCheckedOut
-            ? std::vector<std::string>{GitDirectoryOf(each.path)}
+            ? std::vector<std::string>{GitDirectoryOf(disk_.Absolute(each.path))}
         : each.place == Submodule::Place::kGone ? KeptGitDirs(each)
                                                 : std::vector<std::string>();
     for (const std::string& git_dir : places) {
       if (git_dir.empty()) continue;
-      if (Ask(git_dir, {"rev-parse", "--verify", "--quiet", each.commit + "^{tree}"}).empty()) {
+      if (AskOf(git_dir, {"rev-parse", "--verify", "--quiet", each.commit + "^{tree}"}).empty()) {
         continue;
       }
-      const std::string listing = Ask(git_dir, {"ls-tree", "-r", "-z", each.commit});
+      const std::string listing = AskOf(git_dir, {"ls-tree", "-r", "-z", each.commit});
       listing_.submodules[index].git_dir = git_dir;
       for (TreeFile& file : ParseListing(listing, false)) {
         listing_.files.push_back(
@@ -148,27 +147,30 @@ class Adder {
   }
 
   std::vector<std::string> KeptGitDirs(const Submodule& each) {
-    std::error_code error;
     std::vector<std::string> places;
     if (each.parent >= 0) {
       const Submodule& parent = listing_.submodules[each.parent];
-      const std::string name =
-          NameOf(parent.git_dir, parent.commit, each.path.substr(parent.path.size() + 1));
+      const auto ask = [&](const auto& arguments) { return AskOf(parent.git_dir, arguments); };
+      const std::string name = NameOf(ask, parent.commit, each.path.substr(parent.path.size() + 1));
       if (!name.empty()) places.push_back(parent.git_dir + "/modules/" + name);
     } else {
-      if (!kept_) kept_.emplace();
-      const std::string name = NameOf("", listing_.tree, kept_->prefix + each.path);
+      if (!kept_) kept_.emplace(disk_.root());
+      const auto ask = [&](const auto& arguments) { return Ask(disk_.root(), arguments); };
+      const std::string name = NameOf(ask, listing_.tree, kept_->prefix + each.path);
       for (const std::string& folder : kept_->folders) {
-        if (!name.empty()) places.push_back(fs::absolute(folder, error).string() + '/' + name);
+        if (!name.empty()) places.push_back(disk_.Absolute(folder) + '/' + name);
       }
     }
-    std::erase_if(places, [&](const std::string& place) { return !fs::exists(place, error); });
+    std::erase_if(places, [&](const std::string& place) {
+      return disk_.Examine(place).kind == PathKind::kAbsent;
+    });
     return places;
   }
 
+  Source disk_;
   TreeListing& listing_;
-  const FolderRecord& known_;
-  std::map<int, std::vector<const FolderRecord::File*>> known_files_;
+  const TreeListing& known_;
+  std::map<int, std::vector<const TreeFile*>> known_files_;
   std::optional<KeptModules> kept_;
 };
 
@@ -186,7 +188,9 @@ class SourceFolders {
     std::string name = options.dialect;
     if (name.empty() && file) name = file->dialect;
     Diagnostics ignored;
-    dialect_ = FindDialect(name.empty() ? checked.manifest->dialect : name, ignored);
+    dialect_ =
+        FindDialect(checked.project->source(), name.empty() ? checked.manifest->dialect : name,
+                    Reach::kAnywhere, ignored);
     if (!dialect_) return;
     globs_ = file && !file->sources.empty() ? file->sources : dialect_->sources;
     for (const DataFile& data : dialect_->data) globs_.push_back(data.path);
@@ -220,32 +224,26 @@ Incomplete Unseen(const Submodule& each, const std::string& state) {
 
 }  // namespace
 
-void AddSubmodules(TreeListing& listing, const FolderRecord& known) {
-  Adder(listing, known).AddAll();
+void AddSubmodules(const std::string& folder, TreeListing& listing, const TreeListing& known) {
+  Adder(folder, listing, known).AddAll();
 }
 
-bool AreAsListed(const std::vector<Submodule>& submodules) {
-  return std::all_of(submodules.begin(), submodules.end(), [](const Submodule& each) {
-    return PlaceOf(each.path) == each.place &&
-           (!each.git_dir.empty() || each.place != Submodule::Place::kCheckedOut);
-  });
-}
-
-std::vector<Submodule> SubmodulesOfWorkTree(const std::vector<Submodule>& base) {
-  std::error_code error;
+std::vector<Submodule> SubmodulesOfWorkTree(const std::string& folder,
+                                            const std::vector<Submodule>& base) {
+  const Source disk = DiskSource(folder);
   const bool nested = std::any_of(base.begin(), base.end(), [](const Submodule& each) {
     return each.parent >= 0 && each.git_dir.empty();
   });
-  if (base.empty() && !fs::exists(".gitmodules", error)) return {};
+  if (base.empty() && disk.Examine(".gitmodules").kind == PathKind::kAbsent) return {};
   const std::vector<std::string> arguments = {"ls-files", "--stage", "-z"};
-  std::vector<Submodule> all = ParseSubmodules(Ask("", arguments), true);
+  std::vector<Submodule> all = ParseSubmodules(Ask(folder, arguments), true);
   for (std::size_t i = 0; i < all.size() && i < kMostSubmodules; ++i) {
-    all[i].place = PlaceOf(all[i].path);
+    all[i].place = PlaceOf(disk, all[i].path);
     if (all[i].place != Submodule::Place::kCheckedOut) continue;
-    all[i].git_dir = GitDirectoryOf(all[i].path);
+    all[i].git_dir = GitDirectoryOf(disk.Absolute(all[i].path));
     if (!nested || all[i].git_dir.empty()) continue;
     const std::string path = all[i].path;
-    for (Submodule& each : ParseSubmodules(Ask(all[i].git_dir, arguments), true)) {
+    for (Submodule& each : ParseSubmodules(AskOf(all[i].git_dir, arguments), true)) {
       all.push_back({path + '/' + each.path, each.commit, "", static_cast<int>(i)});
     }
   }
@@ -257,14 +255,14 @@ std::vector<Incomplete> FindUnseen(const std::vector<Submodule>& base,
                                    const std::vector<Submodule>& now, const std::string& revision,
                                    const CheckOptions& options, const CheckedProject& checked) {
   std::vector<Incomplete> unseen;
+  const Source disk = DiskSource(checked.project->root());
   const auto differs = [](const Submodule& each, const Submodule* other) {
     return each.git_dir.empty() &&
            (other == nullptr || !other->git_dir.empty() || other->commit != each.commit);
   };
   for (const Submodule& each : base) {
     const Submodule* const today = At(now, each.path);
-    std::error_code error;
-    const bool is_gone = today == nullptr && !fs::exists(each.path, error);
+    const bool is_gone = today == nullptr && disk.Examine(each.path).kind == PathKind::kAbsent;
     if (differs(each, today) && !is_gone) unseen.push_back(Unseen(each, " in '" + revision + "'"));
   }
   for (const Submodule& each : now) {
@@ -282,45 +280,6 @@ bool IsUnseen(const std::vector<Incomplete>& unseen, const std::string& path) {
   return std::any_of(unseen.begin(), unseen.end(), [&](const Incomplete& each) {
     return path.starts_with(each.location.path + '/');
   });
-}
-
-std::optional<std::string> ReadFileOfTree(const std::string& tree, const std::string& path,
-                                          Diagnostics& diagnostics) {
-  const auto id_of = [&](std::string_view kind, const std::string& place) {
-    // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
-    const std::string record = Ask("", {"ls-tree", "-z", tree, "--", place});
-    const std::size_t id = record.find(' ', record.find(' ') + 1) + 1;
-    const std::size_t tab = record.find('\t');
-    return record.starts_with(kind) && tab != std::string::npos ? record.substr(id, tab - id) : "";
-  };
-  std::string text;
-  if (const std::string id = id_of("100", path); !id.empty()) {
-    if (RunGit({"cat-file", "blob", id}, "", text, diagnostics) == 0) return text;
-    return std::nullopt;
-  }
-  TreeListing listing;
-  listing.tree = tree;
-  for (std::size_t slash = path.find('/'); slash != std::string::npos;
-       slash = path.find('/', slash + 1)) {
-    const std::string folder = path.substr(0, slash);
-    if (std::string id = id_of("160", folder); !id.empty()) {
-      listing.submodules.push_back({folder, std::move(id), ""});
-      break;
-    }
-  }
-  AddSubmodules(listing, {});
-  std::erase_if(listing.files,
-                [&](const TreeFile& file) { return file.path != path || file.is_link; });
-  std::vector<std::string> absent;
-  const BlobTaker taker = {
-      [](const TreeFile&, std::uint64_t size) { return size <= kLargestOfSettings; },
-      [&](std::string_view piece) {
-        text.append(piece);
-        return true;
-      }};
-  const bool read = !listing.files.empty() &&
-                    ReadBlobs(listing.files, listing.submodules, taker, absent, diagnostics);
-  return read && absent.empty() ? std::optional<std::string>(text) : std::nullopt;
 }
 
 }  // namespace opledger

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "checker/git/git.h"
-#include "checker/git/tree_folder.h"
 #include "checker/project/checked_project.h"
 #include "registry/manifest/manifest.h"
 
@@ -16,14 +15,12 @@ namespace opledger {
 // Adds the files of its submodules, at any depth, by the commits that the listing names, from the
 // repositories in the working tree, or, of what is no longer in it, those that git keeps. What
 // `known` has of them is not asked of git again.
-void AddSubmodules(TreeListing& listing, const FolderRecord& known);
-
-// Whether submodules that were listed before would be found as they were.
-bool AreAsListed(const std::vector<Submodule>& submodules);
+void AddSubmodules(const std::string& folder, TreeListing& listing, const TreeListing& known);
 
 // Those of the index, as they are in the working tree: one that is checked out is there, whatever
 // its commit. Where `base` has nested ones that are not here, nested ones too.
-std::vector<Submodule> SubmodulesOfWorkTree(const std::vector<Submodule>& base);
+std::vector<Submodule> SubmodulesOfWorkTree(const std::string& folder,
+                                            const std::vector<Submodule>& base);
 
 // What of the sources cannot be compared: submodules of which one of the two states is not here,
 // unless both have the same commit. `base` is that of `revision`; empty: there is none. A location
@@ -34,9 +31,5 @@ std::vector<Incomplete> FindUnseen(const std::vector<Submodule>& base,
 
 // Whether `path` lies in a submodule that cannot be compared.
 bool IsUnseen(const std::vector<Incomplete>& unseen, const std::string& path);
-
-// The bytes of a file of the tree `tree`, of its submodules, too. None where it is no file there.
-std::optional<std::string> ReadFileOfTree(const std::string& tree, const std::string& path,
-                                          Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -67,7 +67,7 @@ class ActionMaker {
 
   std::string TextOf(const std::string& path) const {
     const Document* const document = request_.documents.FindFile(path);
-    return document != nullptr ? document->text : TextOfFile(path);
+    return document != nullptr ? document->text : TextOfFile(path).value_or("");
   }
 
   // The edits of files, by absolute path.

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "checker/lsp/message.h"
-#include "registry/platform/files.h"
+#include "registry/source/source.h"
 
 namespace opledger {
 namespace {
@@ -152,14 +152,12 @@ const Document* Documents::FindFile(const std::string& path) const {
 }
 
 std::string RealPath(const std::string& path) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error);
-  return error ? path : real.string();
+  const std::string real = DiskSource().Canonical(path);
+  return real.empty() ? path : real;
 }
 
-std::string TextOfFile(const std::string& path) {
-  Diagnostics ignored;
-  return ReadFile(path, kLargestFile, ignored).value_or("");
+std::optional<std::string> TextOfFile(const std::string& path) {
+  return DiskSource().Read(path, kLargestFile, Reach::kAnywhere);
 }
 
 }  // namespace opledger

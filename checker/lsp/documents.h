@@ -56,7 +56,7 @@ class Documents {
 // `path` with links followed, also where it is not there.
 std::string RealPath(const std::string& path);
 
-// What a file holds; empty where it cannot be read.
-std::string TextOfFile(const std::string& path);
+// What a file holds as it is saved; none where it cannot be read.
+std::optional<std::string> TextOfFile(const std::string& path);
 
 }  // namespace opledger

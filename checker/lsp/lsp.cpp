@@ -9,7 +9,6 @@
 #include "checker/lsp/actions.h"
 #include "checker/lsp/completion_items.h"
 #include "checker/lsp/hover.h"
-#include "registry/platform/unsaved_text.h"
 #include "registry/project/project.h"
 
 namespace opledger {
@@ -43,11 +42,9 @@ LanguageServer::LanguageServer(CheckOptions options, std::function<bool(std::str
     : options_(std::move(options)),
       send_(std::move(send)),
       progress_([this](const std::string& message) { Send(message); }) {
-  std::error_code error;
-  started_ = fs::current_path(error).string();
   std::string& file = options_.global.project_file;
   if (!file.empty() && file != "none") {
-    file = (fs::path(started_) / file).lexically_normal().string();
+    file = fs::path(options_.global.here.Absolute(file)).lexically_normal().string();
   }
 }
 
@@ -266,7 +263,7 @@ void LanguageServer::DidChangeFiles(const Message& message) {
 std::string LanguageServer::ProjectFileOf(const std::string& folder) const {
   const std::string& asked = options_.global.project_file;
   if (asked == "none") return {};
-  if (asked.empty()) return FindProjectFile(folder);
+  if (asked.empty()) return FindProjectFile(options_.global.here, folder);
   return InsideOf(folder, fs::path(asked).parent_path().string()).empty() ? std::string() : asked;
 }
 
@@ -314,10 +311,10 @@ void LanguageServer::AllDue(milliseconds wait) {
 
 // The open texts that differ from their files.
 std::map<std::string, std::string> LanguageServer::Unsaved() const {
-  HoldUnsavedTexts({});
   std::map<std::string, std::string> unsaved;
   for (const auto& [uri, document] : documents_.all()) {
-    if (TextOfFile(document.file) != document.text) unsaved[document.file] = document.text;
+    const std::optional<std::string> saved = TextOfFile(document.file);
+    if (saved && *saved != document.text) unsaved[document.file] = document.text;
   }
   return unsaved;
 }
@@ -330,7 +327,7 @@ void LanguageServer::Check(const std::string& project_file, ProjectState& projec
   streams.said = [this](std::string_view line) { progress_.Tell(line); };
   if (client_.progress && first_scan_) progress_.Begin();
   const std::map<std::string, std::string> unsaved = Unsaved();
-  auto check = CheckProject(options_, project_file, started_, unsaved, streams);
+  auto check = CheckProject(options_, project_file, unsaved, streams);
   progress_.End();
   if (check->stopped) {
     project.due = Clock::now();
@@ -339,7 +336,6 @@ void LanguageServer::Check(const std::string& project_file, ProjectState& projec
   first_scan_ = false;
   project.findings =
       PlaceFindings(*check, project_file, unsaved, documents_.encoding(), client_.related);
-  HoldUnsavedTexts({});
   // Hovers and completions rest on the last that could be looked at.
   const bool known = project.check != nullptr && project.check->opened;
   if (check->opened || !known) {

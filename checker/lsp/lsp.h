@@ -3,7 +3,7 @@
 // project_check.h checks them as `opledger check` does, the rest answers.
 // May include: checker/candidates, checker/config, checker/docs, checker/edit, checker/filter,
 // checker/index, checker/project, checker/terminal, registry/json, registry/manifest,
-// registry/platform, registry/precision_list, registry/project, registry/text.
+// registry/platform, registry/precision_list, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -106,7 +106,6 @@ class LanguageServer {
   static const std::map<std::string_view, Method>& Notifications();
 
   CheckOptions options_;
-  std::string started_;  // absolute
   std::function<bool(std::string_view)> send_;
   int wake_ = -1;
   std::function<bool()> read_;

@@ -38,9 +38,14 @@ class FilePositions {
     const auto [found, fresh] = files_.try_emplace(path);
     File& file = found->second;
     if (!fresh) return file;
+    constexpr std::size_t kLargest = std::size_t{256} << 20U;
     SourceLines* const known = check_.checked.lines.get();
-    file.text =
-        known != nullptr ? std::string(known->Peek(path)) : TextOfFile(AbsolutePath(check_, path));
+    if (known != nullptr) {
+      file.text = known->Peek(path);
+    } else {
+      const std::string absolute = AbsolutePath(check_, path);
+      file.text = check_.files.Read(absolute, kLargest, Reach::kAnywhere).value_or("");
+    }
     file.lines = std::make_unique<DocumentLines>(file.text, encoding_);
     return file;
   }
@@ -108,9 +113,8 @@ std::string DiagnosticText(const Range& range, Severity severity, std::string_vi
 }  // namespace
 
 std::string AbsolutePath(const ProjectCheck& check, const std::string& path) {
-  std::error_code error;
   const fs::path inside = fs::path(check.root) / path;  // an absolute one stays
-  if (path.starts_with(kShipped) && !fs::exists(inside, error)) {
+  if (path.starts_with(kShipped) && check.files.Examine(path).kind == PathKind::kAbsent) {
     return (fs::path(DataDirectory()) / path.substr(kShipped.size())).lexically_normal().string();
   }
   return inside.lexically_normal().string();

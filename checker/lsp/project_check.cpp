@@ -8,7 +8,7 @@
 #include "checker/candidates/candidates.h"
 #include "checker/lsp/documents.h"
 #include "registry/json/json.h"
-#include "registry/platform/unsaved_text.h"
+#include "registry/source/overlay_tree.h"
 
 namespace opledger {
 namespace {
@@ -43,12 +43,20 @@ void AddScannerMessage(std::string_view line, Diagnostics& messages) {
 }
 
 std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::string& project_file,
-                                        const std::string& started, SiblingStreams streams) {
+                                        const std::map<std::string, std::string>& unsaved,
+                                        SiblingStreams streams) {
   auto check = std::make_unique<ProjectCheck>();
   CheckOptions options = asked;
   options.global.project_file = project_file;
+  if (!unsaved.empty()) {
+    const Source& disk = asked.global.here;
+    OverlayTree::Texts texts(unsaved.begin(), unsaved.end());
+    options.global.here = {std::make_shared<OverlayTree>(disk.files(), std::move(texts)),
+                           disk.root()};
+  }
   options.scanner = &streams;
   check->root = fs::path(project_file).parent_path().string();
+  check->files = options.global.here.At(check->root);
   Diagnostics said;
   streams.said = [&said, outer = std::move(streams.said)](std::string_view line) {
     AddScannerMessage(line, said);
@@ -58,8 +66,6 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
     check->stopped = outer && !outer();
     return !check->stopped;
   };
-  std::error_code error;
-  fs::current_path(started, error);
   check->opened = OpenCheckedProject(options, check->checked, check->messages);
   for (const Diagnostic& each : said.all()) check->messages.Add(each);
   if (!check->opened) return check;
@@ -73,11 +79,9 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
 
 std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
-                                           const std::string& started,
                                            const std::map<std::string, std::string>& unsaved,
                                            const SiblingStreams& streams) {
-  HoldUnsavedTexts(unsaved);
-  auto check = CheckOnce(options, project_file, started, streams);
+  auto check = CheckOnce(options, project_file, unsaved, streams);
   if (check->opened || check->stopped || unsaved.empty()) return check;
   std::map<std::string, std::string> readable = unsaved;
   for (const Diagnostic& each : check->messages.all()) {
@@ -85,8 +89,7 @@ std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
     if (each.severity == Severity::kError && readable.erase(path) > 0) check->saved.insert(path);
   }
   if (check->saved.empty()) return check;
-  HoldUnsavedTexts(std::move(readable));
-  auto again = CheckOnce(options, project_file, started, streams);
+  auto again = CheckOnce(options, project_file, readable, streams);
   if (!again->opened) return again->stopped ? std::move(again) : std::move(check);
   for (const Diagnostic& each : check->messages.all()) again->messages.Add(each);
   again->saved = std::move(check->saved);

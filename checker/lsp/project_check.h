@@ -18,19 +18,17 @@ struct ProjectCheck {
   FilteredFindings filtered;
   Diagnostics messages;         // of the scanner, too; paths as seen from the root
   std::string root;             // absolute
+  Source files = DiskSource();  // as they were checked, unsaved texts included
   bool opened = false;          // else there are messages only, and no index
   bool stopped = false;         // somebody did not want to wait: then there is nothing
   std::set<std::string> saved;  // files (absolute) that were checked as they are saved, since their
                                 // texts cannot be read: `messages` says why
 };
 
-// `project_file` is absolute; `started`: the folder that paths in the options are meant from, which
-// becomes the current one first. The project's root is it afterwards. `unsaved`: absolute paths,
-// texts.
+// `project_file` is absolute. `unsaved`: absolute paths, texts.
 // What a text makes impossible to read does not hide what else is found: it is left out.
 std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
-                                           const std::string& started,
                                            const std::map<std::string, std::string>& unsaved,
                                            const SiblingStreams& streams);
 

@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
+
+#include "registry/source/source.h"
 
 namespace opledger {
 
 struct SiblingStreams;
 
 struct GlobalOptions {
+  Source here = DiskSource();                  // what paths of the command line are seen from
   std::string project_file;                    // --config: empty for the nearest, "none", or a path
   const char* project_file_from = "--config";  // what says so: the flag, or a variable
   std::string color = "auto";
@@ -45,6 +49,9 @@ struct CheckOptions {
   bool silent = false;                      // the scanner says nothing of what it cannot do
   const SiblingStreams* scanner = nullptr;  // who listens to the scanner; nullptr: nobody
   bool allow_empty = false;  // no operator is no error: of a revision before the first one
+  // Where a manifest, a baseline or an evidence file is that the command line names; of other
+  // paths: in the tree that is checked.
+  std::map<std::string, Source> named_in = {};
 };
 
 }  // namespace opledger

@@ -64,12 +64,14 @@ bool IsFile(const std::string& choice) {
 }
 
 // Read without what it extends: only the file itself is edited.
-std::optional<PrecisionList> ReadForEdit(const std::string& path, Diagnostics& diagnostics) {
-  if (IsShipped(path)) {
+std::optional<PrecisionList> ReadForEdit(const std::string& path, const Project& project,
+                                         Diagnostics& diagnostics) {
+  if (IsShipped(project.source().Absolute(path))) {
     return diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
                              "`opledger init` copies the shipped lists into a project");
   }
-  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  std::optional<JsonDocument> document =
+      ReadJson(project.source(), path, Reach::kAnywhere, diagnostics);
   if (!document) return std::nullopt;
   return ParsePrecisionList(path, std::move(document->text), diagnostics);
 }
@@ -93,7 +95,7 @@ void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
 bool AddChosen(const std::string& choice, const Project& project,
                std::vector<PrecisionList>& chosen, Diagnostics& diagnostics) {
   if (IsFile(choice)) {
-    auto list = ReadForEdit(project.FromRoot(choice), diagnostics);
+    auto list = ReadForEdit(project.FromRoot(choice), project, diagnostics);
     if (list) AddOnce(std::move(*list), chosen);
     return list.has_value();
   }
@@ -105,7 +107,7 @@ bool AddChosen(const std::string& choice, const Project& project,
   std::vector<std::string> labels = {kAllLists};
   for (const std::string& path : project.file()->lists) {
     if (!IsOfProject(path, project, diagnostics)) return false;
-    std::optional<PrecisionList> list = ReadForEdit(path, diagnostics);
+    std::optional<PrecisionList> list = ReadForEdit(path, project, diagnostics);
     if (!list) return false;
     labels.push_back(list->Label());
     const bool meant = choice.empty() || choice == kAllLists || choice == labels.back();

@@ -3,12 +3,10 @@
 #include "checker/project/checked_project.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/rules.h"
-#include "registry/project/contained_path.h"
 
 namespace opledger {
 namespace {
@@ -18,8 +16,8 @@ namespace {
 std::string StartDirectory(const CheckOptions& options) {
   if (options.paths.size() != 1) return ".";
   const std::string& path = options.paths.front();
-  std::error_code error;
-  return std::filesystem::is_directory(path, error) && !IsInside(path, ".") ? path : ".";
+  const Source& here = options.global.here;
+  return here.Examine(path).kind == PathKind::kFolder && !here.Holds(path) ? path : ".";
 }
 
 bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
@@ -58,17 +56,19 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
     checked.baseline_path = project.file() && !project.file()->baseline.empty()
                                 ? project.file()->baseline
                                 : kBaselineFile;
-    if (!IsInside(checked.baseline_path, project.root())) {
+    if (!project.source().Holds(checked.baseline_path)) {
       return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0},
                                "the baseline is outside the project",
                                "copy it into the project, or name it with --baseline");
     }
   }
-  std::error_code error;
-  checked.has_baseline = std::filesystem::exists(checked.baseline_path, error);
+  const Source source = asked ? NamedIn(options, project, options.baseline) : project.source();
+  const std::optional<bool> there = source.Exists(checked.baseline_path, diagnostics);
+  if (!there) return false;
+  checked.has_baseline = *there;
   if (!checked.has_baseline) return true;
-  std::optional<Baseline> baseline =
-      ReadBaseline(checked.baseline_path, diagnostics, asked ? "" : ".");
+  std::optional<Baseline> baseline = ReadBaseline(
+      source, checked.baseline_path, asked ? Reach::kAnywhere : Reach::kBelow, diagnostics);
   if (!baseline) return false;
   checked.baseline = std::move(*baseline);
   return true;
@@ -78,20 +78,22 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
 bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
                     Diagnostics& diagnostics) {
   const Project& project = *checked.project;
-  std::string path;
-  std::string root;
   if (!options.evidence.empty()) {
-    path = project.FromRoot(options.evidence);
-  } else if (project.file() && !project.file()->evidence.empty()) {
+    checked.evidence =
+        ReadEvidence(NamedIn(options, project, options.evidence),
+                     project.FromRoot(options.evidence), Reach::kAnywhere, diagnostics);
+    return checked.evidence.has_value();
+  }
+  std::string path;
+  if (project.file() && !project.file()->evidence.empty()) {
     path = project.file()->evidence;
-    root = ".";
-    if (!IsInside(path, project.root())) {
+    if (!project.source().Holds(path)) {
       return diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
                                "copy it into the project, or name it with --evidence");
     }
   }
   if (path.empty()) return true;
-  checked.evidence = ReadEvidence(path, diagnostics, root);
+  checked.evidence = ReadEvidence(project.source(), path, Reach::kBelow, diagnostics);
   return checked.evidence.has_value();
 }
 
@@ -108,8 +110,7 @@ void CheckedProject::MakeIndex() {
 
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics) {
-  checked.project =
-      Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
+  checked.project = Project::Open(options.global, StartDirectory(options), diagnostics);
   if (!checked.project) return false;
   if (!ReadSeverities(options, *checked.project, checked.severities, diagnostics)) return false;
   checked.manifest = GetManifest(options, FieldsOfCheck(checked.severities.Named()),
@@ -127,7 +128,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!CheckConfigurations(input, diagnostics)) return false;
   if (!ReadBaselineOf(options, checked, diagnostics)) return false;
   checked.times.End("lists");
-  checked.lines = std::make_unique<SourceLines>(checked.project->root(), checked.lists);
+  checked.lines = std::make_unique<SourceLines>(checked.project->source(), checked.lists);
   checked.suppressions = ReadSuppressions(*checked.manifest, *checked.lines, RuleNames());
   checked.times.End("suppressions");
   checked.MakeIndex();

@@ -45,7 +45,6 @@ struct CheckedProject {
 };
 
 // False, with errors, where something cannot be read, where no operator was found, or no list.
-// The current folder is the project's root afterwards.
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics);
 

@@ -15,13 +15,13 @@ bool BlankOrComma(std::string_view text) {
   return text.find_first_not_of(" \t\r\n,") == std::string_view::npos;
 }
 
-std::set<std::string> PathsToFix(const std::vector<Finding>& findings) {
+std::set<std::string> PathsToFix(const std::vector<Finding>& findings, const Project& project) {
   std::set<std::string> paths;
   for (const Finding& finding : findings) {
     for (const Suggestion& suggestion : finding.suggestions) {
       if (!suggestion.safe) continue;
       for (const Edit& edit : suggestion.edits) {
-        if (!IsShipped(edit.path)) paths.insert(edit.path);
+        if (!IsShipped(project.source().Absolute(edit.path))) paths.insert(edit.path);
       }
     }
   }
@@ -53,7 +53,7 @@ class Fixing {
  private:
   bool Round() {
     bool any = false;
-    for (const std::string& path : PathsToFix(filtered_.counted)) {
+    for (const std::string& path : PathsToFix(filtered_.counted, *checked_.project)) {
       const std::string text(checked_.lines->Bytes(path));
       const std::vector<Edit> edits = EditsAtOnce(filtered_.counted, path, text);
       if (edits.empty()) continue;

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
-#include "registry/project/contained_path.h"
 
 namespace opledger {
 namespace {
@@ -41,61 +41,57 @@ void ShowAsShipped(PrecisionList& list) {
 
 }  // namespace
 
-std::optional<Project> Project::Open(const std::string& choice, const std::string& start,
+std::optional<Project> Project::Open(const GlobalOptions& global, const std::string& start,
                                      Diagnostics& diagnostics) {
-  std::error_code error;
-  Project project;
-  project.started_ = fs::current_path(error).string();
-  project.root_ = (fs::path(project.started_) / start).lexically_normal().string();
-  if (project.root_.size() > 1 && project.root_.ends_with('/')) project.root_.pop_back();
-
+  const Source& here = global.here;
+  std::string root = fs::path(here.Absolute(start)).lexically_normal().string();
+  if (root.size() > 1 && root.ends_with('/')) root.pop_back();
   std::string file;
-  if (choice.empty()) {
-    file = FindProjectFile(project.root_);
-  } else if (choice != "none") {
-    file = (fs::path(project.started_) / choice).lexically_normal().string();
+  if (global.project_file.empty()) {
+    file = FindProjectFile(here, root);
+  } else if (global.project_file != "none") {
+    file = fs::path(here.Absolute(global.project_file)).lexically_normal().string();
   }
-  std::string name;
-  if (!file.empty()) {
-    project.root_ = fs::path(file).parent_path().string();
-    name = fs::path(file).filename().string();
+  if (!file.empty()) root = fs::path(file).parent_path().string();
+  Project project(here, here.At(root));
+  const PathState state = project.source_.Examine("");
+  if (state.kind == PathKind::kUnknown) {
+    ReportUnread(root, state.error, 0, diagnostics);
+    return std::nullopt;
   }
-  if (!project.MoveTo(project.root_, diagnostics)) return std::nullopt;
-  if (name.empty()) return project;
-  project.file_ = ReadProjectFile(name, diagnostics);
+  if (state.kind != PathKind::kFolder) {
+    return diagnostics.Error({root, 0, 0, 0, 0}, "there is no such folder");
+  }
+  if (file.empty()) return project;
+  project.file_ = ReadProjectFile(project.source_, fs::path(file).filename().string(), diagnostics);
   if (!project.file_) return std::nullopt;
   return project;
 }
 
-bool Project::MoveTo(const std::string& root, Diagnostics& diagnostics) {
-  std::error_code error;
-  fs::current_path(root, error);
-  if (error) {
-    return diagnostics.Error({root, 0, 0, 0, 0},
-                             "cannot change to this folder: " + error.message());
-  }
-  root_ = root;
-  return true;
-}
-
 std::string Project::FromRoot(const std::string& path) const {
   if (path.empty() || path == "-") return path;
-  if (started_ == root_ && path.front() != '/') return path;
-  const fs::path absolute = (fs::path(started_) / path).lexically_normal();
-  return absolute.lexically_relative(root_).string();
+  if (here_.root() == root() && path.front() != '/') return path;
+  const fs::path absolute = fs::path(here_.Absolute(path)).lexically_normal();
+  return absolute.lexically_relative(root()).string();
+}
+
+bool Project::Write(const std::string& path, bool below, std::string_view text,
+                    Diagnostics& diagnostics) const {
+  if (below) return WriteFileBelow(root(), path, text, diagnostics);
+  return WriteFile(path == "-" ? path : source_.Absolute(path), text, diagnostics);
 }
 
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
-  if (IsInside(path, project.root())) return true;
+  if (project.source().Holds(path)) return true;
   return diagnostics.Error({path, 0, 0, 0, 0}, "this list is outside the project",
                            "copy it into the project, or name it with --list");
 }
 
-bool IsShipped(const std::string& path) { return IsInside(path, DataDirectory()); }
+bool IsShipped(const std::string& path) { return DiskSource(DataDirectory()).Holds(path); }
 
 std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Project& project,
                                                Diagnostics& diagnostics) {
-  std::optional<PrecisionList> list = ReadPrecisionList(path, project.root(), diagnostics);
+  std::optional<PrecisionList> list = ReadPrecisionList(project.source(), path, diagnostics);
   if (list && path.starts_with(DataDirectory())) ShowAsShipped(*list);
   return list;
 }

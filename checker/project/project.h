@@ -1,15 +1,17 @@
 // Where a command works and on what: the root, its project file, the manifest (from a file or the
 // scanner) and the lists, as the command line and the project file say.
 // May include: checker/candidates, checker/edit, checker/filter, checker/findings, checker/index,
-// checker/reports, checker/rules, checker/terminal, registry/manifest, registry/platform,
-// registry/precision_list, registry/project, registry/text.
+// checker/reports, checker/rules, checker/terminal, registry/dialect, registry/manifest,
+// registry/platform, registry/precision_list, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "checker/project/check_options.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
 
@@ -17,27 +19,33 @@ namespace opledger {
 
 class Project {
  public:
-  // `choice` is --config: empty for the nearest opledger.json from `start` (a folder, seen from
-  // the current one) upwards, "none", or a file. The root is that file's folder, else `start`; it
-  // becomes the current folder, so that every path in a message is relative to it.
-  static std::optional<Project> Open(const std::string& choice, const std::string& start,
+  // --config of `global` is empty for the nearest opledger.json from `start` (a folder, seen from
+  // where the command line's paths are) upwards, "none", or a file. The root is that file's folder,
+  // else `start`; every path in a message is relative to it.
+  static std::optional<Project> Open(const GlobalOptions& global, const std::string& start,
                                      Diagnostics& diagnostics);
 
-  const std::string& root() const { return root_; }  // absolute
+  const Source& source() const { return source_; }            // its files, as seen from the root
+  const std::string& root() const { return source_.root(); }  // absolute
   const std::optional<ProjectFile>& file() const { return file_; }
 
-  // Makes another folder (absolute) the root, and the current folder: the scanner finds out
-  // where a source tree begins.
-  bool MoveTo(const std::string& root, Diagnostics& diagnostics);
+  // Makes another folder (absolute) the root: the scanner finds out where a source tree begins.
+  void MoveTo(const std::string& root) { source_ = source_.At(root); }
 
-  // A path of the command line, which was meant from the folder the program started in, as it is
-  // seen from the root: relative, also where it was absolute, since reports hold no absolute path.
-  // "-" stays.
+  // A path of the command line as it is seen from the root: relative, also where it was absolute,
+  // since reports hold no absolute path. "-" stays.
   std::string FromRoot(const std::string& path) const;
 
+  // Writes a file that is seen from the root. `below`: something in the project names it, so that
+  // it may not lead out.
+  bool Write(const std::string& path, bool below, std::string_view text,
+             Diagnostics& diagnostics) const;
+
  private:
-  std::string root_;
-  std::string started_;  // absolute
+  Project(Source here, Source source) : here_(std::move(here)), source_(std::move(source)) {}
+
+  Source here_;
+  Source source_;
   std::optional<ProjectFile> file_;
 };
 
@@ -50,7 +58,7 @@ std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Pr
 // not make us show or edit files elsewhere. Otherwise an error.
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics);
 
-// Whether the file is one that opledger ships.
+// Whether the file, by its absolute path, is one that opledger ships.
 bool IsShipped(const std::string& path);
 
 }  // namespace opledger

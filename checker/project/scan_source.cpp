@@ -8,17 +8,13 @@
 #include "checker/reports/statistics.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
+#include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
-#include "registry/platform/unsaved_text.h"
 #include "registry/text/text.h"
 
 namespace opledger {
 namespace {
-
-bool IsPath(const std::string& dialect) {
-  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
-}
 
 std::vector<std::string> ScannerArguments(const CheckOptions& options,
                                           const std::set<std::string>& fields,
@@ -29,14 +25,19 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options,
   };
   const std::string& choice = options.global.project_file;
   add("--config", choice == "none" ? choice : project.FromRoot(choice));
-  add("--dialect", IsPath(options.dialect) ? project.FromRoot(options.dialect) : options.dialect);
+  add("--dialect",
+      IsDialectFile(options.dialect) ? project.FromRoot(options.dialect) : options.dialect);
   add("--mode", options.mode);
   add("-p", project.FromRoot(options.build));
   add("-j", options.jobs);
   for (const std::string& define : options.defines) add("-D", define);
   if (options.allow_empty) arguments.emplace_back("--allow-empty");
   if (options.no_cache) arguments.emplace_back("--no-cache");
-  if (!UnsavedTexts().empty()) arguments.emplace_back("--unsaved");
+  if (project.source().files()->IsDisk()) {
+    add("-C", project.root());
+  } else {
+    arguments.emplace_back("--source");
+  }
   arguments.emplace_back("--");
   for (const std::string& path : options.paths) {
     const std::string seen = project.FromRoot(path);
@@ -51,16 +52,20 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
   SiblingStreams streams;
   if (options.scanner != nullptr) streams = *options.scanner;
   streams.silent = options.silent;
-  if (!UnsavedTexts().empty()) streams.input = PackUnsavedTexts();
+  if (!project.source().files()->IsDisk()) streams.input = project.source().Pack();
   const std::optional<int> status = RunSibling(
       "opledger-scan", ScannerArguments(options, fields, project), output, diagnostics, streams);
   if (!status || *status == kExitFailed) return std::nullopt;
+  if (*status == kExitIncomplete && output.empty()) {  // it said what it could not read
+    diagnostics.MarkIncomplete();
+    return std::nullopt;
+  }
   if (*status != kExitClean && *status != kExitIncomplete) {
     return diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
   }
   // With --for-check the root stands on a line of its own before the packed manifest.
   const std::size_t line = std::min(output.find('\n'), output.size());
-  if (!project.file() && !project.MoveTo(output.substr(0, line), diagnostics)) return std::nullopt;
+  if (!project.file()) project.MoveTo(output.substr(0, line));
   std::optional<Manifest> manifest =
       UnpackManifest(std::string_view(output).substr(std::min(line + 1, output.size())));
   if (!manifest) {
@@ -71,6 +76,11 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
 }
 
 }  // namespace
+
+Source NamedIn(const CheckOptions& options, const Project& project, const std::string& path) {
+  const auto named = options.named_in.find(path);
+  return named == options.named_in.end() ? project.source() : named->second;
+}
 
 std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on) {
   std::set<std::string> fields(std::begin(kCandidateFields), std::end(kCandidateFields));
@@ -86,7 +96,8 @@ std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     Diagnostics& diagnostics) {
   std::optional<Manifest> manifest =
       options.operators.empty() ? Scan(options, fields, project, diagnostics)
-                                : ReadManifest(project.FromRoot(options.operators), diagnostics);
+                                : ReadManifest(NamedIn(options, project, options.operators),
+                                               project.FromRoot(options.operators), diagnostics);
   if (!manifest || !project.file()) return manifest;
   for (const auto& [name, configuration] : project.file()->configurations) {
     manifest->configurations[name] = configuration;

@@ -21,6 +21,9 @@ std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics);
 
+// Where a file is that the command line names.
+Source NamedIn(const CheckOptions& options, const Project& project, const std::string& path);
+
 // What a check reads: the fields that its rules, candidates and statistics declare. `turned_on`:
 // rules that are off by default.
 std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "registry/dialect/dialect.h"
 #include "registry/platform/platform.h"
 #include "registry/text/text.h"
 
@@ -15,13 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Without asking git, which would complain on standard error.
-bool InRepository() {
-  if (std::getenv("GIT_DIR") != nullptr) return true;
-  std::error_code error;
-  for (fs::path folder = fs::current_path(error);; folder = folder.parent_path()) {
-    if (fs::exists(folder / ".git", error)) return true;
-    if (folder == folder.parent_path()) return false;
-  }
+bool InRepository(const Source& source) {
+  return std::getenv("GIT_DIR") != nullptr ||
+         IsRepository(source, FoldersUpwards(source, source.root()).back());
 }
 
 // What git says of a path: "SOURCE:LINE:PATTERN\tPATH".
@@ -31,13 +28,13 @@ struct Match {
 };
 
 // Of those paths that it ignores. A pattern that takes an ignored file back is a match, too.
-std::vector<Match> CheckIgnore(const std::vector<std::string>& paths) {
+std::vector<Match> CheckIgnore(const Source& source, const std::vector<std::string>& paths) {
   std::vector<std::string> arguments = {"check-ignore", "--verbose", "--"};
   arguments.insert(arguments.end(), paths.begin(), paths.end());
   Diagnostics ignored;
   std::string output;
   std::vector<Match> matches;
-  if (paths.empty() || RunGit(arguments, "", output, ignored) != 0) return matches;
+  if (paths.empty() || RunGit(source.root(), arguments, "", output, ignored) != 0) return matches;
   for (const std::string_view line : SplitAt(output, '\n')) {
     const std::size_t tab = line.rfind('\t');
     if (tab == std::string_view::npos) continue;
@@ -50,43 +47,44 @@ std::vector<Match> CheckIgnore(const std::vector<std::string>& paths) {
   return matches;
 }
 
-bool IsIgnored(const std::string& path) { return !CheckIgnore({path}).empty(); }
+bool IsIgnored(const Source& source, const std::string& path) {
+  return !CheckIgnore(source, {path}).empty();
+}
 
 // A file comes back only where the folders above it do.
-void AddLines(const std::string& path, std::vector<std::string>& lines) {
+void AddLines(const Source& source, const std::string& path, std::vector<std::string>& lines) {
   const auto add = [&](const std::string& line) {
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
   };
   for (std::size_t slash = path.find('/'); slash != std::string::npos;
        slash = path.find('/', slash + 1)) {
-    if (IsIgnored(path.substr(0, slash))) add("!/" + path.substr(0, slash + 1));
+    if (IsIgnored(source, path.substr(0, slash))) add("!/" + path.substr(0, slash + 1));
   }
   add("!/" + path);
 }
 
 }  // namespace
 
-std::vector<std::string> FilesOfProject(const ProjectFile& file) {
+std::vector<std::string> FilesOfProject(const Source& source, const ProjectFile& file) {
   std::vector<std::string> named = {file.path};
   named.insert(named.end(), file.lists.begin(), file.lists.end());
-  const bool is_path = file.dialect.find('/') != std::string::npos;
-  if (is_path || file.dialect.ends_with(".json")) named.push_back(file.dialect);
+  if (IsDialectFile(file.dialect)) named.push_back(file.dialect);
   std::vector<std::string> paths;
-  std::error_code error;
   for (const std::string& path : named) {
     const std::string plain = fs::path(path).lexically_normal().string();
-    if (!plain.starts_with('/') && fs::exists(plain, error)) paths.push_back(plain);
+    const bool there = source.Examine(plain).kind != PathKind::kAbsent;
+    if (!plain.starts_with('/') && there) paths.push_back(plain);
   }
   return paths;
 }
 
-IgnoredFiles FindIgnored(const std::vector<std::string>& paths) {
+IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& paths) {
   IgnoredFiles ignored;
-  if (!InRepository()) return ignored;
-  for (Match& match : CheckIgnore(paths)) {
+  if (!InRepository(source)) return ignored;
+  for (Match& match : CheckIgnore(source, paths)) {
     if (ignored.paths.empty()) ignored.rule = std::move(match.rule);
     ignored.paths.push_back(std::move(match.path));
-    AddLines(ignored.paths.back(), ignored.lines);
+    AddLines(source, ignored.paths.back(), ignored.lines);
   }
   return ignored;
 }

@@ -12,7 +12,7 @@ namespace opledger {
 
 // The project file and the lists and the dialect that it names: those that are there, seen from the
 // root. Without a baseline more is found, not less, so that is none of them.
-std::vector<std::string> FilesOfProject(const ProjectFile& file);
+std::vector<std::string> FilesOfProject(const Source& source, const ProjectFile& file);
 
 struct IgnoredFiles {
   std::vector<std::string> paths;
@@ -20,9 +20,9 @@ struct IgnoredFiles {
   std::vector<std::string> lines;  // for .gitignore here: "!/lists/float16.json"
 };
 
-// Those of the files, seen from the current folder, that git neither tracks nor would add. None
+// Those of the files, seen from the source's root, that git neither tracks nor would add. None
 // where there is no repository.
-IgnoredFiles FindIgnored(const std::vector<std::string>& paths);
+IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& paths);
 
 // "git ignores 2 files of the project (.gitignore:1: *.json), so a clone has none"
 std::string IgnoredText(const IgnoredFiles& ignored);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "registry/precision_list/precision_list.h"
+#include "registry/source/source.h"
 #include "registry/text/location.h"
 #include "registry/text/text.h"
 
@@ -17,8 +18,8 @@ namespace opledger {
 
 class SourceLines {
  public:
-  // `root` is absolute. The lists must outlive this.
-  SourceLines(const std::string& root, const std::vector<PrecisionList>& lists);
+  // The lists must outlive this.
+  SourceLines(Source source, const std::vector<PrecisionList>& lists);
 
   // Without its line end; empty where there is no such line, or it may not be shown.
   const std::string& Line(const Location& location);
@@ -41,9 +42,9 @@ class SourceLines {
     std::optional<LineIndex> lines;  // none until a line is asked for
   };
   Text& Find(const std::string& path);
-  bool CanRead(const std::string& path) const;
+  std::string Read(const std::string& path) const;
 
-  std::string root_;
+  Source source_;
   std::map<std::string, Text> texts_;
   std::string line_;
   std::string peeked_;

@@ -20,7 +20,7 @@ void Show(const Diagnostics& diagnostics) {
 
 int Fail(const Diagnostics& diagnostics) {
   Show(diagnostics);
-  return kExitFailed;
+  return diagnostics.incomplete() ? kExitIncomplete : kExitFailed;
 }
 
 ColorUse DecideColor(const std::string& choice) {

@@ -1,6 +1,6 @@
 // What a command prints to, and what it prints safely: diagnostics, colour, source lines, links,
 // words quoted for a shell or for Markdown; exit statuses.
-// May include: registry/platform, registry/precision_list, registry/project, registry/text.
+// May include: registry/precision_list, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -75,7 +75,7 @@ std::vector<std::string> AllShippedLists() {
 
 bool AgreeWith(const std::string& path, const std::string& shown, Characterization& all,
                Diagnostics& diagnostics) {
-  const auto list = ReadPrecisionList(path, fs::path(path).parent_path().string(), diagnostics);
+  const auto list = ReadPrecisionList(DiskSource(), path, diagnostics);
   if (!list) return false;
   NamedAgreement named = {shown, Agree(all.operators, *list)};
   if (named.agreement.named != 0) all.agreements.push_back(std::move(named));

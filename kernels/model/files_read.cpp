@@ -9,7 +9,7 @@ namespace opledger {
 std::vector<std::string> ListFiles(const std::string& list) {
   if (list.empty()) return {};
   Diagnostics unused;
-  const auto read = ReadPrecisionList(list, ".", unused);
+  const auto read = ReadPrecisionList(DiskSource(), list, unused);
   std::vector<std::string> files = read ? read->bases : std::vector<std::string>();
   files.push_back(list);
   return files;

@@ -73,14 +73,17 @@ std::vector<std::string> ShippedDialects() {
   return names;
 }
 
-std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics,
-                                   const std::string& root) {
-  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json")) {
-    return ReadDialect(name_or_file, diagnostics, root);
-  }
+bool IsDialectFile(std::string_view name_or_file) {
+  return name_or_file.find('/') != std::string_view::npos || name_or_file.ends_with(".json");
+}
+
+std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
+                                   Reach reach, Diagnostics& diagnostics) {
+  if (IsDialectFile(name_or_file)) return ReadDialect(source, name_or_file, reach, diagnostics);
   std::vector<std::string> shipped = ShippedDialects();
   if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {
-    return ReadDialect(DataDirectory() + "/dialects/" + name_or_file + ".json", diagnostics);
+    const std::string path = DataDirectory() + "/dialects/" + name_or_file + ".json";
+    return ReadDialect(DiskSource(), path, Reach::kAnywhere, diagnostics);
   }
   std::string hint = ChoiceHint(name_or_file, shipped);
   if (!NearestName(name_or_file, shipped)) {

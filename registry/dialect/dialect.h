@@ -363,15 +363,18 @@ const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
 const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
                                     const std::string& expression);
 
-// Reads a dialect file, of the folder `root` where there is one (as ReadFile). Errors carry
-// positions.
-std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics,
-                                   const std::string& root = {});
+// Reads a dialect file. Errors carry positions.
+std::optional<Dialect> ReadDialect(const Source& source, const std::string& path, Reach reach,
+                                   Diagnostics& diagnostics);
 
-// `name_or_file`: a shipped dialect's name, or a path (it contains '/' or ends in ".json"), as
-// ReadDialect. An unknown name gets a suggestion.
-std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics,
-                                   const std::string& root = {});
+// `name_or_file`: a shipped dialect's name, or a path (IsDialectFile). An unknown name gets a
+// suggestion.
+std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
+                                   Reach reach, Diagnostics& diagnostics);
+
+// Whether this is a path, and not the name of a shipped dialect: it contains '/' or ends in
+// ".json".
+bool IsDialectFile(std::string_view name_or_file);
 
 // Every shipped dialect's name, sorted.
 std::vector<std::string> ShippedDialects();

@@ -537,9 +537,9 @@ std::optional<Dialect> DialectReader::Read() {
 
 }  // namespace
 
-std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics,
-                                   const std::string& root) {
-  std::optional<JsonDocument> document = ReadJson(path, diagnostics, root);
+std::optional<Dialect> ReadDialect(const Source& source, const std::string& path, Reach reach,
+                                   Diagnostics& diagnostics) {
+  std::optional<JsonDocument> document = ReadJson(source, path, reach, diagnostics);
   if (!document) return std::nullopt;
   return DialectReader(*document, diagnostics).Read();
 }

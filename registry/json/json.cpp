@@ -314,14 +314,19 @@ std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, c
   return document;
 }
 
-std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root) {
-  return ReadJsonItems(path, {}, diagnostics, root);
+std::optional<JsonDocument> ReadJson(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics) {
+  return ReadJsonItems(source, path, reach, {}, diagnostics);
 }
 
-std::optional<JsonDocument> ReadJsonItems(const std::string& path, const TakeItem& take,
-                                          Diagnostics& diagnostics, const std::string& root) {
-  std::optional<std::string> text = ReadFile(path, kMaximumFileSize, diagnostics, root);
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics) {
+  return ReadJson(DiskSource(), path, Reach::kAnywhere, diagnostics);
+}
+
+std::optional<JsonDocument> ReadJsonItems(const Source& source, const std::string& path,
+                                          Reach reach, const TakeItem& take,
+                                          Diagnostics& diagnostics) {
+  std::optional<std::string> text = source.Read(path, kMaximumFileSize, reach, diagnostics);
   if (!text) return std::nullopt;
   return ParseJsonItems(path, std::move(*text), take, diagnostics);
 }

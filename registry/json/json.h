@@ -2,7 +2,7 @@
 // whose keys and values have the spans of their bytes, so that errors carry carets and edits
 // touch nothing else. Strict JSON; duplicate keys, depth over 128 and bad UTF-8 are errors.
 // In: text. Out: a tree, or errors with places; json_write.h: text.
-// May include: registry/platform, registry/text.
+// May include: registry/platform, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/source/source.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/location.h"
 #include "registry/text/text.h"
@@ -52,10 +53,11 @@ struct JsonDocument {
   std::string Line(int line) const;  // without the line end
 };
 
-// Reads the regular file `path`, of the folder `root` where there is one (as ReadFile). Errors
-// (unreadable, over 256 MB, malformed) go to `diagnostics`.
-std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics,
-                                     const std::string& root = {});
+// Reads a regular file. Errors (unreadable, over 256 MB, malformed) go to `diagnostics`.
+std::optional<JsonDocument> ReadJson(const Source& source, const std::string& path, Reach reach,
+                                     Diagnostics& diagnostics);
+// The same for a file on disk, wherever it is.
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics);
 
 // Parses `text`; `path` is only for messages. A leading byte-order mark is accepted.
 std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);

@@ -1,7 +1,7 @@
 // Reading a JSON file whose arrays may hold millions of items without a tree of them all: each item
 // of an array in the root object is shown when it is read, and what is taken is then dropped.
 // In: text. Out: the items, one by one; the tree of the rest.
-// May include: registry/platform, registry/text.
+// May include: registry/platform, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,9 @@ using TakeItem =
     std::function<bool(const JsonDocument& document, std::string_view key, const JsonValue& item)>;
 
 // As ReadJson and ParseJson.
-std::optional<JsonDocument> ReadJsonItems(const std::string& path, const TakeItem& take,
-                                          Diagnostics& diagnostics, const std::string& root = {});
+std::optional<JsonDocument> ReadJsonItems(const Source& source, const std::string& path,
+                                          Reach reach, const TakeItem& take,
+                                          Diagnostics& diagnostics);
 std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, const TakeItem& take,
                                            Diagnostics& diagnostics);
 

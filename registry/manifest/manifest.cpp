@@ -109,8 +109,9 @@ std::string WriteManifest(const Manifest& manifest) {
   return text;
 }
 
-std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics) {
-  return ManifestOf(ReadJson(path, diagnostics), diagnostics);
+std::optional<Manifest> ReadManifest(const Source& source, const std::string& path,
+                                     Diagnostics& diagnostics) {
+  return ManifestOf(ReadJson(source, path, Reach::kAnywhere, diagnostics), diagnostics);
 }
 
 std::optional<Manifest> ParseManifest(std::string path, std::string text,

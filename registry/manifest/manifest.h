@@ -146,7 +146,8 @@ struct Manifest {
 // Canonical JSON: same manifest, same bytes.
 std::string WriteManifest(const Manifest& manifest);
 
-std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics);
+std::optional<Manifest> ReadManifest(const Source& source, const std::string& path,
+                                     Diagnostics& diagnostics);
 std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
 
 // The manifest as bytes between our own programs and in the cache, ten times cheaper than JSON:

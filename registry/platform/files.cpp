@@ -17,7 +17,6 @@
 #include <filesystem>
 
 #include "registry/platform/open_file.h"
-#include "registry/platform/unsaved_text.h"
 
 namespace opledger {
 namespace {
@@ -185,12 +184,9 @@ int OpenFolderBelow(const std::string& root, const fs::path& path) {
 std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return std::nullopt;
-  const std::string* const unsaved = UnsavedText(status);
-  const std::size_t expected =
-      unsaved == nullptr ? static_cast<std::size_t>(status.st_size) : unsaved->size();
+  const auto expected = static_cast<std::size_t>(status.st_size);
   errno = S_ISREG(status.st_mode) ? EFBIG : EINVAL;
   if (!S_ISREG(status.st_mode) || expected > maximum_size) return std::nullopt;
-  if (unsaved != nullptr) return *unsaved;
   // One more read finds the end, whatever size the file claimed.
   std::string bytes(expected + 1, '\0');
   std::size_t size = 0;

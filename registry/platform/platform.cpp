@@ -72,6 +72,7 @@ struct Child {
   bool in_path = false;    // PATH is searched for it
   bool has_input = false;  // of its own; else it has our standard input
   SiblingStreams streams = {};
+  std::string objects = {};  // of git: where more are, as GIT_ALTERNATE_OBJECT_DIRECTORIES has it
 };
 
 // Gives lines of what comes in pieces.
@@ -156,6 +157,12 @@ int FileOf(const std::string& bytes) {
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
     setenv("GIT_PAGER", "cat", 1);
+    if (!child.objects.empty()) {
+      constexpr const char* kVariable = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+      const char* const set = std::getenv(kVariable);
+      setenv(kVariable, (child.objects + (set != nullptr ? std::string(":") + set : "")).c_str(),
+             1);
+    }
   }
   if (child.in_path) execvp(child.program.c_str(), arguments.data());
   execv(child.program.c_str(), arguments.data());
@@ -256,84 +263,139 @@ bool IsSubmodule(const std::string& folder) {
 
 namespace {
 
-// The top of the working tree around the current folder; empty: there is none.
-fs::path FindTop() {
+// The top of the working tree around `folder`; empty: there is none.
+fs::path FindTop(const std::string& folder) {
   std::error_code error;
-  fs::path top = fs::current_path(error);
-  while (!fs::exists(top / ".git", error)) {
+  fs::path top = fs::absolute(folder.empty() ? "." : folder, error).lexically_normal();
+  if (!top.has_filename()) top = top.parent_path();
+  while (!error && !fs::exists(top / ".git", error)) {
     if (top == top.parent_path()) return {};
     top = top.parent_path();
   }
-  return top;
+  return error ? fs::path() : top;
 }
 
 // In the hook of a submodule of which the project around it is checked.
-bool IsHookOfSubmodule() {
+bool IsHookOfSubmodule(const std::string& folder) {
   const char* const git_dir = std::getenv("GIT_DIR");
-  const fs::path top = git_dir == nullptr ? fs::path() : FindTop();
+  const fs::path top = git_dir == nullptr ? fs::path() : FindTop(folder);
   if (top.empty()) return false;
   std::error_code error;
   const fs::path around = fs::weakly_canonical(GitDirectoryOf(top.string()), error);
-  return fs::weakly_canonical(git_dir, error).string().starts_with(around.string() + "/modules/");
+  const fs::path given = error ? fs::path() : fs::weakly_canonical(git_dir, error);
+  return !error && given.string().starts_with(around.string() + "/modules/");
 }
 
 // Where GIT_DIR is set, as in a hook of a linked work tree, git takes the current folder for the
 // top of the work tree, which a project in a folder of its own is not: this says where that is.
-std::vector<std::string> WorkTreeArguments() {
+std::vector<std::string> WorkTreeArguments(const std::string& folder) {
   const char* const git_dir = std::getenv("GIT_DIR");
   if (git_dir == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return {};
-  const fs::path top = FindTop();
+  const fs::path top = FindTop(folder);
   if (top.empty()) return {};
   return {"--git-dir=" + (top / git_dir).string(), "--work-tree=" + top.string()};
 }
 
 // Nothing that a repository's files could make git run.
-std::vector<std::string> SafeGit() {
-  return {"git", "--no-pager",
-          "-c",  "core.fsmonitor=false",
-          "-c",  "core.hooksPath=/dev/null",
-          "-c",  "core.attributesFile=/dev/null",
-          "-c",  "diff.external="};
+std::vector<std::string> SafeGit(const std::string& folder) {
+  std::vector<std::string> words = {"git"};
+  if (!folder.empty()) words.insert(words.end(), {"-C", folder});
+  words.insert(words.end(),
+               {"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
+                "core.attributesFile=/dev/null", "-c", "diff.external="});
+  return words;
+}
+
+// Git in a folder: what it is, and its words.
+Child GitIn(const std::string& folder, const std::vector<std::string>& arguments,
+            std::vector<std::string>& words) {
+  words = SafeGit(folder);
+  const bool elsewhere = IsHookOfSubmodule(folder);
+  if (!elsewhere) {
+    for (std::string& word : WorkTreeArguments(folder)) words.push_back(std::move(word));
+  }
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return {"git", "git", elsewhere ? GitOf::kElsewhere : GitOf::kHere, true, true};
+}
+
+// Where a repository keeps its objects: of a linked work tree, where the others' are.
+std::string ObjectsOf(const std::string& git_dir) {
+  constexpr std::size_t kLargest = 4096;
+  Diagnostics ignored;
+  const fs::path place(git_dir);
+  const auto common = ReadFile((place / "commondir").string(), kLargest, ignored);
+  if (!common) return (place / "objects").string();
+  return (place / common->substr(0, common->find('\n')) / "objects").lexically_normal().string();
+}
+
+// Of these git directories, as GIT_ALTERNATE_OBJECT_DIRECTORIES has it; a path that holds a
+// separator is quoted.
+std::string AlternateObjects(const std::vector<std::string>& git_dirs) {
+  std::string list;
+  for (const std::string& git_dir : git_dirs) {
+    std::string quoted = "\"";
+    for (const char c : ObjectsOf(git_dir)) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    list += (list.empty() ? "" : ":") + quoted + '"';
+  }
+  return list;
 }
 
 }  // namespace
 
-std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
-                          std::string& output, Diagnostics& diagnostics) {
+std::optional<int> RunGit(const std::string& folder, const std::vector<std::string>& arguments,
+                          const std::string& input, std::string& output, Diagnostics& diagnostics) {
   output.clear();
-  return RunGit(arguments, input, AppendTo(output), diagnostics);
-}
-
-std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
-                          const TakePiece& take, Diagnostics& diagnostics) {
-  std::vector<std::string> words = SafeGit();
-  const bool elsewhere = IsHookOfSubmodule();
-  if (!elsewhere) {
-    for (std::string& word : WorkTreeArguments()) words.push_back(std::move(word));
-  }
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  SiblingStreams streams;
-  streams.input = input;
+  std::vector<std::string> words;
+  Child child = GitIn(folder, arguments, words);
+  child.streams.input = input;
   // What git says of a repository holds names of files and revisions.
-  streams.said = [](std::string_view line) {
+  child.streams.said = [](std::string_view line) {
     std::fputs((Printable(line) + "\n").c_str(), stderr);
   };
-  const GitOf of = elsewhere ? GitOf::kElsewhere : GitOf::kHere;
-  return Run({"git", "git", of, true, true, std::move(streams)}, std::move(words), take,
-             diagnostics);
+  return Run(child, std::move(words), AppendTo(output), diagnostics);
 }
 
 std::optional<int> RunGitOf(const std::string& git_dir, const std::vector<std::string>& arguments,
-                            const std::string& input, const TakePiece& take,
-                            Diagnostics& diagnostics) {
-  std::vector<std::string> words = SafeGit();
+                            std::string& output, Diagnostics& diagnostics) {
+  output.clear();
+  std::vector<std::string> words = SafeGit({});
   words.insert(words.end(), {"--git-dir=" + git_dir, "--work-tree=."});
   words.insert(words.end(), arguments.begin(), arguments.end());
-  SiblingStreams streams;
-  streams.input = input;
-  streams.silent = true;
-  return Run({"git", "git", GitOf::kElsewhere, true, true, std::move(streams)}, std::move(words),
-             take, diagnostics);
+  Child child = {"git", "git", GitOf::kElsewhere, true, true};
+  child.streams.silent = true;
+  return Run(child, std::move(words), AppendTo(output), diagnostics);
+}
+
+GitProcess::GitProcess(const std::string& folder, const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& others)
+    : started_by_(getpid()) {
+  std::vector<std::string> words;
+  Child child = GitIn(folder, arguments, words);
+  child.streams.silent = true;
+  child.objects = AlternateObjects(others);
+  const std::vector<char*> pointers = ArgumentVector(words);
+  int in[2] = {-1, -1};
+  int out[2] = {-1, -1};
+  if (pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0) process_ = fork();
+  if (process_ == 0) Become(child, pointers, in[0], out[1], -1);
+  held_ = in[0];
+  to_ = in[1];
+  from_ = out[0];
+  if (out[1] >= 0) close(out[1]);
+}
+
+GitProcess::~GitProcess() {
+  for (const int end : {to_, held_, from_}) {
+    if (end >= 0) close(end);
+  }
+  // A process that was forked since is not its parent.
+  int status = 0;
+  while (process_ > 0 && started_by_ == getpid() && waitpid(process_, &status, 0) < 0 &&
+         errno == EINTR) {
+  }
 }
 
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,

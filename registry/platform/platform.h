@@ -49,23 +49,39 @@ std::string GitDirectoryOf(const std::string& folder);
 // Whether `folder` is the top of a working tree that is a submodule of another one.
 bool IsSubmodule(const std::string& folder);
 
-// Runs git, as PATH has it, with everything off by which a repository could make it run something
-// or fetch. It reads `input` on its standard input. As RunSibling otherwise.
-std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
-                          std::string& output, Diagnostics& diagnostics);
-
-// The same for output that need not fit into memory: `take` has it piece by piece. Once that gives
-// false git is stopped, and the result is none, without an error.
-std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
-                          const std::function<bool(std::string_view)>& take,
-                          Diagnostics& diagnostics);
+// Runs git, as PATH has it, in `folder` (empty: the current one), with everything off by which a
+// repository could make it run something or fetch. It reads `input` on its standard input. As
+// RunSibling otherwise.
+std::optional<int> RunGit(const std::string& folder, const std::vector<std::string>& arguments,
+                          const std::string& input, std::string& output, Diagnostics& diagnostics);
 
 // The same in the repository whose folder is `git_dir`, of which the current folder is no part:
 // nothing counts that the environment says of repositories, and git's complaints are not shown.
 std::optional<int> RunGitOf(const std::string& git_dir, const std::vector<std::string>& arguments,
-                            const std::string& input,
-                            const std::function<bool(std::string_view)>& take,
-                            Diagnostics& diagnostics);
+                            std::string& output, Diagnostics& diagnostics);
+
+// Git in `folder` as above, going on while this lives: it reads what is written to `to`, and writes
+// to `from`. Its complaints are not shown.
+class GitProcess {
+ public:
+  // `others`: git directories whose objects it has too.
+  GitProcess(const std::string& folder, const std::vector<std::string>& arguments,
+             const std::vector<std::string>& others);
+  ~GitProcess();
+  GitProcess(const GitProcess&) = delete;
+  GitProcess& operator=(const GitProcess&) = delete;
+
+  bool ok() const { return process_ > 0; }
+  int to() const { return to_; }
+  int from() const { return from_; }
+
+ private:
+  int process_ = -1;
+  int started_by_ = -1;
+  int to_ = -1;
+  int held_ = -1;  // the end that git reads: while it is open, writing raises no SIGPIPE
+  int from_ = -1;
+};
 
 // Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,

@@ -8,7 +8,6 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_items.h"
-#include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/utf8.h"
 
@@ -335,25 +334,23 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
 // Follows `extends`, remembering the lists on the way to find cycles.
 class ChainReader {
  public:
-  ChainReader(const std::string& path, const std::string& root, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics) {
+  ChainReader(const Source& source, const std::string& path, Diagnostics& diagnostics)
+      : source_(source), root_(source), diagnostics_(diagnostics) {
     // A list from elsewhere (a shipped one, say) may extend what lies beside it.
-    const bool inside = IsInside(path, root);
-    root_ = inside ? root : fs::path(path).parent_path().string();
-    if (root_.empty()) root_ = ".";
-    if (inside) below_ = root_;
+    if (source.Holds(path)) {
+      reach_ = Reach::kBelow;
+    } else {
+      root_ = source.At(fs::path(source.Absolute(path)).parent_path().string());
+    }
   }
 
   std::optional<PrecisionList> Read(const std::string& path) {
-    std::error_code error;
-    const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
-    seen_.insert(canonical.string());
+    seen_.insert(source_.Canonical(path));
     EntriesRead entries;
     std::optional<JsonDocument> document =
-        ReadJsonItems(path, entries.Taker(diagnostics_), diagnostics_, below_);
+        ReadJsonItems(source_, path, reach_, entries.Taker(diagnostics_), diagnostics_);
     std::optional<PrecisionList> list =
         ListOf(std::move(document), std::move(entries), diagnostics_);
-    below_ = root_;  // for what it extends
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
     const auto fail = [&](std::string message, std::string hint) {
@@ -365,12 +362,12 @@ class ChainReader {
     }
     const std::string base =
         (fs::path(path).parent_path() / list->extends).lexically_normal().string();
-    if (!IsInside(base, root_)) {
-      return fail("'extends' points outside the root '" + root_ + "'",
+    if (!root_.Holds(source_.Absolute(base))) {
+      return fail("'extends' points outside the root '" + root_.root() + "'",
                   "copy that list into the project");
     }
-    const fs::path next = fs::weakly_canonical(fs::absolute(base, error), error);
-    if (seen_.count(next.string()) > 0) return fail("'extends' leads back to '" + base + "'", {});
+    if (seen_.contains(source_.Canonical(base)))
+      return fail("'extends' leads back to '" + base + "'", {});
     if (seen_.size() >= kMaximumChain) {
       return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
     }
@@ -402,8 +399,9 @@ class ChainReader {
                              base.either_nodes.end());
   }
 
-  std::string root_;
-  std::string below_;  // where the next list must lie; empty: anywhere
+  const Source& source_;
+  Source root_;  // where the bases must lie
+  Reach reach_ = Reach::kAnywhere;
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;
 };
@@ -420,9 +418,9 @@ std::string PrecisionList::Label() const {
   return device.empty() ? dtype : dtype + "-" + device;
 }
 
-std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const std::string& root,
+std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics) {
-  return ChainReader(path, root, diagnostics).Read(path);
+  return ChainReader(source, path, diagnostics).Read(path);
 }
 
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,

@@ -4,7 +4,7 @@
 //    "conditional": [{"op": "LeakyReLU", "attribute": "act_type", "values": ["selu"],
 //                     "then": "fp32", "otherwise": "either"}]}
 // In: that file (schemas/precision-list.schema.json). Out: entries; resolve.h: what a node must be.
-// May include: registry/json, registry/project, registry/text.
+// May include: registry/json, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,6 +14,7 @@
 
 #include "registry/json/json.h"
 #include "registry/precision_list/policy.h"
+#include "registry/source/source.h"
 #include "registry/text/dtype.h"
 #include "registry/text/interned.h"
 
@@ -75,9 +76,9 @@ struct PrecisionList {
 // What the `reason` of an entry can be.
 const std::vector<std::string>& ReasonNames();
 
-// Reads a list and the ones it extends (a base outside `root` is an error, as is a cycle).
-// Duplicate operators are no error here: the checker finds them.
-std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const std::string& root,
+// Reads a list and the ones it extends (a base outside the source's root is an error, as is a
+// cycle). Duplicate operators are no error here: the checker finds them.
+std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics);
 
 // The same for text in memory, without following `extends`.

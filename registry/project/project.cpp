@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "registry/json/json_fields.h"
-#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
@@ -22,16 +21,15 @@ constexpr const char* kFileName = "opledger.json";
 
 class ProjectReader {
  public:
-  ProjectReader(const JsonDocument& document, Diagnostics& diagnostics)
+  ProjectReader(const JsonDocument& document, std::string folder, Diagnostics& diagnostics)
       : document_(document),
         diagnostics_(diagnostics),
-        fields_(document, document.root, "project file", diagnostics) {}
+        fields_(document, document.root, "project file", diagnostics) {
+    project_.directory = std::move(folder);
+  }
 
   std::optional<ProjectFile> Read() {
     project_.path = document_.path;
-    std::error_code error;
-    const fs::path absolute = fs::absolute(document_.path.text(), error);
-    project_.directory = absolute.parent_path().lexically_normal().string();
     project_.dialect = fields_.String("dialect");
     project_.sources = ReadPaths("sources");
     project_.exclude = ReadPaths("exclude");
@@ -191,21 +189,32 @@ class ProjectReader {
 
 }  // namespace
 
-std::string FindProjectFile(const std::string& directory) {
-  std::error_code error;
-  fs::path folder = fs::absolute(directory.empty() ? "." : directory, error).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
-  while (!error) {
-    const fs::path candidate = folder / kFileName;
-    std::error_code ignored;
-    // One that cannot be looked at is there as well: reading it says why.
-    if (fs::symlink_status(candidate, ignored).type() != fs::file_type::not_found) {
-      return candidate.string();
-    }
-    // What lies above a checkout belongs to somebody else, unless this is a submodule of it.
-    const bool is_top = fs::exists(folder / ".git", ignored) && !IsSubmodule(folder.string());
-    if (is_top || folder == folder.root_path()) break;
-    folder = folder.parent_path();
+bool IsRepository(const Source& source, const std::string& folder) {
+  // One that cannot be examined is there, too.
+  return source.ExamineLink((fs::path(folder) / ".git").string()).kind != PathKind::kAbsent;
+}
+
+std::vector<std::string> FoldersUpwards(const Source& source, const std::string& folder) {
+  fs::path at = fs::path(source.Absolute(folder)).lexically_normal();
+  if (!at.has_filename()) at = at.parent_path();
+  std::vector<std::string> folders;
+  for (;; at = at.parent_path()) {
+    folders.push_back(at.string());
+    if (IsRepository(source, at.string())) return folders;
+    if (at == at.root_path()) break;
+  }
+  // Without a repository the folder that was given is the end.
+  const auto given = std::find(folders.begin(), folders.end(), source.Canonical("."));
+  folders.resize(given == folders.end() ? 1
+                                        : static_cast<std::size_t>(given - folders.begin()) + 1);
+  return folders;
+}
+
+std::string FindProjectFile(const Source& source, const std::string& folder) {
+  for (const std::string& each : FoldersUpwards(source, folder)) {
+    std::string candidate = (fs::path(each) / kFileName).string();
+    // One that cannot be examined is there as well: reading it says why.
+    if (source.ExamineLink(candidate).kind != PathKind::kAbsent) return candidate;
   }
   return {};
 }
@@ -215,15 +224,28 @@ std::string ProjectFileOfEnvironment() {
   return set == nullptr ? "" : set;
 }
 
-std::optional<JsonDocument> ReadProjectJson(const std::string& path, Diagnostics& diagnostics) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return ReadJson(path, diagnostics, folder.empty() ? "." : folder);
+std::optional<JsonDocument> ReadProjectJson(const Source& source, const std::string& path,
+                                            Diagnostics& diagnostics) {
+  const fs::path absolute = source.Absolute(path);
+  const Source folder = source.At(absolute.parent_path().string());
+  Diagnostics seen_from_there;
+  const std::string name = absolute.filename().string();
+  std::optional<JsonDocument> document = ReadJson(folder, name, Reach::kBelow, seen_from_there);
+  for (Diagnostic each : seen_from_there.all()) {
+    each.location.path = path;
+    diagnostics.Add(std::move(each));
+  }
+  if (seen_from_there.incomplete()) diagnostics.MarkIncomplete();
+  if (document) document->path = path;
+  return document;
 }
 
-std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics) {
-  const std::optional<JsonDocument> document = ReadProjectJson(path, diagnostics);
+std::optional<ProjectFile> ReadProjectFile(const Source& source, const std::string& path,
+                                           Diagnostics& diagnostics) {
+  const std::optional<JsonDocument> document = ReadProjectJson(source, path, diagnostics);
   if (!document) return std::nullopt;
-  return ProjectReader(*document, diagnostics).Read();
+  const fs::path folder = fs::path(source.Absolute(path)).parent_path();
+  return ProjectReader(*document, folder.lexically_normal().string(), diagnostics).Read();
 }
 
 }  // namespace opledger

@@ -2,8 +2,8 @@
 // operators, guidelines. The nearest one upwards counts; nothing is merged. Beside it: which paths
 // a project may name, the folder of its cache, the version of the program.
 // In: that file (schemas/project.schema.json), the environment. Out: settings.
-// May include: registry/condition, registry/json, registry/platform, registry/text.
-// SPDX-License-Identifier: Apache-2.0
+// May include: registry/condition, registry/json, registry/platform, registry/source,
+// registry/text. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
@@ -45,15 +45,25 @@ struct ProjectFile {
   std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
 };
 
-// The nearest opledger.json in `directory` or above; empty where there is none.
-std::string FindProjectFile(const std::string& directory);
+// The nearest opledger.json in `folder` or above, up to the top of its repository; without one, up
+// to the source's root, or in `folder` alone. Empty where there is none. What lies above belongs to
+// somebody else.
+std::string FindProjectFile(const Source& source, const std::string& folder);
+
+// `folder` and those above it up to the top of its repository (a folder with .git, be that a folder
+// or a file); without one, up to the source's root, or `folder` alone where it does not lie below.
+std::vector<std::string> FoldersUpwards(const Source& source, const std::string& folder);
+// Whether the folder is the top of a repository.
+bool IsRepository(const Source& source, const std::string& folder);
 
 // What stands for --config where that is not given; empty: nothing does.
 inline constexpr const char* kProjectFileVariable = "OPLEDGER_CONFIG";
 std::string ProjectFileOfEnvironment();
 
 // A project file is not read through a link that leads out of its folder.
-std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics);
-std::optional<JsonDocument> ReadProjectJson(const std::string& path, Diagnostics& diagnostics);
+std::optional<ProjectFile> ReadProjectFile(const Source& source, const std::string& path,
+                                           Diagnostics& diagnostics);
+std::optional<JsonDocument> ReadProjectJson(const Source& source, const std::string& path,
+                                            Diagnostics& diagnostics);
 
 }  // namespace opledger

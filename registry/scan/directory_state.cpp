@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/directory_state.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 
 namespace opledger::scan {
 namespace {
@@ -17,26 +13,22 @@ struct Listing {
   bool links = false;  // what a symbolic link leads to may change elsewhere
 };
 
-Listing List(const std::string& absolute_path) {
+// None: not all of it could be examined.
+std::optional<Listing> List(const SourceTree& tree, const std::string& path) {
   Listing listing;
-  DIR* open = opendir(absolute_path.c_str());
-  if (open == nullptr) return listing;
+  std::vector<FolderEntry> entries;
+  if (tree.source().List(path, entries) != 0) return std::nullopt;
   std::vector<std::string> names;
-  for (errno = 0; const dirent* entry = readdir(open); errno = 0) {
-    std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    unsigned char type = entry->d_type;
-    struct stat status;
-    if (type == DT_LNK || type == DT_UNKNOWN) {
+  for (const FolderEntry& entry : entries) {
+    PathKind kind = entry.kind;
+    if (kind == PathKind::kLink || kind == PathKind::kUnknown) {
       listing.links = true;
-      bool there = stat((absolute_path + "/" + name).c_str(), &status) == 0;
-      type = there && S_ISDIR(status.st_mode) ? DT_DIR : there ? DT_REG : DT_UNKNOWN;
+      kind = tree.source().Examine(path.empty() ? entry.name : path + "/" + entry.name).kind;
+      if (kind == PathKind::kUnknown) return std::nullopt;
     }
-    if (type != DT_DIR && IsIgnoredName(name)) continue;
-    names.push_back(name + '\0' + static_cast<char>(type));
+    if (kind != PathKind::kFolder && IsIgnoredName(entry.name)) continue;
+    names.push_back(entry.name + '\0' + static_cast<char>(kind));
   }
-  listing.links = listing.links || errno != 0;  // what is not known may change
-  closedir(open);
   std::sort(names.begin(), names.end());
   DigestBuilder builder;
   for (const std::string& name : names) builder.Add(name);
@@ -48,30 +40,34 @@ Listing List(const std::string& absolute_path) {
 
 bool IsIgnoredName(std::string_view name) { return name.starts_with('.') || name.ends_with('~'); }
 
-DirectoryState StateOf(const SourceTree& tree, std::string path) {
+std::optional<DirectoryState> StateOf(const SourceTree& tree, std::string path) {
   DirectoryState state;
-  const std::string absolute = tree.Absolute(path);
+  const PathState now = tree.source().Examine(path);
+  if (now.kind == PathKind::kUnknown) return std::nullopt;
   state.path = std::move(path);
-  state.stamp = StampOf(absolute);
-  if (state.stamp == FileStamp()) return state;
-  const Listing listing = List(absolute);
-  state.listing = listing.digest;
-  if (listing.links) state.stamp = {};
+  if (now.kind != PathKind::kFolder) return state;
+  state.stamp = now.stamp;
+  const std::optional<Listing> listing = List(tree, state.path);
+  if (!listing) return std::nullopt;
+  state.listing = listing->digest;
+  if (listing->links) state.stamp = {};
   return state;
 }
 
 DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, DirectoryState& state) {
-  const std::string absolute = tree.Absolute(state.path);
-  const FileStamp now = StampOf(absolute);
+  const PathState now = tree.source().Examine(state.path);
+  if (now.kind == PathKind::kUnknown) return DirectoryStatus::kChanged;
+  const bool is_folder = now.kind == PathKind::kFolder;
   if (state.listing == Digest()) {  // it did not exist
-    return now == FileStamp() ? DirectoryStatus::kUnchanged : DirectoryStatus::kChanged;
+    return is_folder ? DirectoryStatus::kChanged : DirectoryStatus::kUnchanged;
   }
-  bool racy = std::max(now.changed, now.modified) > taken - kRacyNanoseconds;
-  if (now == state.stamp && !racy) return DirectoryStatus::kUnchanged;
-  const Listing listing = List(absolute);
-  if (listing.digest != state.listing) return DirectoryStatus::kChanged;
-  if (listing.links) return DirectoryStatus::kUnchanged;  // to be listed every time
-  state.stamp = now;
+  if (!is_folder) return DirectoryStatus::kChanged;
+  bool racy = std::max(now.stamp.changed, now.stamp.modified) > taken - kRacyNanoseconds;
+  if (now.stamp == state.stamp && !racy) return DirectoryStatus::kUnchanged;
+  const std::optional<Listing> listing = List(tree, state.path);
+  if (!listing || listing->digest != state.listing) return DirectoryStatus::kChanged;
+  if (listing->links) return DirectoryStatus::kUnchanged;  // to be listed every time
+  state.stamp = now.stamp;
   return DirectoryStatus::kListed;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "registry/scan/cache/digest.h"
@@ -20,12 +21,14 @@ struct DirectoryState {
 // Whether the state says nothing of a file of this name: editors make and remove such files.
 bool IsIgnoredName(std::string_view name);
 
-DirectoryState StateOf(const SourceTree& tree, std::string path);
+// None: it could not be looked at.
+std::optional<DirectoryState> StateOf(const SourceTree& tree, std::string path);
 
 enum class DirectoryStatus { kUnchanged, kListed, kChanged };
 
 // Whether the folder holds what it held when `state` was taken, at `taken` (nanoseconds); kListed:
-// it does, but had to be listed to know, and its stamp in `state` is brought up to date.
+// it does, but had to be listed to know, and its stamp in `state` is brought up to date. kChanged:
+// it does not, or that cannot be told.
 DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, DirectoryState& state);
 
 }  // namespace opledger::scan

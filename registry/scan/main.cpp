@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 
 #include "registry/dialect/cpp_lists.h"
@@ -16,7 +15,6 @@
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
-#include "registry/platform/unsaved_text.h"
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/outline/find_cpp_lists.h"
@@ -43,7 +41,7 @@ struct Arguments {
   bool timing = false;
   bool detect = false;
   bool allow_empty = false;
-  bool unsaved = false;
+  bool source = false;
   std::string string_lists;
   std::vector<std::string> for_check;
 };
@@ -127,8 +125,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--allow-empty", arguments.allow_empty,
                "For opledger check: accept a tree without operators")
       ->group("");
-  app.add_flag("--unsaved", arguments.unsaved,
-               "For opledger lsp: standard input has texts of files that are not saved, packed")
+  app.add_flag("--source", arguments.source,
+               "For opledger check: standard input has the tree to look at, packed")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger import: the lists of strings in a C++ FILE, packed")
@@ -197,18 +195,19 @@ void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
 
 int Fail(const Diagnostics& diagnostics) {
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
-  return 2;
+  return diagnostics.incomplete() ? 3 : 2;
 }
 
 // A path as typed -> relative to the root; none, with a diagnostic, where it is not inside.
-std::optional<std::string> RelativePath(const std::string& root, const std::string& path,
-                                        Diagnostics& diagnostics) {
-  std::error_code error;
-  std::filesystem::path real = std::filesystem::canonical(path, error);
-  if (error) {
+std::optional<std::string> RelativePath(const opledger::Source& here, const std::string& root,
+                                        const std::string& path, Diagnostics& diagnostics) {
+  const std::optional<bool> there = here.Exists(path, diagnostics);
+  if (!there) return std::nullopt;
+  if (!*there) {
     diagnostics.Error({path}, "no such file or folder");
     return std::nullopt;
   }
+  const std::filesystem::path real = here.Canonical(path);
   std::string relative = real.lexically_relative(root).string();
   if (relative == "..") relative = "../";
   if (relative.starts_with("../")) {
@@ -219,13 +218,14 @@ std::optional<std::string> RelativePath(const std::string& root, const std::stri
   return relative == "." ? "" : relative;
 }
 
-bool RelativePaths(const std::string& root, Arguments& arguments, Diagnostics& diagnostics) {
+bool RelativePaths(const opledger::Source& here, const std::string& root, Arguments& arguments,
+                   Diagnostics& diagnostics) {
   for (const std::string& path : arguments.request.paths) {
-    std::optional<std::string> relative = RelativePath(root, path, diagnostics);
+    std::optional<std::string> relative = RelativePath(here, root, path, diagnostics);
     if (relative) arguments.options.paths.push_back(*relative);
   }
   if (!arguments.explain.empty()) {
-    std::optional<std::string> relative = RelativePath(root, arguments.explain, diagnostics);
+    std::optional<std::string> relative = RelativePath(here, root, arguments.explain, diagnostics);
     arguments.options.explain = relative.value_or("");
   }
   return !diagnostics.has_errors();
@@ -241,9 +241,9 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
 }
 
 // To opledger check: the root on a line of its own, then the packed manifest.
-int HandOver(const Arguments& arguments, const std::string& packed, bool complete,
-             Diagnostics& diagnostics) {
-  const std::string text = arguments.options.root + "\n" + packed;
+int HandOver(const Arguments& arguments, const std::string& root, const std::string& packed,
+             bool complete, Diagnostics& diagnostics) {
+  const std::string text = root + "\n" + packed;
   const std::string output = arguments.output.empty() ? "-" : arguments.output;
   if (!opledger::WriteFile(output, text, diagnostics)) return Fail(diagnostics);
   return complete ? 0 : 3;
@@ -330,32 +330,35 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
   std::erase_if(manifest.absent, elsewhere);
 }
 
-bool ReadUnsaved(Diagnostics& diagnostics) {
+// Where paths are seen from: the current folder on disk, or what --source says.
+std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics& diagnostics) {
   constexpr std::size_t kLargest = std::size_t{1} << 30;
+  if (!arguments.source) return opledger::DiskSource();
   const std::optional<std::string> bytes = opledger::ReadToEnd(STDIN_FILENO, kLargest);
-  if (bytes && opledger::UnpackUnsavedTexts(*bytes)) return true;
-  return diagnostics.Error({}, "--unsaved: standard input is not what opledger lsp writes");
+  std::optional<opledger::Source> source;
+  if (bytes) source = opledger::UnpackSource(*bytes);
+  if (!source) {
+    diagnostics.Error({}, "--source: standard input is not what opledger writes",
+                      "install both programs from one build");
+  }
+  return source;
 }
 
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
-  if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
-    diagnostics.Error({arguments.directory}, "cannot change to this folder");
-    return Fail(diagnostics);
-  }
+  const std::optional<opledger::Source> here = ReadHere(arguments, diagnostics);
+  if (!here) return Fail(diagnostics);
   if (arguments.detect) {
-    std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths.front();
-    std::error_code error;
-    folder = std::filesystem::canonical(folder, error).string();
-    for (const std::string& name : opledger::scan::DetectDialects(folder)) std::puts(name.c_str());
+    const std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths[0];
+    const opledger::Source anchor = here->At(here->Canonical(folder));
+    for (const std::string& name : opledger::scan::DetectDialects(anchor)) std::puts(name.c_str());
     return 0;
   }
-  if (arguments.unsaved && !ReadUnsaved(diagnostics)) return Fail(diagnostics);
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
-  auto context = opledger::scan::FindScanContext(arguments.request, diagnostics);
+  auto context = opledger::scan::FindScanContext(*here, arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);
+  const std::string& root = context->source.root();
   opledger::scan::ScanOptions& options = arguments.options;
-  options.root = context->root;
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
@@ -364,11 +367,11 @@ int Run(Arguments& arguments) {
       !arguments.quiet && (isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson());
   options.defines = opledger::scan::DefinesOf(arguments.defines);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
-  if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);
+  if (!RelativePaths(*here, root, arguments, diagnostics)) return Fail(diagnostics);
   opledger::scan::ScanTiming timing;
   // Not freed: the process ends soon, and freeing a manifest takes a tenth of a short run.
   auto& result = *new std::optional<opledger::scan::ScanResult>(
-      opledger::scan::Scan(context->dialect, options, timing, diagnostics));
+      opledger::scan::Scan(context->source, context->dialect, options, timing, diagnostics));
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
   if (arguments.options.statistics) {
@@ -384,20 +387,19 @@ int Run(Arguments& arguments) {
   std::fputs(result->explanation.c_str(), stdout);
   const bool for_check = !arguments.for_check.empty();
   std::optional<opledger::Manifest>& manifest = result->manifest;
-  if (!manifest && for_check) return HandOver(arguments, result->packed, true, diagnostics);
+  if (!manifest && for_check) return HandOver(arguments, root, result->packed, true, diagnostics);
   if (!manifest) manifest = opledger::UnpackManifest(result->packed);
   if (!manifest) return Fail(diagnostics);
   const bool nothing = manifest->operators.empty() && manifest->incomplete.empty();
   if (nothing && !arguments.allow_empty) {
     diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
-                      "is " + std::string(for_check ? "this" : options.root.c_str()) +
-                          " the root of the source tree, and '" + context->dialect.name +
-                          "' its dialect?");
+                      "is " + (for_check ? "this" : root) + " the root of the source tree, and '" +
+                          context->dialect.name + "' its dialect?");
     return Fail(diagnostics);
   }
   if (for_check) {
     if (result->packed.empty()) result->packed = PackManifest(*manifest);
-    return HandOver(arguments, result->packed, manifest->incomplete.empty(), diagnostics);
+    return HandOver(arguments, root, result->packed, manifest->incomplete.empty(), diagnostics);
   }
   Narrow(*manifest, options.paths);
   return Report(*manifest, arguments, diagnostics);
@@ -414,6 +416,11 @@ void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
   Declare(app, arguments);
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, words)) End(*end);
+  const std::string& folder = arguments.directory;
+  if (folder.empty() || chdir(folder.c_str()) == 0) return;
+  Diagnostics diagnostics;
+  diagnostics.Error({folder}, "cannot change to this folder");
+  End(Fail(diagnostics));
 }
 
 }  // namespace

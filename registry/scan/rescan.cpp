@@ -22,7 +22,7 @@ class Rescanner {
       : context_(context),
         snapshot_(snapshot),
         changes_(changes),
-        tree_(context.options.root, context.dialect.include_directories),
+        tree_(context.source, context.dialect.include_directories),
         facts_(context.cache, tree_, context.base_key) {}
 
   std::optional<Manifest> Run(ScanTiming& timing);

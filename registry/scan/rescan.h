@@ -13,6 +13,7 @@ namespace opledger::scan {
 class Cache;
 
 struct RescanContext {
+  const Source& source;
   const Dialect& dialect;
   const ScanOptions& options;
   const PoolLimits& limits;

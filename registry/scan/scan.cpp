@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "registry/manifest/manifest.h"
-#include "registry/platform/unsaved_text.h"
 #include "registry/project/cache_folder.h"
 #include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/cache.h"
@@ -65,8 +64,8 @@ bool Covers(const Snapshot& snapshot, const std::vector<std::string>& paths) {
 
 class Scanner {
  public:
-  Scanner(const Dialect& dialect, const ScanOptions& options, const CompileDatabase* database,
-          ScanTiming& timing)
+  Scanner(const Source& source, const Dialect& dialect, const ScanOptions& options,
+          const CompileDatabase* database, ScanTiming& timing)
       : dialect_(dialect),
         options_(options),
         timing_(timing),
@@ -78,7 +77,7 @@ class Scanner {
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
         cache_(options.cache ? FindCacheFolder().path : std::string()),
-        tree_(options.root, IncludeDirectories(dialect, database)),
+        tree_(source, IncludeDirectories(dialect, database)),
         database_(database),
         facts_(cache_, tree_, base_key_),
         merge_(dialect, options.fields) {}
@@ -96,7 +95,7 @@ class Scanner {
   }
   std::string ShardFacts();
   Digest SnapshotKey() const;
-  std::string SnapshotName(bool unsaved) const;
+  std::string SnapshotName(bool disk) const;
   std::optional<ScanResult> FromSnapshot();
   std::optional<ScanResult> FromSnapshot(const std::string& name);
   void SaveSnapshot(const MacroIndex& index, std::vector<std::string> folders,
@@ -199,7 +198,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
                                               Diagnostics& diagnostics) {
   std::map<std::string, Defines> units;
   if (database_ == nullptr) {
-    UnitList list = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
+    UnitList list = ListUnits(tree_.source(), options_.paths, dialect_, diagnostics);
     for (const std::string& path : list.units) units.emplace(path, options_.defines);
     for (const auto& [path, why] : list.unread) Add({{path}, "file", why});
     cacheable_ = cacheable_ && !list.extended && list.unread.empty();
@@ -207,17 +206,15 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
     return units;
   }
   cacheable_ = false;
-  std::vector<std::string> missing;
-  units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
+  std::map<std::string, std::string> missing;
+  units = ChooseUnits(database_->units, tree_.source(), options_.paths, dialect_, missing);
   for (auto& [path, defines] : units) {
     for (const auto& [name, value] : options_.defines) defines[name] = value;
   }
-  for (const std::string& path : missing) {
-    Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
-  }
+  for (const auto& [path, why] : missing) Add({{path}, "file", why});
   for (const auto& [path, why] : database_->unread) {
     const std::string inside =
-        path.starts_with(options_.root + "/") ? path.substr(options_.root.size() + 1) : path;
+        path.starts_with(tree_.root() + "/") ? path.substr(tree_.root().size() + 1) : path;
     if (units.contains(inside)) Add({{inside}, "file", why});
   }
   return units;
@@ -226,7 +223,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
 // Of everything but the files: what else the result depends on.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
-  key.Add("snapshot/3").Add(options_.root).Add(base_key_).Add(options_.configuration);
+  key.Add("snapshot/3").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
@@ -240,18 +237,22 @@ Digest Scanner::SnapshotKey() const {
   return key.Add(dialect_.default_configuration).Finish();
 }
 
-// While texts are typed there is a snapshot beside that of what is saved, or what is typed first,
-// such as an #include, would make a whole scan of every further letter.
-std::string Scanner::SnapshotName(bool unsaved) const {
-  return (unsaved ? "snapshot-unsaved-" : "snapshot-") + SnapshotKey().Hex();
+// Of what is no file on disk, typed texts or a tree of git, there is a snapshot beside that of the
+// files, or what is typed first, such as an #include, would make a whole scan of every further
+// letter.
+std::string Scanner::SnapshotName(bool disk) const {
+  return (disk ? "snapshot-" : "snapshot-over-") + SnapshotKey().Hex();
 }
 
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
   const bool whole = options_.explain.empty() && options_.shard.IsNone() && !options_.statistics;
   if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
-  if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(false))) return known;
-  return UnsavedTexts().empty() ? std::nullopt : FromSnapshot(SnapshotName(true));
+  const bool disk = tree_.source().files()->IsDisk();
+  if (!disk) {
+    if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(false))) return known;
+  }
+  return FromSnapshot(SnapshotName(true));
 }
 
 std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
@@ -259,8 +260,7 @@ std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
   const Changes changes = ChangesSince(*snapshot, tree_);
   if (changes.unknown || changes.changed.size() > kMaxChanged) return std::nullopt;
-  // The stamps of a snapshot speak of what is saved.
-  if (changes.revalidated > kMaxRevalidated && UnsavedTexts().empty()) {
+  if (changes.revalidated > kMaxRevalidated && tree_.source().files()->IsDisk()) {
     snapshot->taken = snapshot_.taken;
     cache_.WriteIndex(name, SerializeSnapshot(*snapshot));
   }
@@ -270,7 +270,8 @@ std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
   timing_.from_snapshot = true;
   if (changes.changed.empty()) return ScanResult{std::nullopt, std::move(snapshot->manifest)};
   std::optional<Manifest> manifest =
-      Rescan({dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes, timing_);
+      Rescan({tree_.source(), dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes,
+             timing_);
   if (!manifest) return std::nullopt;
   cache_.Flush();
   return ScanResult{std::move(manifest), {}};
@@ -287,15 +288,15 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   std::sort(folders.begin(), folders.end());
   folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
   for (std::string& folder : folders) {
-    snapshot_.directories.push_back(StateOf(tree_, std::move(folder)));
+    std::optional<DirectoryState> state = StateOf(tree_, std::move(folder));
+    if (!state) return;
+    snapshot_.directories.push_back(std::move(*state));
   }
   for (const SourceFile& file : tree_.files()) {
     Digest surface;
     if (file.is_unit && !file.included) surface = SurfaceOf(file.outline);
-    // A stamp speaks of what is saved: without one the file is looked at next time.
-    const FileStamp stamp = MayBeUnsaved(file.stamp.inode) ? FileStamp() : file.stamp;
-    snapshot_.files.push_back(
-        {file.path, stamp, file.content, surface, file.is_unit, file.included, file.include_files});
+    snapshot_.files.push_back({file.path, file.stamp, file.content, surface, file.is_unit,
+                               file.included, file.include_files});
     for (const AttributeSet& set : file.outline.attribute_sets) {
       snapshot_.attribute_sets.push_back(set);
     }
@@ -307,7 +308,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
   snapshot_.manifest = packed;
-  cache_.WriteIndex(SnapshotName(!UnsavedTexts().empty()), SerializeSnapshot(snapshot_));
+  cache_.WriteIndex(SnapshotName(tree_.source().files()->IsDisk()), SerializeSnapshot(snapshot_));
 }
 
 // What the files say apart from their registrations.
@@ -331,6 +332,7 @@ void Scanner::AddTree(const MacroIndex& index) {
   }
   for (Incomplete& suspicious : UnresolvedMacros(index, tree_, dialect_))
     Add(std::move(suspicious));
+  for (const auto& [header, why] : index.unread()) Add({{tree_.files()[header].path}, "file", why});
 }
 
 std::string Scanner::ShardFacts() {
@@ -408,19 +410,20 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
-                               ScanTiming& timing, Diagnostics& diagnostics) {
+std::optional<ScanResult> Scan(const Source& source, const Dialect& dialect,
+                               const ScanOptions& options, ScanTiming& timing,
+                               Diagnostics& diagnostics) {
   if (!CheckConfiguration(dialect, options.configuration, diagnostics)) return std::nullopt;
   std::optional<CompileDatabase> database;
   if (!options.build.empty()) {
-    database = ReadCompileDatabase(options.build, diagnostics);
+    database = ReadCompileDatabase(source, options.build, diagnostics);
     if (!database) return std::nullopt;
   }
   // Kept until the process ends, which frees all of it faster. (Much of it is shared with workers,
   // so that each page would have to be copied first.)
   static auto* from_snapshot = new std::vector<std::unique_ptr<Scanner>>;
   from_snapshot->push_back(
-      std::make_unique<Scanner>(dialect, options, database ? &*database : nullptr, timing));
+      std::make_unique<Scanner>(source, dialect, options, database ? &*database : nullptr, timing));
   return from_snapshot->back()->Run(diagnostics);
 }
 

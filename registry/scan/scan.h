@@ -3,7 +3,7 @@
 // plans each unit, has preprocess/ expand it and match/ read it, into facts/; merge/ makes the
 // manifest. snapshot.h, rescan.h: little is done again where little changed.
 // May include: registry/dialect, registry/manifest, registry/platform, registry/project,
-// registry/text, registry/scan/*.
+// registry/source, registry/text, registry/scan/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,11 +16,11 @@
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts_file.h"
 #include "registry/scan/ledger/outside.h"
+#include "registry/source/source.h"
 
 namespace opledger::scan {
 
 struct ScanOptions {
-  std::string root;                // absolute, symbolic links resolved
   std::vector<std::string> paths;  // relative to the root; may be empty
   std::string configuration = "union";
   bool exhaustive = false;
@@ -58,7 +58,10 @@ struct ScanResult {
 
 // Scans; what could not be read is in Manifest::incomplete. None, with a diagnostic, only where
 // there is nothing to scan or no root.
-std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
-                               ScanTiming& timing, Diagnostics& diagnostics);
+//
+// `source`: the tree, its root without symbolic links.
+std::optional<ScanResult> Scan(const Source& source, const Dialect& dialect,
+                               const ScanOptions& options, ScanTiming& timing,
+                               Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "registry/platform/unsaved_text.h"
-
 namespace opledger::scan {
 namespace {
 
@@ -186,11 +184,10 @@ Changes ChangesSince(Snapshot& snapshot, const SourceTree& tree) {
   }
   for (int i = 0; i < static_cast<int>(snapshot.files.size()); ++i) {
     Snapshot::File& file = snapshot.files[i];
-    const std::string absolute = tree.Absolute(file.path);
-    const FileStamp stamp = StampOf(absolute);
+    const FileStamp stamp = tree.source().Examine(file.path).stamp;
     bool racy = stamp.modified > snapshot.taken - kRacyNanoseconds;
-    if (stamp == file.stamp && !racy && !MayBeUnsaved(stamp.inode)) continue;
-    std::optional<std::string> text = ReadSource(tree, file.path);
+    if (stamp == file.stamp && !racy) continue;
+    std::optional<std::string> text = ReadSource(tree.source(), file.path);
     if (!text) return changes;
     const Digest content = DigestOf(*text);
     if (content == file.content) {

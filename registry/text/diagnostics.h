@@ -53,6 +53,10 @@ class Diagnostics {
   void Warning(Location location, std::string message, std::string hint = {});
 
   bool has_errors() const { return has_errors_; }
+  // That something could not be read or examined which is there: what was done without it is
+  // incomplete.
+  void MarkIncomplete() { incomplete_ = true; }
+  bool incomplete() const { return incomplete_; }
   const std::vector<Diagnostic>& all() const { return all_; }
   // Whether further ones are only counted: a hostile file may hold millions of mistakes.
   bool full() const { return all_.size() >= kMaximum; }
@@ -63,6 +67,7 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
   std::size_t omitted_ = 0;
   bool has_errors_ = false;
+  bool incomplete_ = false;
 };
 
 // Whether a program reads standard error: OPLEDGER_DIAGNOSTICS=json, which makes each diagnostic a

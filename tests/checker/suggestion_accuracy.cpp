@@ -259,12 +259,12 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
       continue;  // opledger's own, of no framework
     TrainingList& list = lists.emplace_back();
     list.framework = framework;
-    auto manifest = ReadManifest(manifests / (list.framework + ".json"), diagnostics);
-    auto read = ReadPrecisionList(path, folder, diagnostics);
+    auto manifest = ReadManifest(DiskSource(), manifests / (list.framework + ".json"), diagnostics);
+    auto read = ReadPrecisionList(DiskSource(folder), path, diagnostics);
     if (!manifest || !read) return false;
     list.manifest = std::make_unique<Manifest>(std::move(*manifest));
     list.lists.push_back(std::move(*read));
-    if (const auto dialect = FindDialect(framework, diagnostics)) {
+    if (const auto dialect = FindDialect(DiskSource(), framework, Reach::kAnywhere, diagnostics)) {
       list.lists.front().unlisted = ParsePolicy(dialect->unlisted_default);
     }
     list.index = std::make_unique<CheckIndex>(CheckInput{*list.manifest, list.lists, "union"});

@@ -167,7 +167,7 @@ std::string InfoBytes(const std::string& name, const TensorType* type) {
 // What the manifests know of an operator: its newest version alone.
 std::vector<Operator> OperatorsOf(const char* manifest) {
   Diagnostics diagnostics;
-  auto read = ReadManifest(DataDirectory() + "/operators/" + manifest, diagnostics);
+  auto read = ReadManifest(DiskSource(DataDirectory() + "/operators"), manifest, diagnostics);
   fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest");
   return std::move(read->operators);
 }

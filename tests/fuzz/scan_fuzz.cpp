@@ -42,7 +42,7 @@ namespace {
 
 void Scan(const opledger::Dialect& dialect, const std::string& root, const std::string& text) {
   using namespace opledger::scan;
-  SourceTree tree(root, dialect.include_directories);
+  SourceTree tree(DiskSource(root), dialect.include_directories);
   std::vector<SourceFile> files(1);
   files[0].path = "a.cc";
   files[0].is_unit = true;
@@ -84,7 +84,8 @@ FUZZ_TARGET(scan) {
   const std::string source = has_dialect ? text.substr(line + kLine.size()) : text;
   folder.Write("a.cc", source);
   Diagnostics diagnostics;
-  const auto dialect = ReadDialect(folder.Path("dialect.json"), diagnostics);
+  const auto dialect =
+      ReadDialect(DiskSource(), folder.Path("dialect.json"), Reach::kAnywhere, diagnostics);
   Require(dialect.has_value() || diagnostics.has_errors(), "an error where a dialect is refused");
   RenderDiagnostics(diagnostics);
   if (!dialect) return 0;

@@ -17,19 +17,15 @@ RENAMING = re.compile(r"(?<![\w.>])(?:renameat2?|rename|linkat|link)\s*\(|(?:std
                       r"SYS_renameat2?\b|\bcopy_file\b|::create_hard_link\b")
 RENAMES = {
     "registry/platform/files.cpp": "the place",
-    "checker/git/revision_check.cpp": "copies into a folder of its own, which nobody else sees",
-    "checker/git/revision_settings.cpp": "the same",
 }
 # Variables of that name, in conditions.
 OWN = re.compile(r"\bOpenDimensions open\(")
 
 EXCEPTED = {
     "registry/platform/open_file.cpp": "the place",
+    "registry/source/disk_tree.cpp": "lists folders",
     "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",
-    "registry/scan/preprocess/preprocess.cpp": "Clang opens headers, each looked at before",
     "registry/platform/temporary_folder.cpp": "makes a private folder",
-    "checker/git/revision_folder.cpp": "locks and records folders of its own in the cache",
-    "checker/git/tree_folder.cpp": "fills such a folder below itself, part by part, through no link",
     "kernels/machine/peak_memory.cpp": "reads what the system says of itself",
     "kernels/machine/memory_limit.cpp": "reads what the system says of itself",
     "kernels/cuda/chain/loader.cpp": "loads the module that stands beside the program",

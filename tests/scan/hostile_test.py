@@ -114,8 +114,12 @@ def test_includes_that_are_no_source(bin_folder, folder):
          incomplete={"include/pipe.h": "is not a regular file, but src/bad.cc includes it"})
     result = scan(bin_folder, folder,
                   {"src/bad.cc": '#include "/etc/passwd"\n#include "/tmp"\n#include "../src"\n'
-                                 '#include ""\n#include "' + "x/" * 100_000 + '"\n'
-                                 "REGISTER_OP(fine);\n"}, names=["fine"])
+                                 '#include ""\nREGISTER_OP(fine);\n'}, names=["fine"])
+    # Whether there is a file of that name is not known.
+    long = "x/" * 2_100
+    scan(bin_folder, folder, {"src/bad.cc": f'#include "{long}"\nREGISTER_OP(fine);\n'},
+         names=["fine"], modes=("fast",),
+         incomplete={path + long.rstrip("/"): "File name too long" for path in ("", "include/", "src/")})
     expect("root" not in result.text and "root:" not in result.stderr, "prints /etc/passwd")
 
 
@@ -126,9 +130,12 @@ def test_links(bin_folder, folder):
         (root / "src/down").symlink_to(".")
         (root / "include/loop.h").symlink_to("loop.h")
     said = "does not exist, or is a broken link"
-    scan(bin_folder, folder, {"src/fine.cc": '#include "loop.h"\nREGISTER_OP(fine);\n'},
-         names=["fine"], special=links,
-         incomplete={"src/loop.cc": said, "src/gone.cc": said})
+    loop = {"src/fine.cc": '#include "loop.h"\nREGISTER_OP(fine);\n'}
+    common = {"src/loop.cc": "cannot be examined", "src/gone.cc": said,
+              "include/loop.h": "cannot be examined"}
+    scan(bin_folder, folder, loop, names=["fine"], special=links, modes=("fast",), incomplete=common)
+    scan(bin_folder, folder, loop, names=None, special=links, modes=("exhaustive",),
+         incomplete={**common, "src/fine.cc": "cannot be examined"})
 
 
 def test_endless_includes(bin_folder, folder):

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "registry/text/bytes.h"
+
 namespace opledger::scan {
 
 struct Digest {
@@ -31,6 +33,9 @@ struct DigestHash {
     return hash;
   }
 };
+
+// As View() was written with ByteWriter::Text.
+Digest ReadDigest(ByteReader& in);
 
 // BLAKE3 of the bytes, truncated.
 Digest DigestOf(std::string_view bytes);

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "registry/platform/files.h"
-#include "registry/scan/tree/tree.h"
+#include "registry/source/source.h"
 
 namespace opledger::scan {
 namespace {
@@ -22,11 +22,20 @@ std::string Escaped(const std::string& path) {
 
 }  // namespace
 
+std::optional<std::string> ReadBuilt(const std::string& path) {
+  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  return DiskSource().Read(path, kLargest, Reach::kAnywhere);
+}
+
 bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics& diagnostics) {
-  if (ReadSource(path) == bytes) return true;
+  if (ReadBuilt(path) == bytes) return true;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) {
+    diagnostics.Error({.path = folder.string()}, "cannot be made: " + error.message());
+    return false;
+  }
   if (WriteCacheFile(path, [&](OutputSink& file) { return file.Write(bytes); })) return true;
   diagnostics.Error({.path = path}, "cannot be written");
   return false;

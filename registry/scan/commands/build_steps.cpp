@@ -1,7 +1,5 @@
 // Each step reads the files of the one before.
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -29,11 +27,13 @@ constexpr std::string_view kIdle = "idle\n";  // the part of a unit that registe
 
 class Step {
  public:
-  Step(const BuildStepArguments& arguments, const ScanContext& context, Diagnostics& diagnostics)
+  Step(const BuildStepArguments& arguments, const Source& here, const ScanContext& context,
+       Diagnostics& diagnostics)
       : arguments_(arguments),
+        here_(here),
         dialect_(context.dialect),
         context_(context),
-        tree_(context.root, context.dialect.include_directories),
+        tree_(context.source, context.dialect.include_directories),
         diagnostics_(diagnostics) {}
 
   bool List();
@@ -58,6 +58,7 @@ class Step {
   bool AsIndexed(const UnitIndex& part);
 
   const BuildStepArguments& arguments_;
+  const Source& here_;
   const Dialect& dialect_;
   const ScanContext& context_;
   SourceTree tree_;
@@ -69,14 +70,14 @@ Digest Step::Basis() const {
 }
 
 std::optional<std::string> Step::Read(const std::string& path) {
-  std::optional<std::string> bytes = ReadSource(path);
+  std::optional<std::string> bytes = ReadBuilt(path);
   if (!bytes) diagnostics_.Error({.path = path}, "cannot be read");
   return bytes;
 }
 
 // Those of the tree, or of them the ones that --only names.
 UnitList Step::Units() {
-  UnitList list = ListUnits(tree_.root(), {}, dialect_, diagnostics_);
+  UnitList list = ListUnits(tree_.source(), {}, dialect_, diagnostics_);
   for (const auto& [path, why] : list.unread) diagnostics_.Error({.path = path}, why);
   if (arguments_.only.empty()) return list;
   const std::optional<std::string> text = Read(arguments_.only);
@@ -128,16 +129,22 @@ bool Step::Outline() {
   } else {
     std::map<std::string, Defines> listed;
     for (const std::string& path : arguments_.files) listed[tree_.Absolute(path)];
-    std::vector<std::string> missing;
-    const auto units = ChooseUnits(listed, tree_.root(), {}, dialect_, missing);
+    std::map<std::string, std::string> missing;
+    const auto units = ChooseUnits(listed, tree_.source(), {}, dialect_, missing);
     OutlineThese(tree_, arguments_.files, dialect_, cache, arguments_.limits, incomplete);
     for (SourceFile& file : tree_.files()) file.is_unit = units.contains(file.path);
   }
+  for (const auto& [path, error] : tree_.unexamined()) {
+    ReportUnread(path, error, 0, diagnostics_);
+  }
+  if (diagnostics_.has_errors()) return false;
   cache.Flush();
   for (const SourceFile& file : tree_.files()) inputs.push_back(file.path);
   inputs.insert(inputs.end(), context_.files.begin(), context_.files.end());
   for (std::string& input : inputs) input = NormalPath(tree_.Absolute(input));
-  std::erase_if(inputs, [](const std::string& path) { return access(path.c_str(), F_OK) != 0; });
+  std::erase_if(inputs, [&](const std::string& path) {
+    return tree_.source().Examine(path).kind == PathKind::kAbsent;
+  });
   std::sort(inputs.begin(), inputs.end());
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   return Write(arguments_.output, WriteOutlines(tree_, dialect_)) && WriteDepfile(inputs);
@@ -222,7 +229,7 @@ bool Step::AsIndexed(const UnitIndex& part) {
   for (std::size_t file = 0; file < tree_.files().size(); ++file) {
     const SourceFile& source = tree_.files()[file];
     if (!part.reached[file] || source.content == Digest()) continue;
-    std::optional<std::string> text = ReadSource(tree_, source.path);
+    std::optional<std::string> text = ReadSource(tree_.source(), source.path);
     if (text && DigestOf(*text) == source.content) continue;
     diagnostics_.Error({source.path}, "changed since the index was made", "recreate the index");
     return false;
@@ -274,12 +281,9 @@ std::string Step::FactsOf(const UnitIndex& part, std::vector<std::string>& input
 
 bool Step::Facts() {
   std::vector<std::string> inputs;
-  std::error_code error;
-  if (!arguments_.part.empty()) {
-    inputs.push_back(std::filesystem::absolute(arguments_.part, error).string());
-  }
+  if (!arguments_.part.empty()) inputs.push_back(here_.Absolute(arguments_.part));
   for (const std::string& path : arguments_.files) inputs.push_back(tree_.Absolute(path));
-  if (!arguments_.part.empty() && ReadSource(arguments_.part) == kIdle) {
+  if (!arguments_.part.empty() && ReadBuilt(arguments_.part) == kIdle) {
     FactsFileWriter writer(HeaderFor(dialect_, arguments_.mode == "exhaustive"));
     return Write(arguments_.output, writer.Finish()) && WriteDepfile(inputs);
   }
@@ -300,14 +304,11 @@ bool Step::Facts() {
 
 int RunBuildStep(BuildStepArguments& arguments) {
   Diagnostics diagnostics;
-  if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
-    diagnostics.Error({arguments.directory}, "cannot change to this folder");
-  }
-  std::optional<ScanContext> context;
-  if (!diagnostics.has_errors()) context = FindScanContext(arguments.context, diagnostics);
+  const Source here = DiskSource();
+  const std::optional<ScanContext> context = FindScanContext(here, arguments.context, diagnostics);
   bool done = false;
   if (context) {
-    Step step(arguments, *context, diagnostics);
+    Step step(arguments, here, *context, diagnostics);
     switch (arguments.step) {
       case BuildStep::kList:
         done = step.List();

@@ -2,7 +2,7 @@
 // manifest against a list, merge shards, scan in steps from file to file. In: arguments, source
 // trees, facts; out: files, texts, an exit status.
 // May include: registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/project, registry/text, registry/scan/*.
+// registry/project, registry/source, registry/text, registry/scan/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -194,7 +194,7 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
            ": not read: it is not among the dialect's sources, and nothing includes it; "
            "name it as a PATH to read it\n";
   }
-  text_ = ReadSource(tree_, path_).value_or("");
+  text_ = ReadSource(tree_.source(), path_).value_or("");
   for (const Registration& registration : registrations) AddRegistration(registration);
   AddIncomplete();
   if (DataFileAt(dialect_, path_) == nullptr) {

@@ -1,7 +1,5 @@
 // The dialect is the one that the facts name, unless the project file or --dialect says better.
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "registry/platform/files.h"
@@ -31,10 +29,6 @@ Defines DefinesOf(const std::vector<std::string>& flags) {
 
 int RunMerge(MergeArguments& arguments) {
   Diagnostics diagnostics;
-  if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
-    diagnostics.Error({arguments.directory}, "cannot change to this folder");
-    return Fail(diagnostics, 2);
-  }
   if (arguments.request.files.empty()) {
     diagnostics.Error({}, "no facts file was named",
                       "`opledger scan --shard K/N -o FACTS` writes one");
@@ -46,7 +40,8 @@ int RunMerge(MergeArguments& arguments) {
     MergeFacts(Dialect(), arguments.request, diagnostics);
     return Fail(diagnostics, 3);
   }
-  std::optional<ScanContext> context = FindScanContext(arguments.context, diagnostics);
+  std::optional<ScanContext> context =
+      FindScanContext(DiskSource(), arguments.context, diagnostics);
   const std::string& configuration = arguments.request.configuration;
   if (!context || !CheckConfiguration(context->dialect, configuration, diagnostics)) {
     return Fail(diagnostics, 2);

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "registry/scan/cache/cache_pack.h"
-#include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/facts/facts_file.h"
 #include "registry/scan/tree/include_graph.h"
 #include "registry/scan/tree/include_rounds.h"
+#include "registry/source/file_stamp.h"
 #include "registry/text/bytes.h"
 
 namespace opledger::scan {
@@ -246,7 +246,7 @@ std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialec
     return std::nullopt;
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (part.reached[i]) files[i].stamp = StampOf(tree.Absolute(files[i].path));
+    if (part.reached[i]) files[i].stamp = tree.source().Examine(files[i].path).stamp;
   }
   tree.Restore(std::move(files));
   part.index = std::make_unique<MacroIndex>(tree, dialect, std::move(found));

@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "registry/text/diagnostics.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kExtensions[] = {
     ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
@@ -24,16 +21,7 @@ class Search {
       : tree_(tree), dialect_(dialect), leading_(leading) {}
 
   OutsideMentions Run() {
-    std::error_code error;
-    fs::recursive_directory_iterator at(tree_.root(), fs::directory_options::skip_permission_denied,
-                                        error);
-    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-      if (at->is_directory(error)) {
-        if (at->path().filename() == ".git") at.disable_recursion_pending();
-      } else if (at->is_regular_file(error)) {
-        Look(at->path());
-      }
-    }
+    Folder("");
     return std::move(outside_);
   }
 
@@ -44,17 +32,33 @@ class Search {
            std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(), ends);
   }
 
-  void Look(const fs::path& file) {
-    const std::string path = file.lexically_relative(tree_.root()).string();
+  void Folder(const std::string& folder) {
+    std::vector<FolderEntry> entries;
+    tree_.source().List(folder, entries);  // that one cannot be read is told where sources are
+    for (const FolderEntry& entry : entries) {
+      if (entry.name == ".git") continue;
+      const std::string path = folder.empty() ? entry.name : folder + '/' + entry.name;
+      const bool is_folder = entry.kind == PathKind::kUnknown
+                                 ? tree_.source().ExamineLink(path).kind == PathKind::kFolder
+                                 : entry.kind == PathKind::kFolder;
+      if (is_folder) {
+        Folder(path);
+      } else {
+        Look(path, folder);
+      }
+    }
+  }
+
+  void Look(const std::string& path, const std::string& folder) {
     if (!IsCode(path) || tree_.Known(path) >= 0) return;
-    const std::optional<std::string> text = ReadSource(file.string());
+    const std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (!text) return;
     const int mentions = Count(*text, path);
     if (mentions == 0) return;
     if (GlobMatchAny(dialect_.exclude, path)) {
       outside_.excluded += mentions;
     } else {
-      outside_.folders[file.parent_path().lexically_relative(tree_.root()).string()] += mentions;
+      outside_.folders[folder.empty() ? "." : folder] += mentions;
     }
   }
 

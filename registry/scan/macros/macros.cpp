@@ -4,6 +4,7 @@
 #include "registry/scan/macros/macros.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "registry/scan/macros/statement_walk.h"
 #include "registry/scan/tree/include_graph.h"
@@ -168,8 +169,11 @@ bool MacroIndex::IsSink(std::string_view name) const {
 bool MacroIndex::Sufficient(int header) const {
   const SourceFile& source = tree_.files()[header];
   if (IncludesItself(header)) return false;
-  std::optional<std::string> text = ReadSource(tree_, source.path);
-  if (!text || DigestOf(*text) != source.content) return false;
+  std::optional<std::string> text = ReadSource(tree_.source(), source.path);
+  if (!text || DigestOf(*text) != source.content) {
+    unread_[header] = text ? "changed during the scan; scan again" : WhyUnread(errno);
+    return false;
+  }
   std::vector<std::string> waiting;
   NameSet seen;
   auto need = [&](const std::string& name) {

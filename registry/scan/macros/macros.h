@@ -115,6 +115,9 @@ class MacroIndex {
   // which but the file with the #include does not.
   std::vector<FilePlace> UnsettledIncludes(int unit) const;
 
+  // Headers of which it is not known whether they register by themselves, and why.
+  const std::map<int, std::string>& unread() const { return unread_; }
+
   // The units and active headers that may register something.
   std::vector<int> FilesToScan() const;
   // The macros of headers that the file mentions outside directives, or that its own mention.
@@ -198,6 +201,7 @@ class MacroIndex {
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
+  mutable std::map<int, std::string> unread_;
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only
   mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros

@@ -117,7 +117,7 @@ void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
   std::size_t count = 0;
   for (const SuspiciousName& suspicious : source.outline.suspicious_names) {
     if (!IsUnresolved(suspicious, file)) continue;
-    if (++count == 1) text = ReadSource(tree_, source.path).value_or("");
+    if (++count == 1) text = ReadSource(tree_.source(), source.path).value_or("");
     if (count > kMaxReportsPerFile) continue;
     Location location = lines.PlaceOf(suspicious);
     location.path = source.path;

@@ -19,23 +19,13 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/Support/VirtualFileSystem.h"
-#include "registry/platform/unsaved_text.h"
 #include "registry/scan/lex/raw_lexer.h"
 #include "registry/scan/preprocess/clang_versions.h"
-#include "registry/scan/preprocess/read_again.h"
+#include "registry/scan/preprocess/source_files.h"
 #include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 namespace {
-
-// None: no file of the tree.
-const SourceFile* InTree(const SourceTree& tree, const std::string& absolute) {
-  std::string path = NormalPath(absolute);
-  bool inside = path.starts_with(tree.root() + "/");
-  int file = tree.Known(inside ? path.substr(tree.root().size() + 1) : path);
-  return file < 0 ? nullptr : &tree.files()[file];
-}
 
 // Whether the tree knows all files that were read.
 bool AllInTree(const SourceTree& tree, const clang::SourceManager& sources) {
@@ -46,41 +36,9 @@ bool AllInTree(const SourceTree& tree, const clang::SourceManager& sources) {
       return file->getName().str();
   };
   return std::all_of(sources.fileinfo_begin(), sources.fileinfo_end(), [&](const auto& info) {
-    return InTree(tree, name_of(info.first)) != nullptr;
+    return FindInTree(tree, name_of(info.first)) != nullptr;
   });
 }
-
-// Refuses what is not a regular file or folder: reading a FIFO would wait for ever. Files of the
-// tree must be what they were.
-class GuardedFiles : public llvm::vfs::ProxyFileSystem {
- public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  void Guard(const SourceTree& tree) { tree_ = &tree; }
-
-  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
-    llvm::ErrorOr<llvm::vfs::Status> found = ProxyFileSystem::status(path);
-    if (found && !found->isRegularFile() && !found->isDirectory()) {
-      return std::make_error_code(std::errc::no_such_file_or_directory);
-    }
-    return found;
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
-      const llvm::Twine& path) override {
-    auto found = status(path);
-    if (!found) return found.getError();
-    const SourceFile* file = tree_ == nullptr ? nullptr : InTree(*tree_, path.str());
-    if (file != nullptr) {
-      auto modified = found->getLastModificationTime().time_since_epoch();
-      ExpectUnchanged(*file, found->getSize(),
-                      std::chrono::duration_cast<std::chrono::nanoseconds>(modified).count());
-    }
-    return ProxyFileSystem::openFileForRead(path);
-  }
-
- private:
-  const SourceTree* tree_ = nullptr;
-};
 
 // Notes the headers that are not found, once each; not those of the standard library.
 class MissingHeaders : public clang::PPCallbacks {
@@ -202,9 +160,9 @@ struct Session {
   std::shared_ptr<clang::PreprocessorOptions> preprocessor_options =
       std::make_shared<clang::PreprocessorOptions>();
   clang::LangOptions language = SourceLanguage();
-  llvm::IntrusiveRefCntPtr<GuardedFiles> guarded{new GuardedFiles(llvm::vfs::getRealFileSystem())};
+  llvm::IntrusiveRefCntPtr<SourceFiles> source_files{new SourceFiles};
   llvm::IntrusiveRefCntPtr<clang::FileManager> files{
-      new clang::FileManager(clang::FileSystemOptions(), guarded)};
+      new clang::FileManager(clang::FileSystemOptions(), source_files)};
   clang::DiagnosticsEngine diagnostics =
       MakeEngine<clang::DiagnosticsEngine>(ids, diagnostic_options);
   std::unique_ptr<clang::TargetInfo> target =
@@ -247,7 +205,7 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
 
 bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read) {
   Session& session = TheSession();
-  session.guarded->Guard(job.tree);
+  session.source_files->SetTree(job.tree);
   auto diagnostics = MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
   diagnostics.setSuppressAllDiagnostics(true);
   clang::SourceManager sources(diagnostics, *session.files);
@@ -265,11 +223,6 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
     clang::MacroBuilder builder(out);
     session.target->getTargetDefines(session.language, builder);
     preprocessor.setPredefines(out.str());
-    for (const auto& [path, text] : UnsavedTexts()) {
-      if (auto entry = session.files->getOptionalFileRef(path)) {
-        sources.overrideFileContents(*entry, llvm::MemoryBuffer::getMemBufferCopy(text, path));
-      }
-    }
     for (const auto& [file, text] : job.overlays) {
       std::string path = job.tree.Absolute(job.tree.files()[file].path);
       if (auto entry = session.files->getOptionalFileRef(path)) {

@@ -15,13 +15,13 @@ namespace {
 
 std::string ReadAgain(const SourceTree& tree, int file) {
   const SourceFile& source = tree.files()[file];
-  std::optional<std::string> text = ReadSource(tree, source.path);
+  std::optional<std::string> text = ReadSource(tree.source(), source.path);
   if (!text || DigestOf(*text) != source.content) Changed(source);
   return std::move(*text);
 }
 
-void ExpectUnchanged(const SourceFile& file, std::uint64_t size, std::int64_t modified) {
-  if (file.regular && (file.stamp.size != size || file.stamp.modified != modified)) Changed(file);
+void ExpectUnchanged(const SourceFile& file, const FileStamp& stamp) {
+  if (file.regular && file.stamp != stamp) Changed(file);
 }
 
 }  // namespace opledger::scan

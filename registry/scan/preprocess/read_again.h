@@ -12,7 +12,7 @@ namespace opledger::scan {
 // not those of the outline: nothing found now would be true of what was read before.
 std::string ReadAgain(const SourceTree& tree, int file);
 
-// The same for a file that Clang opens: by what stat() says of it.
-void ExpectUnchanged(const SourceFile& file, std::uint64_t size, std::int64_t modified);
+// The same for a file that Clang opens: by its stamp.
+void ExpectUnchanged(const SourceFile& file, const FileStamp& stamp);
 
 }  // namespace opledger::scan

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
+#include <cerrno>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -46,9 +46,13 @@ bool IsCalledIn(std::string_view text, std::string_view macro) {
 }
 
 // The macros with parameters that a header, and what it includes beside it, define.
-void AddFunctions(const std::string& header, int depth, std::vector<std::string>& macros) {
-  const std::optional<std::string> text = ReadSource(header);
-  if (!text || depth > kMaxResponseFileDepth) return;
+// False: one of them is there and cannot be read.
+bool AddFunctions(const Source& source, const std::string& header, int depth,
+                  std::vector<std::string>& macros) {
+  const std::optional<std::string> text = ReadSource(source, header);
+  if (!text) return errno == ENOENT || errno == ENOTDIR;
+  if (depth > kMaxResponseFileDepth) return true;
+  bool all = true;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -65,24 +69,29 @@ void AddFunctions(const std::string& header, int depth, std::vector<std::string>
       macros.push_back(rest.substr(0, open));
     } else if (directive == "#include" && rest.size() > 2 && rest.front() == '"') {
       const std::string folder = header.substr(0, header.rfind('/') + 1);
-      AddFunctions(NormalPath(folder + rest.substr(1, rest.size() - 2)), depth + 1, macros);
+      const std::string path = NormalPath(folder + rest.substr(1, rest.size() - 2));
+      all = AddFunctions(source, path, depth + 1, macros) && all;
     }
   }
+  return all;
 }
 
 // Reads the flags of one command line into the database.
 class Flags {
  public:
   // `folders`: the include directories of the database so far.
-  Flags(const std::string& directory, CompileDatabase& database, std::set<std::string>& folders)
-      : directory_(directory), database_(database), folders_(folders) {}
+  Flags(const Source& source, const std::string& directory, CompileDatabase& database,
+        std::set<std::string>& folders)
+      : source_(source), directory_(directory), database_(database), folders_(folders) {}
 
   void Read(const std::vector<std::string>& words, int depth = 0) {
     for (std::size_t i = 0; i < words.size() && ++read_ <= kMaxFlags; ++i) {
       const std::string& word = words[i];
       if (word.starts_with('@') && depth < kMaxResponseFileDepth) {
-        std::optional<std::string> text = ReadSource(Under(directory_, word.substr(1)));
+        const std::string path = Under(directory_, word.substr(1));
+        const std::optional<std::string> text = ReadSource(source_, path);
         if (text) Read(SplitCommand(*text), depth + 1);
+        if (!text) unread_ = "its response file " + path + " " + WhyUnread(errno);
         continue;
       }
       if ((word == "-include" || word == "-imacros") && i + 1 < words.size()) {
@@ -106,12 +115,17 @@ class Flags {
       return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
              " flags; does a response file (@FILE) name itself?";
     }
+    if (!unread_.empty()) return unread_;
     std::vector<std::string> macros = functions_;
-    for (const std::string& header : forced_) AddFunctions(header, 0, macros);
+    for (const std::string& header : forced_) {
+      if (AddFunctions(source_, header, 0, macros)) continue;
+      return "is compiled with -include or -imacros of " + header + ", which could not be read";
+    }
     if (macros.empty()) return {};
-    const std::string text = ReadSource(file).value_or("");
+    const std::optional<std::string> text = ReadSource(source_, file);
+    if (!text) return errno == ENOENT ? std::string() : WhyUnread(errno);
     for (const std::string& macro : macros) {
-      if (!IsCalledIn(text, macro)) continue;
+      if (!IsCalledIn(*text, macro)) continue;
       return "calls '" + macro +
              "', which the compiler's flags define (-include, -imacros or -D with parameters): "
              "what it registers was not followed; include its header, or define it there";
@@ -141,7 +155,9 @@ class Flags {
     }
   }
 
+  const Source& source_;
   std::string directory_;
+  std::string unread_;  // why a response file is
   CompileDatabase& database_;
   std::set<std::string>& folders_;
   std::size_t read_ = 0;  // words
@@ -150,8 +166,9 @@ class Flags {
   std::vector<std::string> functions_;  // macros with parameters
 };
 
-void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileDatabase& database,
-               std::set<std::string>& folders, Diagnostics& diagnostics) {
+void ReadEntry(const Source& source, const JsonDocument& document, const JsonValue& value,
+               CompileDatabase& database, std::set<std::string>& folders,
+               Diagnostics& diagnostics) {
   JsonFields fields(document, value, "compile command", diagnostics);
   std::string directory = fields.RequiredString("directory");
   std::string file = fields.RequiredString("file");
@@ -163,12 +180,11 @@ void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileData
   }
   if (words.empty()) words = SplitCommand(command);
   if (directory.empty() || file.empty()) return;
-  Flags flags(directory, database, folders);
+  Flags flags(source, directory, database, folders);
   flags.Read(words);
-  std::error_code error;
-  std::string path = Under(directory, file);
-  std::filesystem::path real = std::filesystem::canonical(path, error);
-  const std::string unit = error ? path : real.string();
+  const std::string path = Under(directory, file);
+  const std::string real = source.Canonical(path);
+  const std::string& unit = real.empty() ? path : real;
   std::string unread = flags.Unread(unit);
   const Defines defines = flags.Take();
   const auto [known, fresh] = database.units.try_emplace(unit, defines);
@@ -182,10 +198,10 @@ void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileData
 
 }  // namespace
 
-std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
+std::optional<CompileDatabase> ReadCompileDatabase(const Source& source, const std::string& folder,
                                                    Diagnostics& diagnostics) {
   std::string path = folder.ends_with(".json") ? folder : folder + "/compile_commands.json";
-  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  std::optional<JsonDocument> document = ReadJson(source, path, Reach::kAnywhere, diagnostics);
   if (!document) return std::nullopt;
   if (document->root.kind != JsonValue::Kind::kArray) {
     ErrorAt(*document, document->root.span, "a compile database is an array of commands",
@@ -195,7 +211,7 @@ std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
   CompileDatabase database;
   std::set<std::string> folders;
   for (const JsonValue& entry : document->root.items) {
-    ReadEntry(*document, entry, database, folders, diagnostics);
+    ReadEntry(source, *document, entry, database, folders, diagnostics);
   }
   if (diagnostics.has_errors()) return std::nullopt;
   return database;

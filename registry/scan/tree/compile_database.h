@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "registry/condition/condition.h"
+#include "registry/source/source.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger::scan {
@@ -23,7 +24,7 @@ struct CompileDatabase {
 };
 
 // Reads `folder`/compile_commands.json (`folder` may name the file itself).
-std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
+std::optional<CompileDatabase> ReadCompileDatabase(const Source& source, const std::string& folder,
                                                    Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/file_list.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -23,40 +19,41 @@ bool LiesIn(const std::string& file, const std::string& path) {
   return path.empty() || file == path || file.starts_with(path + "/");
 }
 
+std::string CannotBeExamined(int error) {
+  return std::string("cannot be examined: ") + std::strerror(error);
+}
+
 class Walk {
  public:
-  Walk(const std::string& root, const Dialect& dialect) : root_(root), dialect_(dialect) {}
+  Walk(const Source& source, const Dialect& dialect) : source_(source), dialect_(dialect) {}
 
   // Every file below `folder` with a unit's extension. Linked folders inside the root count where
   // they are not read at their own place.
   void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
-    DIR* open = opendir(folder.empty() ? root_.c_str() : (root_ + "/" + folder).c_str());
-    if (open == nullptr) {
-      unread_[folder] = std::string("cannot be read: ") + std::strerror(errno);
-      return;
+    std::vector<FolderEntry> entries;
+    if (const int error = source_.List(folder, entries); error != 0) {
+      unread_[folder] = std::string("cannot be read to its end: ") + std::strerror(error);
     }
     if (only_sources) folders_.push_back(folder);
-    for (errno = 0; const dirent* entry = readdir(open); errno = 0) {
-      std::string name = entry->d_name;
-      if (name == "." || name == ".." || name == ".git") continue;
-      std::string path = folder.empty() ? name : folder + "/" + name;
-      unsigned char type = entry->d_type;
-      if (type == DT_UNKNOWN) type = TypeOf(path);
-      if (type == DT_LNK && (!only_sources || MayHoldSources(path)) && Link(path, only_sources)) {
-        continue;
+    for (const FolderEntry& entry : entries) {
+      if (entry.name == ".git") continue;
+      std::string path = folder.empty() ? entry.name : folder + "/" + entry.name;
+      PathKind kind = entry.kind;
+      if (kind == PathKind::kUnknown) {
+        const PathState state = source_.ExamineLink(path);
+        kind = state.kind;
+        if (kind == PathKind::kUnknown) unread_[path] = CannotBeExamined(state.error);
       }
-      if (type == DT_DIR) {
-        if (!only_sources || MayHoldSources(path)) Folder(path, only_sources, found);
-      } else if (HasExtension(name) && (!only_sources || IsSource(path))) {
+      const bool may_hold = !only_sources || MayHoldSources(path);
+      if (kind == PathKind::kLink && may_hold && Link(path, only_sources)) continue;
+      if (kind == PathKind::kFolder) {
+        if (may_hold) Folder(path, only_sources, found);
+      } else if (HasExtension(entry.name) && (!only_sources || IsSource(path))) {
         found.insert(path);
       } else if (DataFileAt(dialect_, path) != nullptr) {
         found.insert(path);
       }
     }
-    if (errno != 0) {
-      unread_[folder] = std::string("cannot be read to its end: ") + std::strerror(errno);
-    }
-    closedir(open);
   }
 
   // The linked folders that were seen, in the order of their names.
@@ -78,18 +75,20 @@ class Walk {
  private:
   // Whether the link is one of a folder, or of nothing that may have been one.
   bool Link(const std::string& path, bool only_sources) {
-    std::error_code error;
-    const std::filesystem::path real = std::filesystem::canonical(root_ + "/" + path, error);
+    const PathState state = source_.Examine(path);
     const bool excluded =
         GlobMatchAny(dialect_.exclude, path) || GlobMatchAny(dialect_.exclude, path + "/a");
-    if (error) {
+    if (!state.IsThere()) {
+      const bool unknown = state.kind == PathKind::kUnknown;
       const bool folder = path.find('.', path.rfind('/') + 1) == std::string::npos;
-      if (folder && !excluded) unread_[path] = "is a broken link";
+      if ((folder || unknown) && !excluded) {
+        unread_[path] = unknown ? CannotBeExamined(state.error) : "is a broken link";
+      }
       return folder;
     }
-    if (!std::filesystem::is_directory(real, error)) return false;
-    if (root_real_.empty()) root_real_ = std::filesystem::canonical(root_, error).string();
-    const std::string target = real.string();
+    if (state.kind != PathKind::kFolder) return false;
+    if (root_real_.empty()) root_real_ = source_.Canonical("");
+    const std::string target = source_.Canonical(path);
     if (target == root_real_ || excluded) return true;
     if (!target.starts_with(root_real_ + "/")) {
       unread_[path] = "leads to a folder outside the root, which was not read";
@@ -106,12 +105,6 @@ class Walk {
     return path.starts_with(folder + "/");
   }
 
-  unsigned char TypeOf(const std::string& path) const {
-    struct stat status;
-    if (lstat((root_ + "/" + path).c_str(), &status) != 0) return DT_UNKNOWN;
-    return S_ISDIR(status.st_mode) ? DT_DIR : S_ISLNK(status.st_mode) ? DT_LNK : DT_REG;
-  }
-
   bool HasExtension(const std::string& name) const {
     return std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
                        [&](const std::string& extension) { return name.ends_with(extension); });
@@ -124,7 +117,7 @@ class Walk {
                        [&](const DataFile& data) { return leads(data.path); });
   }
 
-  const std::string& root_;
+  const Source& source_;
   const Dialect& dialect_;
   std::vector<std::string> folders_;
   std::string root_real_;
@@ -135,19 +128,19 @@ class Walk {
 
 }  // namespace
 
-UnitList ListUnits(const std::string& root, const std::vector<std::string>& paths,
+UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
                    const Dialect& dialect, Diagnostics& diagnostics) {
-  Walk walk(root, dialect);
+  Walk walk(source, dialect);
   UnitList list;
   std::set<std::string>& units = list.units;
   walk.Folder("", true, units);
   walk.Linked(true, units);
   const std::size_t of_sources = units.size();
   for (const std::string& path : paths) {
-    struct stat status;
-    if (stat((root + "/" + path).c_str(), &status) != 0) {
-      diagnostics.Error({path}, "no such file or folder");
-    } else if (!S_ISDIR(status.st_mode)) {
+    const PathState state = source.Examine(path);
+    if (!state.IsThere()) {
+      ReportUnread(path, state.kind == PathKind::kUnknown ? state.error : ENOENT, 0, diagnostics);
+    } else if (state.kind != PathKind::kFolder) {
       units.insert(path);
     } else if (std::none_of(units.begin(), units.end(),
                             [&](const std::string& unit) { return LiesIn(unit, path); })) {
@@ -162,11 +155,12 @@ UnitList ListUnits(const std::string& root, const std::vector<std::string>& path
 }
 
 std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,
-                                           const std::string& root,
+                                           const Source& source,
                                            const std::vector<std::string>& paths,
                                            const Dialect& dialect,
-                                           std::vector<std::string>& missing) {
-  Walk walk(root, dialect);
+                                           std::map<std::string, std::string>& missing) {
+  const std::string& root = source.root();
+  Walk walk(source, dialect);
   std::map<std::string, Defines> inside;
   std::map<std::string, Defines> units;
   for (const auto& [path, defines] : listed) {
@@ -183,10 +177,12 @@ std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>&
     }
   }
   std::erase_if(units, [&](const auto& unit) {
-    struct stat status;
-    bool gone = stat((root + "/" + unit.first).c_str(), &status) != 0;
-    if (gone) missing.push_back(unit.first);
-    return gone;
+    const PathState state = source.Examine(unit.first);
+    if (state.IsThere()) return false;
+    missing[unit.first] = state.kind == PathKind::kUnknown
+                              ? CannotBeExamined(state.error)
+                              : "is in compile_commands.json but does not exist; is it stale?";
+    return true;
   });
   return units;
 }

@@ -10,13 +10,12 @@
 #include <cstring>
 #include <utility>
 
-#include "registry/platform/unsaved_text.h"
 #include "registry/scan/cache/build_identity.h"
-#include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/outline/unreadable.h"
 #include "registry/scan/tree/include_graph.h"
 #include "registry/scan/tree/include_rounds.h"
 #include "registry/scan/workers/worker_hook.h"
+#include "registry/source/file_stamp.h"
 #include "registry/text/bytes.h"
 
 namespace opledger::scan {
@@ -51,6 +50,7 @@ class Outliner {
 
   static PoolLimits LimitsOf(const SourceTree& tree, PoolLimits limits) {
     limits.readable = tree.Readable();
+    limits.prepare = [&tree] { tree.source().files()->AfterFork(); };
     return limits;
   }
 
@@ -111,8 +111,7 @@ void Outliner::SaveStamps() {
   out.Number(static_cast<std::uint64_t>(began_));
   for (const SourceFile& file : tree_.files()) {
     bool known = file.regular && file.outline.unreadable.empty() && file.content != Digest();
-    // A stamp speaks of what is saved.
-    if (known && !MayBeUnsaved(file.stamp.inode)) stamps_[file.path] = {file.stamp, file.content};
+    if (known) stamps_[file.path] = {file.stamp, file.content};
   }
   std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
   std::sort(sorted.begin(), sorted.end(),
@@ -140,7 +139,7 @@ void Outliner::SaveNowAndThen() {
 std::string Outliner::Work(std::string_view path) {
   WorkerHook("outline", path);
   ByteWriter out;
-  std::optional<std::string> text = ReadSource(tree_, std::string(path));
+  std::optional<std::string> text = ReadSource(tree_.source(), std::string(path));
   Outline outline;
   if (text && DataFileAt(dialect_, std::string(path)) == nullptr) {
     outline = MakeOutline(*text, dialect_);
@@ -160,7 +159,6 @@ bool Outliner::FromCache(int file) {
   auto known = stamps_.find(source.path);
   if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
   if (source.stamp.modified > stamps_taken_ - kRacyNanoseconds) return false;
-  if (MayBeUnsaved(source.stamp.inode)) return false;
   Digest before = std::exchange(source.content, known->second.content);
   if (FromCacheByContent(file)) return true;
   source.content = before;
@@ -248,6 +246,10 @@ OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units, bool fo
     round = follow ? rounds_.Next(round) : std::vector<int>();
   }
   SaveStamps();
+  for (const auto& [path, error] : tree_.unexamined()) {
+    incomplete_.push_back(
+        {{path}, "file", std::string("cannot be examined: ") + std::strerror(error)});
+  }
   for (int file : EndlessIncludes(tree_)) {
     Report(file, {}, "includes itself without end, by itself or by way of others");
   }

@@ -15,21 +15,14 @@
 namespace opledger::scan {
 namespace {
 
-// As it is where the current folder has no name.
-std::string AbsolutePath(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.lexically_normal().string();
-}
-
 namespace fs = std::filesystem;
 
-// The folder the first path names or lies in; the working directory without paths.
-fs::path Anchor(const std::vector<std::string>& paths) {
-  std::error_code error;
-  fs::path anchor = fs::canonical(paths.empty() ? "." : paths.front(), error);
-  if (error) return fs::current_path(error);
-  return fs::is_directory(anchor, error) ? anchor : anchor.parent_path();
+// The folder the first path names or lies in; that of `here` without paths.
+fs::path Anchor(const Source& here, const std::vector<std::string>& paths) {
+  const std::string path = paths.empty() ? "." : paths.front();
+  const PathState state = here.Examine(path);
+  const fs::path anchor = here.Canonical(state.IsThere() ? path : ".");
+  return state.kind == PathKind::kFolder || !state.IsThere() ? anchor : anchor.parent_path();
 }
 
 bool Inside(const fs::path& path, const fs::path& folder) {
@@ -37,45 +30,40 @@ bool Inside(const fs::path& path, const fs::path& folder) {
   return at == folder.end();
 }
 
-bool HasAny(const fs::path& folder, const std::vector<std::string>& names) {
-  std::error_code error;
-  for (const std::string& name : names) {
-    if (fs::exists(folder / name, error)) return true;
-  }
-  return false;
+bool IsFolder(const Source& source, const fs::path& path) {
+  return source.Examine(path.string()).kind == PathKind::kFolder;
+}
+
+bool HasAny(const Source& source, const fs::path& folder, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return source.Examine((folder / name).string()).kind != PathKind::kAbsent;
+  });
 }
 
 // Whether the dialect's sources, seen from `folder`, hold the anchor, or begin right below it.
-bool SourcesHold(const fs::path& folder, const fs::path& anchor, const Dialect& dialect) {
-  std::error_code error;
+bool SourcesHold(const Source& source, const fs::path& folder, const fs::path& anchor,
+                 const Dialect& dialect) {
   for (const std::string& glob : dialect.sources) {
     std::string fixed = glob.substr(0, glob.find_first_of("*?"));
     fixed = fixed.substr(0, fixed.rfind('/') == std::string::npos ? 0 : fixed.rfind('/'));
     if (fixed.empty()) continue;
     fs::path held = folder / fixed;
-    if (fs::is_directory(held, error) && (folder == anchor || Inside(anchor, held))) return true;
+    if (IsFolder(source, held) && (folder == anchor || Inside(anchor, held))) return true;
   }
   return false;
 }
 
-template <typename Test>
-std::string NearestUpwards(fs::path folder, Test test) {
-  for (;; folder = folder.parent_path()) {
-    if (test(folder)) return folder.string();
-    if (folder == folder.parent_path()) return {};
+std::string RootWithoutProject(const Source& here, const fs::path& anchor, const Dialect& dialect) {
+  const std::vector<std::string> folders = FoldersUpwards(here, anchor.string());
+  for (const std::string& folder : folders) {
+    if (HasAny(here, folder, dialect.root_markers)) return folder;
   }
-}
-
-std::string RootWithoutProject(const fs::path& anchor, const Dialect& dialect) {
-  auto marked = [&](const fs::path& folder) { return HasAny(folder, dialect.root_markers); };
-  if (std::string root = NearestUpwards(anchor, marked); !root.empty()) return root;
-  auto holds = [&](const fs::path& folder) { return SourcesHold(folder, anchor, dialect); };
-  if (std::string root = NearestUpwards(anchor, holds); !root.empty()) return root;
-  std::error_code error;
-  auto repository = [&](const fs::path& folder) { return fs::exists(folder / ".git", error); };
-  if (std::string root = NearestUpwards(anchor, repository); !root.empty()) return root;
-  fs::path here = fs::canonical(fs::current_path(error), error);
-  return Inside(anchor, here) ? here.string() : anchor.string();
+  for (const std::string& folder : folders) {
+    if (SourcesHold(here, folder, anchor, dialect)) return folder;
+  }
+  if (folders.size() > 1 || IsRepository(here, folders.front())) return folders.back();
+  const fs::path current = here.Canonical(".");
+  return Inside(anchor, current) ? current.string() : anchor.string();
 }
 
 void Apply(const ProjectFile& project, Dialect& dialect) {
@@ -93,14 +81,14 @@ void Apply(const ProjectFile& project, Dialect& dialect) {
 }
 
 // The project file that counts; none (and no error) where there is none.
-std::optional<ProjectFile> Project(const ScanContextRequest& request, const fs::path& anchor,
-                                   Diagnostics& diagnostics) {
+std::optional<ProjectFile> Project(const Source& here, const ScanContextRequest& request,
+                                   const fs::path& anchor, Diagnostics& diagnostics) {
   std::string path = request.project_file;
   if (path.empty()) path = ProjectFileOfEnvironment();
   if (path == "none") return std::nullopt;
-  if (path.empty()) path = FindProjectFile(anchor.string());
+  if (path.empty()) path = FindProjectFile(here, anchor.string());
   if (path.empty()) return std::nullopt;
-  return ReadProjectFile(path, diagnostics);
+  return ReadProjectFile(here, path, diagnostics);
 }
 
 // Whether an argument that is a string may begin here: others have REGISTER_OP of classes.
@@ -125,22 +113,21 @@ bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect)
   return false;
 }
 
-// A path below the current folder as seen from it, so that messages hold no more than they need.
-std::string SeenFromHere(const fs::path& path) {
-  std::error_code error;
-  std::string relative = path.lexically_relative(fs::current_path(error)).string();
-  const bool below = !error && !relative.empty() && !relative.starts_with("..");
+// A path below the root of `here` as seen from it, so that messages hold no more than they need.
+std::string SeenFrom(const Source& here, const fs::path& path) {
+  const std::string relative = path.lexically_relative(here.Canonical(".")).string();
+  const bool below = !relative.empty() && !relative.starts_with("..");
   return below ? relative : path.string();
 }
 
-std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
-  std::vector<std::string> found = DetectDialects(anchor.string());
+std::string DetectOne(const Source& here, const fs::path& anchor, Diagnostics& diagnostics) {
+  std::vector<std::string> found = DetectDialects(here.At(anchor.string()));
   if (found.size() == 1) return found.front();
   std::string names;
   for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
   diagnostics.Error(
       {},
-      found.empty() ? "no shipped dialect's registrations occur in '" + SeenFromHere(anchor) + "'"
+      found.empty() ? "no shipped dialect's registrations occur in '" + SeenFrom(here, anchor) + "'"
                     : "several dialects fit: " + names,
       "name one with --dialect NAME or --dialect FILE");
   return {};
@@ -154,24 +141,28 @@ bool IsEverywhere(const Dialect& dialect) {
                      [](const std::string& glob) { return glob.starts_with("**"); });
 }
 
-// The folders below the root that their name says to hold headers, those excluded left out, in the
-// order of their names.
-std::vector<std::string> IncludeFoldersBelow(const std::string& root, const Dialect& dialect) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (auto at = fs::recursive_directory_iterator(
-           root, fs::directory_options::skip_permission_denied, error);
-       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    std::error_code none;
-    if (at->is_symlink(none) || !at->is_directory(none)) continue;
-    const std::string path = at->path().string().substr(root.size() + 1);
-    const std::string name = at->path().filename().string();
-    if (GlobMatchAny(dialect.exclude, path + "/a") || name.starts_with('.')) {
-      at.disable_recursion_pending();
-    } else if (name == "include" || name == "inc") {
-      found.push_back(path);
+// Finds the folders below `path` that their name says to hold headers, those excluded left out.
+void FindIncludeFolders(const Source& source, const std::string& path, const Dialect& dialect,
+                        std::vector<std::string>& found) {
+  std::vector<FolderEntry> entries;
+  source.List(path, entries);  // what cannot be listed is told where the sources are
+  for (const FolderEntry& entry : entries) {
+    const std::string below = path.empty() ? entry.name : path + '/' + entry.name;
+    const bool is_folder =
+        entry.kind == PathKind::kFolder ||
+        (entry.kind == PathKind::kUnknown && source.ExamineLink(below).kind == PathKind::kFolder);
+    if (!is_folder || entry.name.starts_with('.') || GlobMatchAny(dialect.exclude, below + "/a")) {
+      continue;
     }
+    if (entry.name == "include" || entry.name == "inc") found.push_back(below);
+    FindIncludeFolders(source, below, dialect, found);
   }
+}
+
+// The first of them, in the order of their names.
+std::vector<std::string> IncludeFoldersBelow(const Source& source, const Dialect& dialect) {
+  std::vector<std::string> found;
+  FindIncludeFolders(source, "", dialect, found);
   std::sort(found.begin(), found.end());
   if (found.size() > kMostIncludeFolders) found.resize(kMostIncludeFolders);
   return found;
@@ -180,14 +171,13 @@ std::vector<std::string> IncludeFoldersBelow(const std::string& root, const Dial
 // Where builds look for headers though nobody said so: the folders above the sources, and an
 // include folder in each, as far as they exist; where sources may be anywhere, all include folders.
 // They come last.
-void AddImpliedIncludes(const std::string& root, Dialect& dialect) {
+void AddImpliedIncludes(const Source& source, Dialect& dialect) {
   std::vector<std::string>& all = dialect.include_directories;
   std::set<std::string> known;
   for (const std::string& directory : all) known.insert(NormalPath(directory));
-  std::error_code error;
   const auto add = [&](const fs::path& folder) {
     const std::string path = NormalPath(folder.generic_string());
-    if (known.insert(path).second && fs::is_directory(root / folder, error)) {
+    if (known.insert(path).second && source.Examine(path).kind != PathKind::kAbsent) {
       all.push_back(path.empty() ? "." : path);
     }
   };
@@ -201,24 +191,24 @@ void AddImpliedIncludes(const std::string& root, Dialect& dialect) {
     }
   }
   if (!IsEverywhere(dialect)) return;
-  for (const std::string& folder : IncludeFoldersBelow(root, dialect)) add(folder);
+  for (const std::string& folder : IncludeFoldersBelow(source, dialect)) add(folder);
 }
 
 }  // namespace
 
-std::vector<std::string> DetectDialects(const std::string& folder) {
+std::vector<std::string> DetectDialects(const Source& folder) {
   std::vector<std::string> found;
   std::vector<std::string> found_marked;
   for (const std::string& name : ShippedDialects()) {
     Diagnostics ignored;
-    std::optional<Dialect> dialect = FindDialect(name, ignored);
+    std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
     if (!dialect) continue;
-    std::string root = RootWithoutProject(folder, *dialect);
-    const bool marked = HasAny(root, dialect->root_markers);
+    const Source root = folder.At(RootWithoutProject(folder, folder.root(), *dialect));
+    const bool marked = HasAny(root, root.root(), dialect->root_markers);
     bool uses = false;
     for (const std::string& unit : ListUnits(root, {}, *dialect, ignored).units) {
-      if (!marked && !Inside(root + "/" + unit, folder)) continue;
-      std::optional<std::string> text = ReadSource(root + "/" + unit);
+      if (!marked && !Inside(root.Absolute(unit), folder.root())) continue;
+      std::optional<std::string> text = ReadSource(root, unit);
       if (!text) continue;
       for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink, *dialect);
       if (uses) break;
@@ -229,40 +219,38 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
   return found_marked.empty() ? found : found_marked;
 }
 
-std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
+std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics) {
-  fs::path anchor = Anchor(request.paths);
-  std::optional<ProjectFile> project = Project(request, anchor, diagnostics);
+  const fs::path anchor = Anchor(here, request.paths);
+  std::optional<ProjectFile> project = Project(here, request, anchor, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   std::string name = request.dialect;
-  std::string named_in;  // the folder of the project file that says it
-  if (name.empty() && project) {
-    name = project->dialect;
-    named_in = project->directory;
-    if (name.find('/') != std::string::npos || name.ends_with(".json")) {
-      name = SeenFromHere(project->directory + "/" + name);
-    }
-  }
+  const bool of_project = name.empty() && project && !project->dialect.empty();
+  if (of_project) name = project->dialect;
   if (name.empty()) name = request.default_dialect;
-  if (name.empty()) name = DetectOne(project ? fs::path(project->directory) : anchor, diagnostics);
+  if (name.empty()) {
+    name = DetectOne(here, project ? fs::path(project->directory) : anchor, diagnostics);
+  }
   if (name.empty()) return std::nullopt;
-  std::optional<Dialect> dialect = FindDialect(name, diagnostics, named_in);
+  std::optional<Dialect> dialect =
+      of_project ? FindDialect(here.At(project->directory), name, Reach::kBelow, diagnostics)
+                 : FindDialect(here, name, Reach::kAnywhere, diagnostics);
   if (!dialect) return std::nullopt;
-  ScanContext context;
-  context.dialect = std::move(*dialect);
-  context.files.push_back(AbsolutePath(context.dialect.path));
+  ScanContext context{here, std::move(*dialect), {}};
+  const Source named_in = of_project ? here.At(project->directory) : here;
+  context.files.push_back(named_in.Absolute(context.dialect.path));
   if (project) {
-    context.files.push_back(AbsolutePath(project->path));
+    context.files.push_back(here.Absolute(project->path));
     Apply(*project, context.dialect);
-    context.root = project->directory;
+    context.source = here.At(project->directory);
   } else {
-    context.root = RootWithoutProject(anchor, context.dialect);
+    context.source = here.At(RootWithoutProject(here, anchor, context.dialect));
   }
   // Shipped dialects of one framework name all of theirs.
   const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
   const bool own_sources = project && !project->sources.empty();
   if (!shipped || own_sources || IsEverywhere(context.dialect)) {
-    AddImpliedIncludes(context.root, context.dialect);
+    AddImpliedIncludes(context.source, context.dialect);
   }
   return context;
 }

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
+#include "registry/source/source.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger::scan {
 
 struct ScanContext {
-  std::string root;                // absolute
+  Source source;                   // the tree; its root is absolute, without links
   Dialect dialect;                 // with what the project file changes of it
   std::vector<std::string> files;  // absolute: of the dialect, and the project file where one is
 };
@@ -25,13 +26,14 @@ struct ScanContextRequest {
 };
 
 // The root is the project file's folder; without one, the nearest folder upwards with one of the
-// dialect's root markers, or whose sources hold the first path; else the repository; else the
-// working directory (for paths outside it: the path's own folder).
-std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
+// dialect's root markers, or whose sources hold the first path, within the repository; else the
+// repository; else the root of `here` (for paths outside it: the path's own folder). `here`: what
+// paths are seen from.
+std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics);
 
-// The shipped dialects one of whose sinks is used in the files below `folder`; of those for which a
-// root marker is there, where it is for any, only they.
-std::vector<std::string> DetectDialects(const std::string& folder);
+// The shipped dialects one of whose sinks is used in the files below the root of `folder`; of those
+// for which a root marker is there, where it is for any, only they.
+std::vector<std::string> DetectDialects(const Source& folder);
 
 }  // namespace opledger::scan

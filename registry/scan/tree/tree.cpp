@@ -1,16 +1,11 @@
-// Every path is looked up on disk at most once.
+// Every path is examined at most once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/tree.h"
-
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <unordered_set>
-
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
 
 namespace opledger::scan {
 
@@ -36,25 +31,24 @@ std::string NormalPath(std::string_view path) {
   return normal;
 }
 
-SourceTree::SourceTree(std::string root, const std::vector<std::string>& include_directories)
-    : root_(std::move(root)) {
+SourceTree::SourceTree(Source source, const std::vector<std::string>& include_directories)
+    : source_(std::move(source)) {
   for (const std::string& directory : include_directories) {
     std::string normal = NormalPath(directory);
-    if (normal == root_) normal.clear();
-    if (normal.starts_with(root_ + "/")) normal.erase(0, root_.size() + 1);
-    struct stat status;
-    if (stat(Absolute(normal).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-      include_directories_.push_back(std::move(normal));
-    }
+    if (normal == root()) normal.clear();
+    if (normal.starts_with(root() + "/")) normal.erase(0, root().size() + 1);
+    if (IsFolder(normal)) include_directories_.push_back(std::move(normal));
   }
 }
 
-std::string SourceTree::Absolute(const std::string& path) const {
-  return path.starts_with('/') ? path : root_ + "/" + path;
+bool SourceTree::IsFolder(const std::string& path) {
+  const PathState state = source_.Examine(path);
+  if (state.kind == PathKind::kUnknown) unexamined_[path] = state.error;
+  return state.kind == PathKind::kFolder;
 }
 
 std::vector<std::string> SourceTree::Readable() const {
-  std::vector<std::string> folders = {root_};
+  std::vector<std::string> folders = {root()};
   for (const std::string& directory : include_directories_) {
     if (directory.starts_with('/')) folders.push_back(directory);
   }
@@ -71,12 +65,13 @@ int SourceTree::Find(const std::string& path) {
     files_.push_back(std::move(offered->second));
     return found->second;
   }
-  struct stat status;
-  if (stat(Absolute(path).c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return -1;
+  const PathState state = source_.Examine(path);
+  if (state.kind == PathKind::kUnknown) unexamined_[path] = state.error;
+  if (!state.IsThere() || state.kind == PathKind::kFolder) return -1;
   SourceFile file;
   file.path = path;
-  file.regular = S_ISREG(status.st_mode);
-  file.stamp = StampOf(status);
+  file.regular = state.kind == PathKind::kFile;
+  file.stamp = state.stamp;
   found->second = static_cast<int>(files_.size());
   files_.push_back(std::move(file));
   return found->second;
@@ -150,26 +145,16 @@ namespace {
 
 constexpr std::size_t kLargestSource = std::size_t{1} << 30;
 
-std::optional<std::string> ReadOpened(int opened) {
-  const Descriptor file(opened);
-  if (file.get() < 0) return std::nullopt;
-  std::optional<std::string> text = ReadToEnd(file.get(), kLargestSource);
-  if (!text && errno == EINVAL) errno = EFBIG;
-  return text;  // std::string keeps a NUL behind the last byte
-}
-
 }  // namespace
 
-std::optional<std::string> ReadSource(const std::string& absolute_path) {
-  return ReadOpened(OpenInput(absolute_path));
-}
-
-std::optional<std::string> ReadSource(const SourceTree& tree, const std::string& path) {
-  return ReadOpened(path.starts_with('/') ? OpenInput(path) : OpenInputBelow(tree.root(), path));
+std::optional<std::string> ReadSource(const Source& source, const std::string& path) {
+  return source.Read(path, kLargestSource,
+                     Reach::kBelow);  // which keeps a NUL behind the last byte
 }
 
 std::string WhyUnread(int error) {
   if (error == EXDEV) return "leads to a file outside the root, which was not read";
+  if (error == ENODATA) return "is not in this partial clone, so what it registers is not known";
   return std::string("cannot be read: ") + std::strerror(error);
 }
 

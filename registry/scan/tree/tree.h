@@ -1,12 +1,13 @@
 // The source tree of a scan. In: a root, a dialect, a compile database; out: the files with their
 // bytes, outlines and includes, and which exist at all.
 // May include: registry/condition, registry/dialect, registry/json, registry/manifest,
-// registry/platform, registry/project, registry/text, registry/scan/cache, registry/scan/outline,
+// registry/project, registry/source, registry/text, registry/scan/cache, registry/scan/outline,
 // registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "registry/scan/cache/digest.h"
-#include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/outline/outline.h"
+#include "registry/source/source.h"
 
 namespace opledger::scan {
 
@@ -34,16 +35,19 @@ struct SourceFile {
 
 class SourceTree {
  public:
-  // `root` is absolute; `include_directories` are relative to it, or absolute.
-  SourceTree(std::string root, const std::vector<std::string>& include_directories);
+  // `include_directories` are relative to the source's root, or absolute.
+  SourceTree(Source source, const std::vector<std::string>& include_directories);
 
-  const std::string& root() const { return root_; }
+  const Source& source() const { return source_; }
+  const std::string& root() const { return source_.root(); }
   std::vector<SourceFile>& files() { return files_; }
   const std::vector<SourceFile>& files() const { return files_; }
   const std::vector<std::string>& include_directories() const { return include_directories_; }
 
-  // The index of the file at `path` (normalised), or -1 where nothing is; stats it once.
+  // The index of the file at `path` (normalised), or -1 where nothing is; examines it once.
   int Find(const std::string& path);
+  // Paths that could not be examined, with errno: whether there are files is not known.
+  const std::map<std::string, int>& unexamined() const { return unexamined_; }
   // The same for what was found before.
   int Known(const std::string& path) const;
   // From now on nothing exists but these files; Find() looks nowhere else.
@@ -52,7 +56,7 @@ class SourceTree {
   void Restore(std::vector<SourceFile> files);
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
-  std::string Absolute(const std::string& path) const;
+  std::string Absolute(const std::string& path) const { return source_.Absolute(path); }
   // The folders that all its files are in.
   std::vector<std::string> Readable() const;
   // The folders of all paths that were looked up, found or not, sorted; none where a path has a
@@ -60,8 +64,11 @@ class SourceTree {
   std::optional<std::vector<std::string>> SearchedFolders(bool is_ignored(std::string_view)) const;
 
  private:
-  std::string root_;
+  bool IsFolder(const std::string& path);
+
+  Source source_;
   std::vector<std::string> include_directories_;
+  std::map<std::string, int> unexamined_;
   std::vector<SourceFile> files_;
   bool closed_ = false;
   std::unordered_map<std::string, SourceFile> offered_;  // to a closed tree: what Find() may find
@@ -69,11 +76,9 @@ class SourceTree {
   std::unordered_map<std::string, int> by_target_;       // through the include directories
 };
 
-// The bytes of a regular file followed by a NUL; none where it cannot be read.
-std::optional<std::string> ReadSource(const std::string& absolute_path);
-// The same, of the tree's file `path`: one below the root is not read through a link that leads
-// out.
-std::optional<std::string> ReadSource(const SourceTree& tree, const std::string& path);
+// The bytes of a regular file followed by a NUL; none where it cannot be read. One that is named
+// below the root is not read through a link that leads out.
+std::optional<std::string> ReadSource(const Source& source, const std::string& path);
 // Why it could not, by errno.
 std::string WhyUnread(int error);
 

@@ -568,7 +568,7 @@ bool Run::Brings(const std::string& path) const {
   const int file =
       scanner_.tree.Known(normal.starts_with(root) ? normal.substr(root.size()) : normal);
   if (file == unit_ || (file >= 0 && scanner_.index.Reaches(unit_, file))) return false;
-  const std::optional<std::string> text = ReadSource(normal);
+  const std::optional<std::string> text = ReadSource(scanner_.tree.source(), normal);
   if (!text) return true;
   const Outline outline = MakeOutline(*text, scanner_.dialect);
   const auto leads = [&](const std::string& name) { return leading_.contains(name); };
@@ -650,7 +650,10 @@ Facts Run::Make() {
 
 PoolLimits LimitsOfUnits(const SourceTree& tree, PoolLimits limits) {
   limits.readable = tree.Readable();
-  limits.prepare = StartEvaluator;
+  limits.prepare = [&tree] {
+    tree.source().files()->AfterFork();
+    StartEvaluator();
+  };
   return limits;
 }
 

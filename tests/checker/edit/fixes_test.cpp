@@ -19,7 +19,7 @@ void Open(const std::string& text, const std::vector<Operator>& operators, Check
   checked.manifest = MakeManifest(operators);
   checked.lists.clear();
   checked.lists.push_back(ParsePrecisionList("list.json", text, diagnostics).value());
-  checked.lines = std::make_unique<SourceLines>("/nonexistent", checked.lists);
+  checked.lines = std::make_unique<SourceLines>(DiskSource("/nonexistent"), checked.lists);
   checked.MakeIndex();
   filtered = FilterFindings(RunRules(*checked.index, {}), checked.severities, *checked.index, {});
 }

@@ -29,37 +29,5 @@ TEST(ParseListing, LeavesOutWhatIsNoFileBelow) {
   EXPECT_TRUE(ParseSubmodules(index, true).empty());
 }
 
-// The bytes of one blob; "refused" where the output is none of git's.
-std::string Blob(const std::string& output, std::size_t piece) {
-  const std::vector<TreeFile> files = {{"f", kId, false}};
-  std::string blob;
-  const BlobTaker taker = {[](const TreeFile&, std::uint64_t) { return true; },
-                           [&](std::string_view bytes) {
-                             blob += bytes;
-                             return true;
-                           }};
-  std::vector<std::string> absent;
-  BatchReader reader(files, taker, absent);
-  for (std::size_t at = 0; at < output.size(); at += piece) {
-    if (!reader.Take(std::string_view(output).substr(at, piece))) return "refused";
-  }
-  if (!absent.empty()) return "absent";
-  return reader.AtEnd() ? blob : "refused";
-}
-
-TEST(BatchReader, TakesWhatIsPromisedHoweverItIsCut) {
-  for (const std::size_t piece : {1, 2, 7, 1000}) {
-    EXPECT_EQ(Blob(kId + " blob 3\na\nb\n", piece), "a\nb");
-    EXPECT_EQ(Blob(kId + " blob 0\n\n", piece), "");
-    EXPECT_EQ(Blob(kId + " missing\n", piece), "absent");
-    for (const char* size : {"", "=3", "3x", "-3", "3 ", "99999999999999999999", "4"}) {
-      EXPECT_EQ(Blob(kId + " blob " + std::string(size) + "\nabc\n", piece), "refused") << size;
-    }
-    EXPECT_EQ(Blob(kId + " blob 3" + std::string(300, ' ') + "\nabc\n", piece), "refused");
-    EXPECT_EQ(Blob(kId + " tree 3\nabc\n", piece), "refused");
-    EXPECT_EQ(Blob("b" + kId.substr(1) + " blob 3\nabc\n", piece), "refused");
-  }
-}
-
 }  // namespace
 }  // namespace opledger

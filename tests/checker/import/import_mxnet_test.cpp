@@ -151,7 +151,7 @@ TEST(ShippedMxnetListsTest, EqualGoldByNameAndPolicy) {
   for (const auto& [file, type, size] : {std::tuple("float16.json", "fp16", std::size_t{688}),
                                          std::tuple("bfloat16.json", "bf16", std::size_t{682})}) {
     Diagnostics diagnostics;
-    const auto list = ReadPrecisionList((lists / file).string(), lists.string(), diagnostics);
+    const auto list = ReadPrecisionList(DiskSource(lists.string()), file, diagnostics);
     ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
     EXPECT_EQ(list->framework, "mxnet");
     auto expected = GoldPolicies(*gold, type);
@@ -169,7 +169,7 @@ TEST(ShippedMxnetListsTest, AreSortedAndExplained) {
   const fs::path lists = fs::path(OPLEDGER_SOURCE_DIR) / "registry/lists/mxnet";
   for (const char* file : {"float16.json", "bfloat16.json"}) {
     Diagnostics diagnostics;
-    const auto list = ReadPrecisionList((lists / file).string(), lists.string(), diagnostics);
+    const auto list = ReadPrecisionList(DiskSource(lists.string()), file, diagnostics);
     ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
     const ListEntry* last = nullptr;
     for (const ListEntry& entry : list->entries) {

@@ -40,7 +40,7 @@ std::string Render(const std::string& format, const std::string& name) {
   Summary summary = Summarise(index);
   const std::vector<Finding> findings = {MakeFinding(name), MakeFinding(name)};
   CountFindings(findings, {}, Baseline(), manifest, summary);
-  SourceLines lines("/nonexistent", lists);
+  SourceLines lines(DiskSource("/nonexistent"), lists);
   const ReportInput input = {findings, summary, manifest, lines, {"guideline " + name, name},
                              1,        false,   false};
   return FindReportFormat(format)->render(input);

@@ -18,7 +18,7 @@ std::string Render(const std::vector<Finding>& findings) {
   const CheckIndex index({manifest, lists, ""});
   Summary summary = Summarise(index);
   CountFindings(findings, {}, Baseline(), manifest, summary);
-  SourceLines lines("/nonexistent", lists);
+  SourceLines lines(DiskSource("/nonexistent"), lists);
   return FindReportFormat("sarif")->render(
       {findings, summary, manifest, lines, {}, 1, false, false});
 }

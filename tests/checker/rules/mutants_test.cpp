@@ -65,9 +65,9 @@ class MutantsTest : public ::testing::TestWithParam<const char*> {
                       "scan/mxnet_manifest)";
     }
     Diagnostics diagnostics;
-    manifest_ = ReadManifest(scanned, diagnostics);
+    manifest_ = ReadManifest(DiskSource(), scanned, diagnostics);
     ASSERT_TRUE(manifest_) << RenderDiagnostics(diagnostics);
-    list_ = ReadPrecisionList(path, OPLEDGER_SOURCE_DIR, diagnostics);
+    list_ = ReadPrecisionList(DiskSource(OPLEDGER_SOURCE_DIR), path, diagnostics);
     ASSERT_TRUE(list_) << RenderDiagnostics(diagnostics);
     ASSERT_GT(list_->entries.size(), 600U);
     baseline_ = Findings(*manifest_, {*list_});

@@ -51,7 +51,8 @@ std::optional<GoldenInput> ReadInput(const std::filesystem::path& path) {
     } else if (text.find("opledger-evidence/") != std::string::npos) {
       const std::string file = testing::TempDir() + "rule_fields_evidence.json";
       std::ofstream(file) << text;
-      input.evidence = ReadEvidence(file, ignored).value_or(Evidence());
+      input.evidence =
+          ReadEvidence(DiskSource(), file, Reach::kAnywhere, ignored).value_or(Evidence());
     } else if (text.find("\"target_dtype\"") != std::string::npos) {
       std::optional<PrecisionList> list = ParsePrecisionList(name, text, ignored);
       if (list) input.lists.push_back(std::move(*list));

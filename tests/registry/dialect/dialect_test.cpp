@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 std::optional<Dialect> Read(const std::string& text, Diagnostics& diagnostics) {
   fs::path path = fs::temp_directory_path() / ("dialect-" + std::to_string(getpid()) + ".json");
   std::ofstream(path) << text;
-  std::optional<Dialect> dialect = ReadDialect(path.string(), diagnostics);
+  std::optional<Dialect> dialect =
+      ReadDialect(DiskSource(), path.string(), Reach::kAnywhere, diagnostics);
   fs::remove(path);
   return dialect;
 }
@@ -64,8 +65,8 @@ TEST(Dialect, ReadsEveryPart) {
 TEST(Dialect, ShippedOnesRead) {
   for (const std::string& name : {std::string("mxnet"), std::string("tensorflow")}) {
     Diagnostics diagnostics;
-    auto dialect =
-        ReadDialect(OPLEDGER_SOURCE_DIR "/registry/dialects/" + name + ".json", diagnostics);
+    auto dialect = ReadDialect(DiskSource(OPLEDGER_SOURCE_DIR "/registry/dialects"), name + ".json",
+                               Reach::kBelow, diagnostics);
     ASSERT_TRUE(dialect.has_value()) << RenderDiagnostics(diagnostics);
     EXPECT_EQ(dialect->name, name);
     EXPECT_FALSE(diagnostics.has_errors());

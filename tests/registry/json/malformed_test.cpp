@@ -211,7 +211,7 @@ TEST(Malformed, ProjectFiles) {
   for (const Case& test : kProjects) {
     Diagnostics diagnostics;
     const std::string path = folder.Write("opledger.json", WithoutMark(test));
-    EXPECT_FALSE(ReadProjectFile(path, diagnostics)) << test.text;
+    EXPECT_FALSE(ReadProjectFile(DiskSource(), path, diagnostics)) << test.text;
     ExpectFirstError(test, diagnostics);
   }
 }

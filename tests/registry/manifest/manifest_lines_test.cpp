@@ -34,7 +34,7 @@ TEST(ShippedManifests, GiveTheirOperatorsOneByOne) {
   for (const char* name : {"onnx", "com.microsoft"}) {
     const std::string path = DataDirectory() + "/operators/" + name + ".json";
     Diagnostics diagnostics;
-    const auto whole = ReadManifest(path, diagnostics);
+    const auto whole = ReadManifest(DiskSource(), path, diagnostics);
     auto lines = ManifestLines::Read(path, diagnostics);
     ASSERT_TRUE(whole && lines);
     for (const Operator& op : whole->operators) {

@@ -161,8 +161,8 @@ TEST(Manifest, Malformed) {
 TEST(Manifest, ReadsFiles) {
   const ScratchFolder folder;
   Diagnostics diagnostics;
-  EXPECT_TRUE(ReadManifest(folder.Write("operators.json", kSample), diagnostics));
-  EXPECT_FALSE(ReadManifest(folder.Path("absent.json"), diagnostics));
+  EXPECT_TRUE(ReadManifest(DiskSource(), folder.Write("operators.json", kSample), diagnostics));
+  EXPECT_FALSE(ReadManifest(DiskSource(), folder.Path("absent.json"), diagnostics));
   EXPECT_EQ(diagnostics.all().size(), 1u);
 }
 

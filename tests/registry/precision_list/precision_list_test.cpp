@@ -123,7 +123,7 @@ class Extends : public testing::Test {
   std::optional<PrecisionList> Read(const std::string& name) {
     Diagnostics diagnostics;
     std::optional<PrecisionList> list =
-        ReadPrecisionList(folder_.Path(name), folder_.Path("root"), diagnostics);
+        ReadPrecisionList(DiskSource(folder_.Path("root")), folder_.Path(name), diagnostics);
     EXPECT_EQ(list.has_value(), diagnostics.all().empty());
     problems_.clear();
     for (const Diagnostic& diagnostic : diagnostics.all()) {

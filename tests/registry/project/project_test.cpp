@@ -25,7 +25,7 @@ TEST(ProjectFile, Fields) {
 })json");
   // clang-format on
   Diagnostics diagnostics;
-  const std::optional<ProjectFile> project = ReadProjectFile(path, diagnostics);
+  const std::optional<ProjectFile> project = ReadProjectFile(DiskSource(), path, diagnostics);
   ASSERT_TRUE(project) << RenderDiagnostics(diagnostics);
   EXPECT_EQ(project->path, path);
   EXPECT_EQ(project->directory, folder.Path());
@@ -53,7 +53,7 @@ TEST(ProjectFile, EmptyIsEnough) {
   const ScratchFolder folder;
   Diagnostics diagnostics;
   const std::string path = folder.Write("opledger.json", R"({"guidelines": ["a", "b"]})");
-  const std::optional<ProjectFile> project = ReadProjectFile(path, diagnostics);
+  const std::optional<ProjectFile> project = ReadProjectFile(DiskSource(), path, diagnostics);
   ASSERT_TRUE(project) << RenderDiagnostics(diagnostics);
   EXPECT_TRUE(project->lists.empty());
   EXPECT_EQ(project->guidelines.size(), 2u);
@@ -61,13 +61,21 @@ TEST(ProjectFile, EmptyIsEnough) {
 
 TEST(FindProjectFile, TheNearestUpwards) {
   const ScratchFolder folder;
+  const auto find = [&](const std::string& path) {
+    return FindProjectFile(DiskSource(), folder.Path(path));
+  };
   folder.Write("opledger.json", "{}");
   folder.Write("repo/sub/deep/f", "");
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub/deep")), folder.Path("opledger.json"));
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub/deep/")), folder.Path("opledger.json"));
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub/../sub")), folder.Path("opledger.json"));
+  EXPECT_EQ(find("repo/sub/deep"), "") << "outside of a repository nothing above counts";
+  EXPECT_EQ(find("."), folder.Path("opledger.json"));
+  folder.Write(".git/HEAD", "");
+  EXPECT_EQ(find("repo/sub/deep"), folder.Path("opledger.json"));
+  EXPECT_EQ(find("repo/sub/deep/"), folder.Path("opledger.json"));
+  EXPECT_EQ(find("repo/sub/../sub"), folder.Path("opledger.json"));
   folder.Write("repo/opledger.json", "{}");
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub/deep")), folder.Path("repo/opledger.json"));
+  EXPECT_EQ(find("repo/sub/deep"), folder.Path("repo/opledger.json"));
+  EXPECT_EQ(FindProjectFile(DiskSource(folder.Path("repo/sub")), "deep"),
+            folder.Path("repo/opledger.json"));
 }
 
 TEST(FindProjectFile, StopsAtTheRepositorysRoot) {
@@ -75,14 +83,15 @@ TEST(FindProjectFile, StopsAtTheRepositorysRoot) {
   folder.Write("opledger.json", "{}");
   folder.Write("repo/sub/f", "");
   folder.Write("repo/.git/HEAD", "");
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub")), "");
-  EXPECT_EQ(FindProjectFile(folder.Path("repo")), "");
+  EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("repo/sub")), "");
+  EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("repo")), "");
   folder.Write("repo/opledger.json", "{}");
-  EXPECT_EQ(FindProjectFile(folder.Path("repo/sub")), folder.Path("repo/opledger.json"));
-  // A worktree has a file there.
+  EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("repo/sub")),
+            folder.Path("repo/opledger.json"));
+  // A worktree, and a submodule, have a file there.
   folder.Write("tree/.git", "gitdir: elsewhere");
-  EXPECT_EQ(FindProjectFile(folder.Path("tree")), "");
-  EXPECT_EQ(FindProjectFile("/"), "");
+  EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("tree")), "");
+  EXPECT_EQ(FindProjectFile(DiskSource(), "/"), "");
 }
 
 }  // namespace

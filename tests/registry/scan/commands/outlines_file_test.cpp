@@ -52,7 +52,7 @@ std::string IndexOf(const Numbers& numbers) {
 }
 
 bool IsRead(const Numbers& numbers, const std::vector<std::string>& paths) {
-  SourceTree tree("/nowhere", {});
+  SourceTree tree(DiskSource("/nowhere"), {});
   return ReadIndex(IndexOf(numbers), Dialect(), paths, tree).has_value();
 }
 

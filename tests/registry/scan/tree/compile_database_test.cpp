@@ -27,7 +27,7 @@ class CompileDatabaseTest : public testing::Test {
   }
   std::optional<CompileDatabase> Read(const std::string& json) {
     Write("compile_commands.json", json);
-    return ReadCompileDatabase(folder_.string(), diagnostics_);
+    return ReadCompileDatabase(DiskSource(), folder_.string(), diagnostics_);
   }
   std::set<std::string> Files() const {
     std::set<std::string> names;
@@ -167,7 +167,7 @@ TEST_F(CompileDatabaseTest, HostileFlagsDoNothing) {
     Write("compile_commands.json", "[{\"directory\": \"" + folder_.string() +
                                        "\", \"file\": \"a.cc\", \"command\": \"c++ -DKEPT " +
                                        std::string(flags) + " a.cc\"}]");
-    auto database = ReadCompileDatabase(folder_.string(), diagnostics);
+    auto database = ReadCompileDatabase(DiskSource(), folder_.string(), diagnostics);
     ASSERT_TRUE(database.has_value()) << flags;
     EXPECT_EQ(database->units.begin()->second, (Defines{{"KEPT", "1"}})) << flags;
     EXPECT_EQ(Files(), (std::set<std::string>{"compile_commands.json"})) << flags;

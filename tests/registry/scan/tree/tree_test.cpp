@@ -38,7 +38,7 @@ class SourceTreeTest : public testing::Test {
 };
 
 TEST_F(SourceTreeTest, LooksBesideTheIncluderFirst) {
-  SourceTree tree(scratch_.Path(), {"include", "second", "missing"});
+  SourceTree tree(DiskSource(scratch_.Path()), {"include", "second", "missing"});
   EXPECT_EQ(tree.include_directories(), (std::vector<std::string>{"include", "second"}));
   EXPECT_EQ(Resolved(tree, "near.h", false), "src/near.h");
   EXPECT_EQ(Resolved(tree, "near.h", true), "include/near.h");
@@ -51,7 +51,7 @@ TEST_F(SourceTreeTest, LooksBesideTheIncluderFirst) {
 }
 
 TEST_F(SourceTreeTest, KnowsFilesByOnePath) {
-  SourceTree tree(scratch_.Path(), {scratch_.Path() + "/include"});
+  SourceTree tree(DiskSource(scratch_.Path()), {scratch_.Path() + "/include"});
   EXPECT_EQ(tree.include_directories(), std::vector<std::string>{"include"});
   EXPECT_EQ(Resolved(tree, scratch_.Path() + "/include/far.h", false),
             scratch_.Path() + "/include/far.h");
@@ -62,12 +62,12 @@ TEST_F(SourceTreeTest, KnowsFilesByOnePath) {
 }
 
 TEST_F(SourceTreeTest, ReadsRegularFilesOnly) {
-  std::optional<std::string> text = ReadSource(scratch_.Path() + "/src/a.cc");
+  std::optional<std::string> text = ReadSource(DiskSource(scratch_.Path()), "src/a.cc");
   ASSERT_TRUE(text);
   EXPECT_EQ(*text, "int x;\n");
-  EXPECT_FALSE(ReadSource(scratch_.Path() + "/src"));
-  EXPECT_FALSE(ReadSource(scratch_.Path() + "/nothing"));
-  EXPECT_FALSE(ReadSource("/dev/zero"));
+  EXPECT_FALSE(ReadSource(DiskSource(scratch_.Path()), "src"));
+  EXPECT_FALSE(ReadSource(DiskSource(scratch_.Path()), "nothing"));
+  EXPECT_FALSE(ReadSource(DiskSource(scratch_.Path()), "/dev/zero"));
 }
 
 }  // namespace

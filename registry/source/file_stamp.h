@@ -4,19 +4,19 @@
 
 #include <compare>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
-#include "registry/scan/cache/digest.h"
 #include "registry/text/bytes.h"
 
 struct stat;
 
-namespace opledger::scan {
+namespace opledger {
 
 // A file or folder changed this short before its stamp was taken may have changed again unseen.
 inline constexpr std::int64_t kRacyNanoseconds = 2'000'000'000;
 
-// What stat() says of a file: enough to know that its bytes did not change.
+// What stat() says of a file: enough to know that its bytes did not change. Of a text that is no
+// file, its digest.
 struct FileStamp {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  // nanoseconds
@@ -26,15 +26,14 @@ struct FileStamp {
   auto operator<=>(const FileStamp&) const = default;
 };
 
-// Zero where nothing is at the path.
-FileStamp StampOf(const std::string& absolute_path);
 FileStamp StampOf(const struct stat& status);
+// By the bytes themselves; its times are zero, so that it is never racy.
+FileStamp StampOfText(std::string_view text);
 
 // Nanoseconds since the epoch, as file stamps count them.
 std::int64_t NowNanoseconds();
 
 void Write(ByteWriter& out, const FileStamp& stamp);
 FileStamp ReadStamp(ByteReader& in);
-Digest ReadDigest(ByteReader& in);
 
-}  // namespace opledger::scan
+}  // namespace opledger

@@ -1,13 +1,16 @@
 // What stat() says, and how it is kept in the cache.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/cache/file_stamp.h"
+#include "registry/source/file_stamp.h"
 
 #include <sys/stat.h>
 
+#include <charconv>
 #include <chrono>
-#include <cstring>
+#include <string>
 
-namespace opledger::scan {
+#include "registry/platform/sha256.h"
+
+namespace opledger {
 
 FileStamp StampOf(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_size),
@@ -16,9 +19,12 @@ FileStamp StampOf(const struct stat& status) {
           static_cast<std::uint64_t>(status.st_ino)};
 }
 
-FileStamp StampOf(const std::string& absolute_path) {
-  struct stat status;
-  return stat(absolute_path.c_str(), &status) == 0 ? StampOf(status) : FileStamp();
+FileStamp StampOfText(std::string_view text) {
+  const std::string digest = Sha256Hex(text);
+  FileStamp stamp;
+  std::from_chars(digest.data(), digest.data() + 16, stamp.size, 16);
+  std::from_chars(digest.data() + 16, digest.data() + 32, stamp.inode, 16);
+  return stamp;
 }
 
 std::int64_t NowNanoseconds() {
@@ -43,13 +49,4 @@ FileStamp ReadStamp(ByteReader& in) {
   return stamp;
 }
 
-Digest ReadDigest(ByteReader& in) {
-  Digest digest;
-  std::string_view bytes = in.Text();
-  if (bytes.size() == digest.bytes.size()) {
-    std::memcpy(digest.bytes.data(), bytes.data(), bytes.size());
-  }
-  return digest;
-}
-
-}  // namespace opledger::scan
+}  // namespace opledger

@@ -1,0 +1,36 @@
+// The files of the tree as Clang asks for them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "llvm/Support/VirtualFileSystem.h"
+#include "registry/scan/tree/tree.h"
+
+namespace opledger::scan {
+
+// The file of the tree at a path as Clang has it; nullptr: the tree does not know it.
+const SourceFile* FindInTree(const SourceTree& tree, const std::string& path);
+
+// Holds no pipe or device: reading one would wait for ever. Files of the tree must be what they
+// were. In a worker: gives the task up where they are not, and where a path cannot be examined.
+class SourceFiles : public llvm::vfs::FileSystem {
+ public:
+  void SetTree(const SourceTree& tree) { tree_ = &tree; }
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine& folder,
+                                          std::error_code& error) override;
+  llvm::ErrorOr<std::string> getCurrentWorkingDirectory() const override;
+  std::error_code setCurrentWorkingDirectory(const llvm::Twine& path) override;
+
+ private:
+  PathState Examine(const std::string& path) const;
+  std::string Read(const std::string& path) const;
+
+  const SourceTree* tree_ = nullptr;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,22 @@
+// The parts of a path, one after the other, as links put others before them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace opledger {
+
+inline constexpr int kMaximumLinks = 40;  // that one path may lead through, as Linux has it
+
+// Puts the parts of a path before those that are left, whose next one is the last.
+inline void PushParts(const std::string& path, std::vector<std::string>& left) {
+  for (std::size_t end = path.size(); end != std::string::npos && end > 0;) {
+    const std::size_t slash = path.rfind('/', end - 1);
+    const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+    if (end > begin) left.push_back(path.substr(begin, end - begin));
+    end = slash;
+  }
+}
+
+}  // namespace opledger

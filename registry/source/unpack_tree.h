@@ -1,0 +1,17 @@
+// Which kind of tree FileTree::Pack() wrote.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "registry/source/source.h"
+
+namespace opledger {
+
+enum class PackedTree : std::uint8_t { kDisk, kOverlay, kGit };
+
+// nullptr: the bytes are no tree.
+std::shared_ptr<const FileTree> UnpackTree(ByteReader& in);
+
+}  // namespace opledger
