@@ -101,6 +101,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
     for (std::string& name : NamesIn(branch.Expression())) conditional.insert(std::move(name));
   }
   AddConditions(index, unit, std::move(conditional), digest);
+  index.AddFoundHeaders(unit, digest);
   for (int header : index.active_headers()) {
     if (index.Reaches(unit, header)) digest.Add("registers").Add(tree.files()[header].path);
   }

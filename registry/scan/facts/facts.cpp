@@ -59,6 +59,7 @@ void Facts::Normalise() {
   SortUnique(dynamic);
   SortUnique(incomplete);
   SortUnique(header_mentions);
+  SortUnique(asked);
 }
 
 std::string SerializeFacts(const Facts& facts) {
@@ -67,6 +68,12 @@ std::string SerializeFacts(const Facts& facts) {
   VisitFields(packer, facts);
   packer.Strings({}, facts.looked_up);
   out.Text(facts.meaning.View());
+  out.Number(facts.asked.size());
+  for (const AskedHeader& header : facts.asked) {
+    out.Text(header.from);
+    out.Text(header.target);
+    out.Number((header.angled ? 1U : 0U) + (header.found ? 2U : 0U));
+  }
   return out.Take();
 }
 
@@ -79,6 +86,14 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
   const std::string_view meaning = in.Text();
   if (meaning.size() == facts.meaning.bytes.size()) {
     std::memcpy(facts.meaning.bytes.data(), meaning.data(), meaning.size());
+  }
+  facts.asked.resize(in.Count());
+  for (AskedHeader& header : facts.asked) {
+    header.from = in.Text();
+    header.target = in.Text();
+    const std::uint64_t flags = in.Number();
+    header.angled = (flags & 1U) != 0;
+    header.found = (flags & 2U) != 0;
   }
   if (!in.AtEnd()) return std::nullopt;
   return facts;

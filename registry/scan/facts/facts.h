@@ -77,6 +77,16 @@ struct HeaderMention {
   auto operator<=>(const HeaderMention&) const = default;
 };
 
+// A header that a unit asked for by __has_include, and whether it was there.
+struct AskedHeader {
+  std::string from;  // the file that asked, as SourceTree has paths
+  std::string target;
+  bool angled = false;
+  bool found = false;
+
+  auto operator<=>(const AskedHeader&) const = default;
+};
+
 struct Facts {
   std::vector<Registration> registrations;
   std::vector<Dynamic> dynamic;
@@ -86,6 +96,7 @@ struct Facts {
   std::vector<MacroDefault> defaults;  // of macros in its conditions
   std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                      // what they meant
+  std::vector<AskedHeader> asked;      // with all headers, what the facts depend on beside their bytes
   bool full_headers = false;           // read with all headers, so it depends on all their bytes
   bool uncacheable = false;            // it also depends on files without outline
 

@@ -78,6 +78,7 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found fou
       active_headers_(std::move(found.active_headers)),
       attached_headers_(std::move(found.attached_headers)) {
   ComputeReach();
+  FindAsking();
   CollectHeaderMacros();
   FindUnsettled();
   FindGluing();
@@ -86,6 +87,7 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found fou
 
 void MacroIndex::FindLeading() {
   ComputeReach();
+  FindAsking();
   CollectHeaderMacros();
   FindUnsettled();
   FindGluing();
@@ -328,6 +330,42 @@ bool MacroIndex::Reaches(int file, int other) const {
   const int column = columns_[component_[other]];
   if (column < 0) return component_[file] == component_[other];
   return (reach_[component_[file]][column / 64] >> (column % 64) & 1) != 0;
+}
+
+// A condition asks where its file includes the same header. Where a macro asks for a condition, any
+// file may use it.
+void MacroIndex::FindAsking() {
+  constexpr std::string_view kHasInclude = "__has_include";
+  const auto asks = [&](const std::string& text) {
+    return text.find(kHasInclude) != std::string::npos;
+  };
+  bool everywhere = false;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    const Outline& outline = tree_.files()[file].outline;
+    everywhere = everywhere || std::any_of(outline.macros.begin(), outline.macros.end(),
+                                           [&](const auto& macro) { return asks(macro.text); });
+    const bool here = std::any_of(
+        outline.branches.begin(), outline.branches.end(),
+        [&](const Branch& branch) { return asks(branch.text) || asks(branch.written); });
+    if (here) asking_.push_back(file);
+  }
+  if (!everywhere) return;
+  asking_.clear();
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    const SourceFile& source = tree_.files()[file];
+    if (!source.outline.branches.empty() && !source.include_files.empty()) asking_.push_back(file);
+  }
+}
+
+void MacroIndex::AddFoundHeaders(int unit, DigestBuilder& digest) const {
+  for (const int file : asking_) {
+    if (!Reaches(unit, file)) continue;
+    const SourceFile& source = tree_.files()[file];
+    digest.Add("asks").Add(source.path);
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      if (source.include_files[i] < 0) digest.Add(source.outline.includes[i].target);
+    }
+  }
 }
 
 bool MacroIndex::IncludesItself(int file) const {

@@ -115,6 +115,10 @@ class MacroIndex {
   // which but the file with the #include does not.
   std::vector<FilePlace> UnsettledIncludes(int unit) const;
 
+  // Adds which of the headers that conditions ask for by __has_include are found, as far as `unit`
+  // reaches the files that ask.
+  void AddFoundHeaders(int unit, DigestBuilder& digest) const;
+
   // Headers of which it is not known whether they register by themselves, and why.
   const std::map<int, std::string>& unread() const { return unread_; }
 
@@ -201,6 +205,9 @@ class MacroIndex {
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
+  void FindAsking();
+
+  std::vector<int> asking_;  // files that may ask by __has_include
   mutable std::map<int, std::string> unread_;
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only

@@ -85,6 +85,27 @@ class EnteredFiles : public clang::PPCallbacks {
   std::vector<EnteredFile>& entered_;
 };
 
+// Notes what __has_include asked for.
+class AskedHeaders : public clang::PPCallbacks {
+ public:
+  AskedHeaders(const SourceTree& tree, const clang::SourceManager& sources,
+               std::vector<AskedHeader>& asked)
+      : tree_(tree), sources_(sources), asked_(asked) {}
+
+  void HasInclude(clang::SourceLocation at, llvm::StringRef name, bool angled,
+                  clang::OptionalFileEntryRef file,
+                  clang::SrcMgr::CharacteristicKind /*kind*/) override {
+    const SourceFile* const from =
+        FindInTree(tree_, sources_.getFilename(sources_.getExpansionLoc(at)).str());
+    if (from != nullptr) asked_.push_back({from->path, name.str(), angled, file.has_value()});
+  }
+
+ private:
+  const SourceTree& tree_;
+  const clang::SourceManager& sources_;
+  std::vector<AskedHeader>& asked_;
+};
+
 // Counts expansions: those within an argument make no token that anybody else could count.
 class ExpansionLimit : public clang::PPCallbacks {
  public:
@@ -240,6 +261,9 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   }
   if (job.entered != nullptr) {
     preprocessor.addPPCallbacks(std::make_unique<EnteredFiles>(sources, *job.entered));
+  }
+  if (job.asked != nullptr) {
+    preprocessor.addPPCallbacks(std::make_unique<AskedHeaders>(job.tree, sources, *job.asked));
   }
   auto pin = std::make_unique<Pin>(preprocessor, job.pinned);
   preprocessor.addPPCallbacks(std::move(pin));

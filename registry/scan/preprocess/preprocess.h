@@ -1,7 +1,7 @@
 // One run of Clang's preprocessor over one translation unit. In: patched text and definitions;
 // out: its tokens, with the sinks pinned: whatever the source and its headers define, using a sink
 // yields the sentinel that the matcher looks for.
-// May include: registry/dialect, registry/scan/lex, registry/scan/macros, registry/scan/tree,
+// May include: registry/dialect, registry/scan/facts, registry/scan/lex, registry/scan/macros, registry/scan/tree,
 // registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
+#include "registry/scan/facts/facts.h"
 #include "registry/scan/tree/tree.h"
 
 namespace clang {
@@ -43,6 +44,7 @@ struct PreprocessJob {
   std::map<int, std::string> overlays;  // patched text of header files, by index in the tree
   std::vector<std::string>* missing = nullptr;  // gets the headers that are nowhere
   std::vector<EnteredFile>* entered = nullptr;  // gets the files that are included
+  std::vector<AskedHeader>* asked = nullptr;    // gets what __has_include asked for
 };
 
 // The #define lines that pin `sinks`, numbered in their order.

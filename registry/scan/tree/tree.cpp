@@ -126,15 +126,36 @@ int SourceTree::Resolve(int includer, const Include& include) {
   return -1;
 }
 
+bool SourceTree::IsFile(const std::string& path) {
+  const auto [known, fresh] = asked_.try_emplace(path, false);
+  if (!fresh) return known->second;
+  const PathState state = source_.Examine(path);
+  if (state.kind == PathKind::kUnknown) unexamined_[path] = state.error;
+  return known->second = state.kind == PathKind::kFile;
+}
+
+bool SourceTree::Has(int includer, const std::string& target, bool angled) {
+  if (target.starts_with('/')) return IsFile(NormalPath(target));
+  const std::string& from = files_[includer].path;
+  const std::string folder = from.substr(0, from.rfind('/') + 1);
+  if (!angled && IsFile(NormalPath(folder + target))) return true;
+  return std::any_of(
+      include_directories_.begin(), include_directories_.end(), [&](const std::string& directory) {
+        return IsFile(NormalPath(directory.empty() ? target : directory + '/' + target));
+      });
+}
+
 std::optional<std::vector<std::string>> SourceTree::SearchedFolders(
     bool is_ignored(std::string_view)) const {
   std::unordered_set<std::string_view> folders;
-  for (const auto& [path, file] : by_path_) {
+  std::vector<std::string_view> paths;
+  for (const auto& [path, file] : by_path_) paths.push_back(path);
+  for (const auto& [path, there] : asked_) paths.push_back(path);
+  for (const std::string_view path : paths) {
     std::size_t slash = path.rfind('/');
-    std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-    if (is_ignored(std::string_view(path).substr(name))) return std::nullopt;
-    folders.insert(
-        std::string_view(path).substr(0, name == 0 ? 0 : std::max<std::size_t>(slash, 1)));
+    std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
+    if (is_ignored(path.substr(name))) return std::nullopt;
+    folders.insert(path.substr(0, name == 0 ? 0 : std::max<std::size_t>(slash, 1)));
   }
   std::vector<std::string> sorted(folders.begin(), folders.end());
   std::sort(sorted.begin(), sorted.end());

@@ -56,6 +56,8 @@ class SourceTree {
   void Restore(std::vector<SourceFile> files);
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
+  // Whether there is one, by __has_include. What is found only so is no file of the tree.
+  bool Has(int includer, const std::string& target, bool angled);
   std::string Absolute(const std::string& path) const { return source_.Absolute(path); }
   // The folders that all its files are in.
   std::vector<std::string> Readable() const;
@@ -65,6 +67,7 @@ class SourceTree {
 
  private:
   bool IsFolder(const std::string& path);
+  bool IsFile(const std::string& path);
 
   Source source_;
   std::vector<std::string> include_directories_;
@@ -74,6 +77,7 @@ class SourceTree {
   std::unordered_map<std::string, SourceFile> offered_;  // to a closed tree: what Find() may find
   std::unordered_map<std::string, int> by_path_;         // -1: nothing there
   std::unordered_map<std::string, int> by_target_;       // through the include directories
+  std::unordered_map<std::string, bool> asked_;          // whether a file is there
 };
 
 // The bytes of a regular file followed by a NUL; none where it cannot be read. One that is named

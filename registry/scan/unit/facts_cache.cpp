@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/facts_cache.h"
 
+#include <algorithm>
+
 #include "registry/scan/unit/unit_plan.h"
 
 namespace opledger::scan {
@@ -19,14 +21,27 @@ Digest FactsCache::Key(int unit, const Digest& content) const {
   return key.Finish();
 }
 
-// Digest of every file the unit can include: what facts read with full headers depend on.
+// Digest of every file the unit can include, and of what was not found of these: what facts read
+// with full headers depend on.
 Digest FactsCache::ReachDigest(const MacroIndex& index, int unit) const {
   DigestBuilder digest;
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     if (!index.Reaches(unit, file)) continue;
-    digest.Add(tree_.files()[file].path).Add(tree_.files()[file].content);
+    const SourceFile& source = tree_.files()[file];
+    digest.Add(source.path).Add(source.content);
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      if (source.include_files[i] < 0)
+        digest.Add("not found").Add(source.outline.includes[i].target);
+    }
   }
   return digest.Finish();
+}
+
+bool FactsCache::AreAsAsked(const Facts& facts) {
+  return std::all_of(facts.asked.begin(), facts.asked.end(), [&](const AskedHeader& header) {
+    const int from = tree_.Known(header.from);
+    return from >= 0 && tree_.Has(from, header.target, header.angled) == header.found;
+  });
 }
 
 std::optional<Facts> FactsCache::Stored(int unit, const Digest& content) {
@@ -45,14 +60,18 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
       facts->meaning) {
     return std::nullopt;
   }
+  // Clang may ask for what could not be examined.
   bool reaches_others =
-      facts->full_headers && ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes);
+      facts->full_headers &&
+      (!tree_.unexamined().empty() ||
+       ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) || !AreAsAsked(*facts));
   return reaches_others ? std::nullopt : std::move(facts);
 }
 
 void FactsCache::Put(const MacroIndex& index, int unit, const Facts& facts,
                      std::string_view answer) {
-  if (facts.uncacheable) return;
+  // Looked up here too, so that a snapshot knows where; what changed meanwhile is not kept.
+  if (!AreAsAsked(facts) || facts.uncacheable) return;
   std::string entry(facts.full_headers ? ReachDigest(index, unit).View() : Digest().View());
   cache_.Put(Key(unit, tree_.files()[unit].content), entry.append(answer));
 }

@@ -15,7 +15,7 @@ namespace opledger::scan {
 class FactsCache {
  public:
   // `base_key`: of what all units share.
-  FactsCache(Cache& cache, const SourceTree& tree, const Digest& base_key)
+  FactsCache(Cache& cache, SourceTree& tree, const Digest& base_key)
       : cache_(cache), tree_(tree), base_key_(base_key) {}
 
   // The facts of `unit` where they still hold.
@@ -28,9 +28,11 @@ class FactsCache {
  private:
   Digest Key(int unit, const Digest& content) const;
   Digest ReachDigest(const MacroIndex& index, int unit) const;
+  // Whether what the unit asked for is there, or not, as it was.
+  bool AreAsAsked(const Facts& facts);
 
   Cache& cache_;
-  const SourceTree& tree_;
+  SourceTree& tree_;
   Digest base_key_;
 };
 

@@ -330,6 +330,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   TokenRecorder recorder;
   std::vector<std::string> missing;
   if (headers) job.overlays = Overlays(pass);
+  if (headers) job.asked = &facts.asked;
   if (evaluate_) job.missing = &missing;
   if (!unsettled_.empty()) job.entered = &entered_;
   for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);

@@ -545,6 +545,7 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
   DigestBuilder digest;
   for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
   digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
+  index.AddFoundHeaders(unit, digest);
   auto leads = leading.begin();  // both are sorted
   for (const std::string& name : looked_up) {
     if (name.front() == kInCondition) {
