@@ -12,6 +12,7 @@ endif()
 set(short
   "checker/failing_calls --every 3"
   "checker/hook --sample"
+  "checker/unreadable --count 60"
   "checker/hostile_verbs --every 3"
   "conversion/convert_mxnet --every 4"
   "conversion/convert_onnx --every 6"

@@ -88,6 +88,7 @@ PolicyPriors ShippedPriors(Diagnostics& diagnostics) {
   if (priors) return std::move(*priors);
   for (const Diagnostic& each : messages.all()) {
     diagnostics.Warning(each.location, "no policies are suggested: " + each.message, each.hint);
+    if (messages.incomplete()) diagnostics.MarkIncomplete();
   }
   return {};
 }

@@ -209,7 +209,7 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
   if (file) summary.excluded = static_cast<int>(file->exclude.size());
   summary.against = options.against;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
-  const int status = ExitStatus(filtered, fail_on);
+  const int status = diagnostics.incomplete() ? kExitIncomplete : ExitStatus(filtered, fail_on);
   ReportInput report = {
       filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
       options.global.quiet, fail_on, filtered.silenced, checked.index->today()};

@@ -103,9 +103,12 @@ bool MayBeThere(const Source& here, const std::string& path) {
 
 // A project file names nothing outside the project.
 bool CheckDialect(const Source& here, const std::string& name, Diagnostics& diagnostics) {
-  if (StaysBelow(name) && here.Holds(name)) return true;
-  return diagnostics.Error({name, 0, 0, 0, 0}, "this dialect is outside the project",
-                           "copy it into this folder");
+  const Diagnostic outside = {.location = {name, 0, 0, 0, 0},
+                              .message = "this dialect is outside the project",
+                              .hint = "copy it into this folder"};
+  if (StaysBelow(name)) return here.MustHold(name, outside, diagnostics);
+  diagnostics.Add(outside);
+  return false;
 }
 
 // Through a link the lists would be written somewhere else.

@@ -138,10 +138,10 @@ class ConfigValidator {
   void CheckList(const JsonValue& item) {
     const std::string& path = item.string;
     if (!StaysBelow(path)) return;  // said by the reader
-    if (!root_.Holds(path)) {
-      return Error(*document_, item, "this list is outside the project",
-                   "copy it into the project");
-    }
+    Diagnostics outside;
+    ErrorAt(*document_, item.span, "this list is outside the project", "copy it into the project",
+            outside);
+    if (!root_.MustHold(path, outside.all().front(), diagnostics_)) return;
     if (root_.Examine(path).kind == PathKind::kAbsent) {
       return Error(*document_, item, "there is no list '" + path + "'", NearestFile(path));
     }

@@ -20,10 +20,11 @@ constexpr std::size_t kShownLength = 160;  // of a line that differs
 // A file that the project names is written over only where opledger wrote it: a checkout must not
 // make us replace what somebody keeps in it, or what a link of it leads to.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
-  if (!project.source().Holds(path)) {
-    return diagnostics.Error({path, 0, 0, 0, 0}, "this file is outside the project",
-                             "name a file inside under \"docs\" in opledger.json, or use -o");
-  }
+  const Diagnostic outside = {
+      .location = {path, 0, 0, 0, 0},
+      .message = "this file is outside the project",
+      .hint = "name a file inside under \"docs\" in opledger.json, or use -o"};
+  if (!project.source().MustHold(path, outside, diagnostics)) return false;
   const std::optional<bool> there = project.source().Exists(path, diagnostics);
   if (!there) return false;
   if (!*there) return true;

@@ -30,6 +30,7 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
     const Incomplete& first = manifest.incomplete.front();
     const std::string& path = first.location.path;
     hint = (path.empty() ? "" : Printable(path) + ": ") + Printable(first.detail);
+    diagnostics.MarkIncomplete();
   }
   return diagnostics.Error({}, "no operator was found, so there is nothing to check", hint);
 }
@@ -56,11 +57,10 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
     checked.baseline_path = project.file() && !project.file()->baseline.empty()
                                 ? project.file()->baseline
                                 : kBaselineFile;
-    if (!project.source().Holds(checked.baseline_path)) {
-      return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0},
-                               "the baseline is outside the project",
-                               "copy it into the project, or name it with --baseline");
-    }
+    const Diagnostic outside = {.location = {checked.baseline_path, 0, 0, 0, 0},
+                                .message = "the baseline is outside the project",
+                                .hint = "copy it into the project, or name it with --baseline"};
+    if (!project.source().MustHold(checked.baseline_path, outside, diagnostics)) return false;
   }
   const Source source = asked ? NamedIn(options, project, options.baseline) : project.source();
   const std::optional<bool> there = source.Exists(checked.baseline_path, diagnostics);
@@ -87,10 +87,10 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
   std::string path;
   if (project.file() && !project.file()->evidence.empty()) {
     path = project.file()->evidence;
-    if (!project.source().Holds(path)) {
-      return diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
-                               "copy it into the project, or name it with --evidence");
-    }
+    const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
+                                .message = "the evidence is outside the project",
+                                .hint = "copy it into the project, or name it with --evidence"};
+    if (!project.source().MustHold(path, outside, diagnostics)) return false;
   }
   if (path.empty()) return true;
   checked.evidence = ReadEvidence(project.source(), path, Reach::kBelow, diagnostics);

@@ -82,9 +82,10 @@ bool Project::Write(const std::string& path, bool below, std::string_view text,
 }
 
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
-  if (project.source().Holds(path)) return true;
-  return diagnostics.Error({path, 0, 0, 0, 0}, "this list is outside the project",
-                           "copy it into the project, or name it with --list");
+  const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
+                              .message = "this list is outside the project",
+                              .hint = "copy it into the project, or name it with --list"};
+  return project.source().MustHold(path, outside, diagnostics);
 }
 
 bool IsShipped(const std::string& path) { return DiskSource(DataDirectory()).Holds(path); }

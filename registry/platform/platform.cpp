@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,11 +26,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the running program; "." where /proc is not there.
+// The folder of the running program. Where /proc is not there, as the program was called.
 fs::path ProgramDirectory() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : program.parent_path();
+  if (!error) return program.parent_path();
+  const auto* const called = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return called == nullptr ? fs::path(".") : fs::path(called).parent_path();
 }
 
 constexpr int kExecFailed = 127;
@@ -44,6 +47,10 @@ std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
 
 bool CheckProgram(const std::string& name, const std::string& path, Diagnostics& diagnostics) {
   if (access(path.c_str(), X_OK) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) {
+    diagnostics.MarkIncomplete();
+    return diagnostics.Error({}, "cannot start " + name + ": " + std::strerror(errno));
+  }
   const bool scanner = name.starts_with("opledger-scan");
   return diagnostics.Error(
       {}, "there is no " + name + " beside opledger",

@@ -3,6 +3,7 @@
 #include "registry/precision_list/precision_list.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 
@@ -337,7 +338,7 @@ class ChainReader {
   ChainReader(const Source& source, const std::string& path, Diagnostics& diagnostics)
       : source_(source), root_(source), diagnostics_(diagnostics) {
     // A list from elsewhere (a shipped one, say) may extend what lies beside it.
-    if (source.Holds(path)) {
+    if (source.Holds(path) || errno != 0) {
       reach_ = Reach::kBelow;
     } else {
       root_ = source.At(fs::path(source.Absolute(path)).parent_path().string());
@@ -362,9 +363,11 @@ class ChainReader {
     }
     const std::string base =
         (fs::path(path).parent_path() / list->extends).lexically_normal().string();
-    if (!root_.Holds(source_.Absolute(base))) {
-      return fail("'extends' points outside the root '" + root_.root() + "'",
-                  "copy that list into the project");
+    Diagnostics outside;
+    ErrorAt(list->document, written, "'extends' points outside the root '" + root_.root() + "'",
+            "copy that list into the project", outside);
+    if (!root_.MustHold(source_.Absolute(base), outside.all().front(), diagnostics_)) {
+      return std::nullopt;
     }
     if (seen_.contains(source_.Canonical(base)))
       return fail("'extends' leads back to '" + base + "'", {});

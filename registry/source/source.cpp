@@ -39,9 +39,22 @@ std::optional<bool> Source::Exists(const std::string& path, Diagnostics& diagnos
 
 bool Source::Holds(const std::string& path) const {
   const std::string inner = files_->Canonical(Absolute(path));
+  if (inner.empty()) return false;
   const std::string outer = files_->Canonical(root_);
-  if (inner.empty() || outer.empty()) return false;
+  if (outer.empty()) return false;
+  errno = 0;
   return inner == outer || outer == "/" || inner.starts_with(outer + '/');
+}
+
+bool Source::MustHold(const std::string& path, const Diagnostic& outside,
+                      Diagnostics& diagnostics) const {
+  if (Holds(path)) return true;
+  if (errno == 0) {
+    diagnostics.Add(outside);
+  } else {
+    ReportUnread(path, errno, 0, diagnostics);
+  }
+  return false;
 }
 
 std::string Source::Pack() const {

@@ -105,8 +105,11 @@ class Source {
 
   // Whether something is at the path. None, with an error, where that cannot be told.
   std::optional<bool> Exists(const std::string& path, Diagnostics& diagnostics) const;
-  // Whether the path, links followed, lies in the root or below it; it need not be there.
+  // Whether the path, links followed, lies in the root or below it; it need not be there. False too
+  // where that cannot be told.
   bool Holds(const std::string& path) const;
+  // The same; if not, an error at the path, which is `outside` unless it cannot be told.
+  bool MustHold(const std::string& path, const Diagnostic& outside, Diagnostics& diagnostics) const;
 
   std::string Pack() const;
 

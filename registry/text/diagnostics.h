@@ -28,8 +28,8 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   Location location;        // an empty path: about the command line
   std::string message;      // one sentence, lower case, no full stop
-  std::string hint;         // what to do about it; may be empty
-  std::string source_line;  // text of the line, for the caret; may be empty
+  std::string hint = {};    // what to do about it; may be empty
+  std::string source_line = {};  // text of the line, for the caret; may be empty
 };
 
 // What a function that could not do its work returns: false, or an empty optional.
