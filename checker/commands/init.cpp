@@ -70,7 +70,7 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
   if (*status == kExitClean && names.size() == 1) return names.front();
   std::string found = names.empty() ? "no dialect" : "several dialects:";
   for (const std::string& name : names) found += ' ' + name;
-  const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects() : names);
+  const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects(diagnostics) : names);
   return diagnostics.Error(
       {}, "the sources fit " + found,
       "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
@@ -78,7 +78,8 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
 
 std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostics& diagnostics) {
   std::vector<NewFile> files;
-  const std::vector<std::string> shipped = ShippedLists(dialect.name);
+  const std::vector<std::string> shipped = ShippedLists(dialect.name, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   for (const std::string& path : shipped) {
     std::optional<std::string> text = ReadFile(path, kLargestList, diagnostics);
     if (!text) return std::nullopt;

@@ -39,6 +39,10 @@ enum class ValueSource {
 };
 
 std::vector<std::string> None() { return {}; }
+std::vector<std::string> Dialects() {
+  Diagnostics ignored;
+  return ShippedDialects(ignored);
+}
 std::vector<std::string> Dtypes() { return {"float16", "bfloat16"}; }
 std::vector<std::string> Opsets() { return {"auto", "keep"}; }  // or a number
 
@@ -58,7 +62,7 @@ constexpr NamedValue kValues[] = {
     {"FACTS", ValueSource::kFile},
     {"DIR", ValueSource::kFolder},
     {"BUILD", ValueSource::kFolder},
-    {"NAME|FILE", ValueSource::kFile, ShippedDialects},
+    {"NAME|FILE", ValueSource::kFile, Dialects},
     {"FILE|DTYPE", ValueSource::kFile, Dtypes},
     {"PROFILE", ValueSource::kFile},
     {"PYTHON", ValueSource::kFile},

@@ -132,7 +132,8 @@ class SettingsReader {
   void AddLists() {
     Words shipped;
     const std::size_t folder = DataDirectory().size();
-    for (const std::string& path : ShippedLists(dialect_ ? dialect_->name : "")) {
+    Diagnostics ignored;  // that a list is missing shows
+    for (const std::string& path : ShippedLists(dialect_ ? dialect_->name : "", ignored)) {
       shipped.push_back("share/opledger" + path.substr(folder));
     }
     Add("lists", "--list", options_.lists, File().lists, shipped, kDefault);

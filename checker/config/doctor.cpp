@@ -126,12 +126,12 @@ void CheckData(List& all) {
   const std::string folder = DataDirectory();
   std::size_t lists = 0;
   std::string broken;
-  const std::vector<std::string> names = ShippedDialects();
+  Diagnostics messages;
+  const std::vector<std::string> names = ShippedDialects(messages);
   for (const std::string& name : names) {
-    Diagnostics messages;
     if (!FindDialect(DiskSource(), name, Reach::kAnywhere, messages))
       broken += (broken.empty() ? "" : ", ") + name;
-    lists += ShippedLists(name).size();
+    lists += ShippedLists(name, messages).size();
   }
   all.push_back({"dialects", Join(names, ", "), {}, {}});
   DoctorCheck& data = all.emplace_back();

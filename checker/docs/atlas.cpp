@@ -114,7 +114,7 @@ void Fill(AtlasRow& row, const Atlas& atlas) {
 bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnostics) {
   if (!ReadTable(atlas, diagnostics)) return false;
   for (const char* const framework : kFrameworks) {
-    for (const std::string& path : ShippedLists(framework)) {
+    for (const std::string& path : ShippedLists(framework, diagnostics)) {
       std::optional<PrecisionList> list =
           ReadPrecisionList(DiskSource(DataDirectory()), path, diagnostics);
       if (!list) return false;

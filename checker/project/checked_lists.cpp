@@ -12,14 +12,14 @@ namespace opledger {
 namespace {
 
 std::vector<std::string> ListPaths(const CheckOptions& options, const Project& project,
-                                   const Manifest& manifest) {
+                                   const Manifest& manifest, Diagnostics& diagnostics) {
   if (!options.lists.empty()) {
     std::vector<std::string> paths;
     for (const std::string& list : options.lists) paths.push_back(project.FromRoot(list));
     return paths;
   }
   if (project.file() && !project.file()->lists.empty()) return project.file()->lists;
-  return ShippedLists(manifest.dialect);
+  return ShippedLists(manifest.dialect, diagnostics);
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            const Project& project,
                                                            const Manifest& manifest,
                                                            Diagnostics& diagnostics) {
-  const std::vector<std::string> paths = ListPaths(options, project, manifest);
+  const std::vector<std::string> paths = ListPaths(options, project, manifest, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   if (paths.empty()) {
     return diagnostics.Error(
         {}, "there is no precision list for dialect '" + manifest.dialect + "'",

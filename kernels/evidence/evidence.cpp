@@ -59,16 +59,17 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
 }
 
 // Of all frameworks, in the order of their names.
-std::vector<std::string> AllShippedLists() {
+std::vector<std::string> AllShippedLists(Diagnostics& diagnostics) {
   std::set<std::string> frameworks;
   std::error_code error;
   fs::directory_iterator entry(fs::path(DataDirectory()) / "lists", error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     frameworks.insert(entry->path().filename().string());
   }
+  if (error) diagnostics.Error({}, "cannot list the shipped lists: " + error.message());
   std::vector<std::string> lists;
   for (const std::string& framework : frameworks) {
-    for (std::string& list : ShippedLists(framework)) lists.push_back(std::move(list));
+    for (std::string& list : ShippedLists(framework, diagnostics)) lists.push_back(std::move(list));
   }
   return lists;
 }
@@ -86,14 +87,15 @@ bool AgreeWith(const std::string& path, const std::string& shown, Characterizati
 
 int Characterize(const CharacterizeOptions& options, std::string& text, Diagnostics& diagnostics) {
   FilesInUse files;
-  files.read = options.list.empty() ? AllShippedLists() : ListFiles(options.list);
+  files.read = options.list.empty() ? AllShippedLists(diagnostics) : ListFiles(options.list);
+  if (diagnostics.has_errors()) return 2;
   if (!CheckOutputFiles(files, {{"-o", options.output}}, diagnostics)) return 2;
   Characterization all;
   if (!MeasureAll(options, all, diagnostics)) return 2;
   if (!options.list.empty()) {
     if (!AgreeWith(options.list, options.list, all, diagnostics)) return 2;
   } else {
-    for (const std::string& path : AllShippedLists()) {
+    for (const std::string& path : AllShippedLists(diagnostics)) {
       const fs::path file(path);
       const std::string shown = (file.parent_path().filename() / file.filename()).string();
       if (!AgreeWith(path, shown, all, diagnostics)) return 2;

@@ -3,7 +3,7 @@
 #include "registry/dialect/dialect.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
 
 #include "registry/platform/platform.h"
 #include "registry/text/glob.h"
@@ -61,13 +61,16 @@ const DataFile* DataFileAt(const Dialect& dialect, const std::string& path) {
   return nullptr;
 }
 
-std::vector<std::string> ShippedDialects() {
+std::vector<std::string> ShippedDialects(Diagnostics& diagnostics) {
+  constexpr std::string_view kExtension = ".json";
   std::vector<std::string> names;
-  std::error_code error;
-  std::filesystem::directory_iterator folder(DataDirectory() + "/dialects", error);
-  if (error) return names;
-  for (const auto& entry : folder) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::vector<FolderEntry> entries;
+  const std::string folder = DataDirectory() + "/dialects";
+  const int error = DiskSource(folder).List("", entries);
+  if (error != 0 && error != ENOENT) ReportUnread(folder, error, 0, diagnostics);
+  for (const FolderEntry& entry : entries) {
+    if (!entry.name.ends_with(kExtension)) continue;
+    names.push_back(entry.name.substr(0, entry.name.size() - kExtension.size()));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -80,7 +83,8 @@ bool IsDialectFile(std::string_view name_or_file) {
 std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
                                    Reach reach, Diagnostics& diagnostics) {
   if (IsDialectFile(name_or_file)) return ReadDialect(source, name_or_file, reach, diagnostics);
-  std::vector<std::string> shipped = ShippedDialects();
+  const std::vector<std::string> shipped = ShippedDialects(diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {
     const std::string path = DataDirectory() + "/dialects/" + name_or_file + ".json";
     return ReadDialect(DiskSource(), path, Reach::kAnywhere, diagnostics);

@@ -376,7 +376,7 @@ std::optional<Dialect> FindDialect(const Source& source, const std::string& name
 // ".json".
 bool IsDialectFile(std::string_view name_or_file);
 
-// Every shipped dialect's name, sorted.
-std::vector<std::string> ShippedDialects();
+// Every shipped dialect's name, sorted. An error where not all can be listed.
+std::vector<std::string> ShippedDialects(Diagnostics& diagnostics);
 
 }  // namespace opledger

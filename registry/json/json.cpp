@@ -5,6 +5,8 @@
 #include "registry/json/json.h"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -261,6 +263,9 @@ class TreeBuilder {
   bool ok_ = true;
 };
 
+std::optional<JsonDocument> ParseItems(const std::string& path, std::string text, bool quotable,
+                                       const TakeItem& take, Diagnostics& diagnostics);
+
 constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
 
 // A caret further right than this, in a file without line breaks, is of no use.
@@ -289,11 +294,18 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   return ParseJsonItems(std::move(path), std::move(text), {}, diagnostics);
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): `path` is what the document is called
 std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, const TakeItem& take,
                                            Diagnostics& diagnostics) {
+  return ParseItems(path, std::move(text), true, take, diagnostics);
+}
+
+namespace {
+
+std::optional<JsonDocument> ParseItems(const std::string& path, std::string text, bool quotable,
+                                       const TakeItem& take, Diagnostics& diagnostics) {
   JsonDocument document;
   document.path = path;
+  document.quotable = quotable;
   document.text = std::move(text);
   const std::string& bytes = document.text;
   document.lines = LineIndex(bytes);
@@ -314,6 +326,8 @@ std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, c
   return document;
 }
 
+}  // namespace
+
 std::optional<JsonDocument> ReadJson(const Source& source, const std::string& path, Reach reach,
                                      Diagnostics& diagnostics) {
   return ReadJsonItems(source, path, reach, {}, diagnostics);
@@ -328,8 +342,38 @@ std::optional<JsonDocument> ReadJsonItems(const Source& source, const std::strin
                                           Diagnostics& diagnostics) {
   std::optional<std::string> text = source.Read(path, kMaximumFileSize, reach, diagnostics);
   if (!text) return std::nullopt;
-  return ParseJsonItems(path, std::move(*text), take, diagnostics);
+  return ParseItems(path, std::move(*text), IsQuotable(source, path), take, diagnostics);
 }
+
+bool IsQuotable(const Source& source, const std::string& path) {
+  const std::string absolute =
+      std::filesystem::path(source.Absolute(path)).lexically_normal().string();
+  const std::string& root = source.root();
+  return absolute.starts_with(root + '/') &&
+         source.Canonical(absolute) == source.Canonical("") + absolute.substr(root.size());
+}
+
+namespace {
+
+// What stands at a place, for readers who may not see it.
+std::string KindAt(const std::string& text, std::size_t at) {
+  if (at >= text.size()) return "the end of the file";
+  const auto c = static_cast<unsigned char>(text[at]);
+  if (c == '"') return "a string";
+  if (c == '{') return "an object";
+  if (c == '[') return "an array";
+  if (c == '-' || std::isdigit(c) != 0) return "a number";
+  return std::isalpha(c) != 0 ? "a word" : "a character";
+}
+
+// The message without anything that it quotes: from the first quote to the last.
+std::string WithoutQuotes(const std::string& message, const std::string& kind) {
+  const std::size_t first = message.find('\'');
+  if (first == std::string::npos) return message;
+  return message.substr(0, first) + kind + message.substr(message.rfind('\'') + 1);
+}
+
+}  // namespace
 
 Failure ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
                 Diagnostics& diagnostics) {
@@ -337,7 +381,11 @@ Failure ErrorAt(const JsonDocument& document, Span span, std::string message, st
   diagnostic.location = document.At(span);
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
-  if (!diagnostics.full()) {
+  if (!document.quotable) {
+    diagnostic.message = WithoutQuotes(diagnostic.message, KindAt(document.text, span.begin));
+    diagnostic.hint =
+        "the text is not shown, since the file is outside of the project, or a link leads to it";
+  } else if (!diagnostics.full()) {
     const std::size_t start = document.lines.Start(diagnostic.location.line);
     if (document.text.find('\n', start) - start <= kMaximumSourceLine ||
         document.text.size() - start <= kMaximumSourceLine) {

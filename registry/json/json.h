@@ -48,6 +48,9 @@ struct JsonDocument {
   std::string text;
   JsonValue root;
   LineIndex lines;
+  // Whether errors may quote the text: a file that lies outside of the tree, or that a link leads
+  // to, may be anybody's.
+  bool quotable = true;
 
   Location At(Span span) const;
   std::string Line(int line) const;  // without the line end
@@ -62,7 +65,11 @@ std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagn
 // Parses `text`; `path` is only for messages. A leading byte-order mark is accepted.
 std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);
 
-// Adds an error at `span` of `document`, with its source line for the caret.
+// Whether errors may quote the file: it lies in the root, and no part of its path is a link.
+bool IsQuotable(const Source& source, const std::string& path);
+
+// Adds an error at `span` of `document`, with its source line for the caret. Of a document that may
+// not be quoted, what the message quotes is replaced by the kind of what stands there.
 Failure ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
                 Diagnostics& diagnostics);
 

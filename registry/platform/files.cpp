@@ -162,7 +162,8 @@ bool WriteAt(const std::string& shown, const std::string& path, Links links, con
   // Renaming would get around a file's own write protection.
   if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
-  if (Replace(follow ? FollowLinks(path) : path, old, produce, accept, Loss::kNever)) return true;
+  const std::optional<std::string> target = follow ? FollowLinks(path) : path;
+  if (target && Replace(*target, old, produce, accept, Loss::kNever)) return true;
   return diagnostics.all().size() == before && fail(errno);
 }
 
@@ -227,7 +228,8 @@ FileLock::FileLock(const std::string& path) {
   for (;;) {
     file_ = OpenInput(path);
     if (file_ < 0 || flock(file_, LOCK_EX) != 0) return;
-    if (IsFileAt(file_, FollowLinks(path).c_str())) return;
+    const std::optional<std::string> file = FollowLinks(path);
+    if (!file || IsFileAt(file_, file->c_str())) return;
     close(file_);
   }
 }
@@ -236,16 +238,23 @@ FileLock::~FileLock() {
   if (file_ >= 0) close(file_);
 }
 
-std::string FollowLinks(const std::string& path) {
+std::optional<std::string> FollowLinks(const std::string& path) {
   constexpr int kMaximumLinks = 40;
   fs::path target = path;
   std::error_code error;
-  for (int i = 0; i < kMaximumLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
-    const fs::path next = fs::read_symlink(target, error);
-    if (error) break;
-    target = next.is_absolute() ? next : target.parent_path() / next;
+  for (int i = 0; i < kMaximumLinks; ++i) {
+    const fs::file_status status = fs::symlink_status(target, error);
+    if (!error && !fs::is_symlink(status)) return target.string();
+    if (status.type() == fs::file_type::not_found) return target.string();
+    if (!error) {
+      const fs::path next = fs::read_symlink(target, error);
+      if (!error) target = next.is_absolute() ? next : target.parent_path() / next;
+    }
+    errno = error.value();
+    if (error) return std::nullopt;
   }
-  return target.string();
+  errno = ELOOP;
+  return std::nullopt;
 }
 
 bool WriteAll(int descriptor, std::string_view content) {
@@ -290,17 +299,21 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
 
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics) {
-  std::error_code ignored;
-  const fs::path target = FollowLinks((fs::path(root) / path).string());
-  const Descriptor folder(
-      OpenFolderBelow(root, fs::relative(FolderOf(target), root, ignored).string()));
+  const auto fail = [&](int why) {
+    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(why));
+  };
+  const std::optional<std::string> file = FollowLinks((fs::path(root) / path).string());
+  if (!file) return fail(errno);
+  const fs::path target = *file;
+  std::error_code error;
+  const fs::path relative = fs::relative(FolderOf(target), root, error);
+  if (error) return fail(error.value());
+  const Descriptor folder(OpenFolderBelow(root, relative.string()));
   if (folder.get() < 0 && errno == EXDEV) {
     return diagnostics.Error({.path = path}, "leads outside the project's folder",
                              "replace the link by a folder");
   }
-  if (folder.get() < 0) {
-    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(errno));
-  }
+  if (folder.get() < 0) return fail(errno);
   const bool has_proc = access("/proc/self/fd", X_OK) == 0;
   const fs::path held =
       has_proc ? fs::path("/proc/self/fd") / std::to_string(folder.get()) : FolderOf(target);

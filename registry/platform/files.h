@@ -48,7 +48,8 @@ class FileLock {
 };
 
 // The file that `path` means after following symbolic links, also where that does not exist yet.
-std::string FollowLinks(const std::string& path);
+// None, with errno set, where that cannot be told.
+std::optional<std::string> FollowLinks(const std::string& path);
 
 // Writes all of it, however many calls that takes; false with errno set on failure.
 bool WriteAll(int descriptor, std::string_view content);

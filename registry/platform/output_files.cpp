@@ -21,7 +21,7 @@ std::string KeyOf(const std::string& path) {
     return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
   }
   std::error_code error;
-  const fs::path target = FollowLinks(path);
+  const fs::path target = FollowLinks(path).value_or(path);
   const fs::path whole = fs::weakly_canonical(fs::absolute(target, error), error);
   return error ? target.string() : whole.string();
 }

@@ -221,16 +221,21 @@ std::string DataDirectory() {
 
 std::string SiblingProgram(const std::string& name) { return (ProgramDirectory() / name).string(); }
 
-std::vector<std::string> ShippedLists(const std::string& dialect) {
+std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& diagnostics) {
   std::vector<std::string> lists;
   // A dialect given as a path has no shipped lists.
   if (dialect.empty() || dialect.front() == '.' || dialect.find('/') != std::string::npos) {
     return lists;
   }
   std::error_code error;
-  fs::directory_iterator entry(fs::path(DataDirectory()) / "lists" / dialect, error);
+  const fs::path folder = fs::path(DataDirectory()) / "lists" / dialect;
+  fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->path().extension() == ".json") lists.push_back(entry->path().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    diagnostics.Error({.path = folder.string()}, "cannot be listed: " + error.message());
+    diagnostics.MarkIncomplete();
   }
   std::sort(lists.begin(), lists.end());
   return lists;
@@ -253,19 +258,14 @@ std::string GitDirectoryOf(const std::string& folder) {
   constexpr std::string_view kBefore = "gitdir: ";
   std::error_code error;
   const fs::path place = fs::absolute(fs::path(folder) / ".git", error);
-  if (fs::is_directory(fs::symlink_status(place, error))) return place.string();
+  const fs::file_status status = error ? fs::file_status() : fs::symlink_status(place, error);
+  if (error) return {};
+  if (fs::is_directory(status)) return place.string();
   Diagnostics ignored;
   const std::optional<std::string> text = ReadFile(place.string(), kLargest, ignored);
   if (!text || !text->starts_with(kBefore)) return {};
   const std::string named = text->substr(kBefore.size(), text->find('\n') - kBefore.size());
   return (place.parent_path() / named).lexically_normal().string();
-}
-
-// Of a linked work tree it is ".../worktrees/NAME", of a submodule there both.
-bool IsSubmodule(const std::string& folder) {
-  std::error_code error;
-  return fs::is_regular_file(fs::symlink_status(fs::path(folder) / ".git", error)) &&
-         GitDirectoryOf(folder).find("/modules/") != std::string::npos;
 }
 
 namespace {

@@ -19,8 +19,8 @@ namespace opledger {
 // the running program, never PATH.
 std::string DataDirectory();
 
-// The shipped precision lists of a dialect, sorted.
-std::vector<std::string> ShippedLists(const std::string& dialect);
+// The shipped precision lists of a dialect, sorted. An error where not all can be listed.
+std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& diagnostics);
 
 // The path of a sibling program ("opledger-scan"), beside /proc/self/exe.
 std::string SiblingProgram(const std::string& name);
@@ -45,9 +45,6 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
 // The git directory of the working tree whose top is `folder`: its .git, or what that file names.
 // Empty: there is none.
 std::string GitDirectoryOf(const std::string& folder);
-
-// Whether `folder` is the top of a working tree that is a submodule of another one.
-bool IsSubmodule(const std::string& folder);
 
 // Runs git, as PATH has it, in `folder` (empty: the current one), with everything off by which a
 // repository could make it run something or fetch. It reads `input` on its standard input. As

@@ -215,7 +215,7 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
 #endif
   std::error_code error;
   const auto add_folder_of = [&](const std::string& path, std::vector<std::string>& folders) {
-    fs::path folder = fs::absolute(FollowLinks(path), error).lexically_normal();
+    fs::path folder = fs::absolute(FollowLinks(path).value_or(path), error).lexically_normal();
     if (!fs::is_directory(folder, error)) folder = folder.parent_path();
     while (!fs::is_directory(folder, error) && folder.has_relative_path()) {
       folder = folder.parent_path();  // those below are made

@@ -86,7 +86,8 @@ class Build:
 
     def compile(self, library, unit):
         """The object of a unit, with the sources of the copy."""
-        output = self.tree / f"{library.replace('/', '_')}_{unit.stem}.o"
+        name = "_".join((library.replace("/", "_"), *unit.parts[-3:]))  # there is a unity_0 of each target
+        output = self.tree / f"{name}.o"
         compiled = unit
         if unit.suffix == ".cxx":
             compiled = output.with_suffix(".cxx")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstring>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -184,8 +185,9 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   flags.Read(words);
   const std::string path = Under(directory, file);
   const std::string real = source.Canonical(path);
+  const std::string why = real.empty() ? std::strerror(errno) : "";
   const std::string& unit = real.empty() ? path : real;
-  std::string unread = flags.Unread(unit);
+  std::string unread = why.empty() ? flags.Unread(unit) : "cannot be examined: " + why;
   const Defines defines = flags.Take();
   const auto [known, fresh] = database.units.try_emplace(unit, defines);
   if (!fresh && known->second != defines && unread.empty()) {

@@ -199,8 +199,8 @@ void AddImpliedIncludes(const Source& source, Dialect& dialect) {
 std::vector<std::string> DetectDialects(const Source& folder) {
   std::vector<std::string> found;
   std::vector<std::string> found_marked;
-  for (const std::string& name : ShippedDialects()) {
-    Diagnostics ignored;
+  Diagnostics ignored;
+  for (const std::string& name : ShippedDialects(ignored)) {
     std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
     if (!dialect) continue;
     const Source root = folder.At(RootWithoutProject(folder, folder.root(), *dialect));

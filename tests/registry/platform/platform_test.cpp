@@ -27,11 +27,12 @@ TEST(DataDirectory, FromTheEnvironment) {
   folder.Write("lists/other/float16.json", "{}");
   setenv("OPLEDGER_DATA_DIR", folder.Path().c_str(), 1);
   EXPECT_EQ(DataDirectory(), folder.Path());
-  EXPECT_EQ(ShippedLists("zoo"),
+  Diagnostics diagnostics;
+  EXPECT_EQ(ShippedLists("zoo", diagnostics),
             (std::vector<std::string>{folder.Path("lists/zoo/bfloat16-cpu.json"),
                                       folder.Path("lists/zoo/float16.json")}));
   for (const char* none : {"", "..", ".", "zoo/../other", "absent", "/zoo"}) {
-    EXPECT_TRUE(ShippedLists(none).empty()) << none;
+    EXPECT_TRUE(ShippedLists(none, diagnostics).empty()) << none;
   }
   unsetenv("OPLEDGER_DATA_DIR");
 }

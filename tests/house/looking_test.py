@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Trees are looked at in one way, registry/source: no code changes the current folder or rests on it but the main
+functions and the source that stands for it. An error of the system that is taken is looked at: what cannot be examined
+is not what is not there."""
+# SPDX-License-Identifier: Apache-2.0
+
+import re
+import sys
+
+from tree import bare, code_files, relative, report
+
+FOLDERS = ("registry/", "checker/")
+CURRENT = re.compile(r"(?<![\w.>])f?chdir\s*\(|\bcurrent_path\b|\bgetcwd\s*\(|\bget_current_dir_name\b")
+OF_THE_CURRENT = {
+    "registry/scan/main.cpp": "-C of the scanner",
+    "checker/main.cpp": "-C",
+    "registry/source/disk_tree.cpp": "the source that stands for the current folder",
+}
+TAKES = re.compile(r"\bstd::error_code (\w+);")
+# Where it does not matter whether a step was done.
+UNIMPORTANT = {
+    "registry/platform/temporary_folder.cpp": "removes what it can",
+    "registry/platform/sandbox.cpp": "a folder less may be read",
+    "registry/scan/cache/cache.cpp": "a cache that cannot be written is none",
+    "checker/config/doctor.cpp": "tells what it sees of the cache",
+}
+
+
+def unlooked(text):
+    """(line number, name) of each std::error_code of which no later line of its block asks what it says."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        taken = TAKES.search(line)
+        if not taken:
+            continue
+        name, indent = taken[1], len(line) - len(line.lstrip())
+        looks = re.compile(rf"if \(!?{name}\b|[!|&(] ?!?{name} [|&?]|!{name}\b|return !?{name}\b|\b{name}\.(?:value|message)|"
+                           rf"\b{name} [!=]= |\b{name} \?|{name}\)$")
+        for later in lines[number + 1:]:
+            if later.strip() and len(later) - len(later.lstrip()) < indent:
+                yield number + 1, name
+                break
+            if looks.search(re.sub(r"[\w:>.-]+\([^()]*\)", "", later)) or f"if ({name}" in later or f"!{name}" in later:
+                break
+
+
+def main():
+    problems, used = [], set()
+    for path in code_files():
+        name = relative(path)
+        if not name.startswith(FOLDERS) or path.suffix not in (".cpp", ".h"):
+            continue
+        text = bare(path.read_text(encoding="utf-8"))
+        for number, line in enumerate(text.split("\n"), 1):
+            if CURRENT.search(line):
+                used.add(name)
+                if name not in OF_THE_CURRENT:
+                    problems.append(f"{name}:{number}: rests on the current folder; take a Source: {line.strip()}")
+        for number, variable in unlooked(text):
+            used.add(name)
+            if name not in UNIMPORTANT:
+                problems.append(f"{name}:{number}: nobody looks at '{variable}'; only ENOENT and ENOTDIR mean that nothing "
+                                "is there (registry/source)")
+    for name in [*OF_THE_CURRENT, *UNIMPORTANT]:
+        if name not in used:
+            problems.append(f"{name}: needs no exception any more")
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
