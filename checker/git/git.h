@@ -1,10 +1,11 @@
 // The files of a git revision, or what is staged, checked as the project that they were
 // (revision_check.h). Only plumbing that reads objects is run: no filter, hook, pager, external
 // diff or fsmonitor of the repository or its user, and nothing is fetched. Every `folder` is a
-// project's root, from which paths are seen. May include: checker/filter, checker/index,
-// checker/project, checker/reports, checker/rules, checker/terminal, registry/dialect,
-// registry/json, registry/manifest, registry/platform, registry/project, registry/source,
-// registry/text. SPDX-License-Identifier: Apache-2.0
+// project's root, from which paths are seen.
+// May include: checker/filter, checker/index, checker/project, checker/reports, checker/rules,
+// checker/terminal, registry/dialect, registry/json, registry/manifest, registry/platform,
+// registry/project, registry/source, registry/text.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

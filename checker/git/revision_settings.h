@@ -1,7 +1,7 @@
 // The settings of a revision for the files of today: these files below the project file, dialect
 // and baseline of the revision, and lists with its "extends", "unlisted", configuration and device.
-// What a change does to its own gate shows where the two differ. SPDX-License-Identifier:
-// Apache-2.0
+// What a change does to its own gate shows where the two differ.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

@@ -1,6 +1,7 @@
 // Git is asked for a listing every time, which takes milliseconds; for those of many submodules it
-// would be asked a hundred times, so these are kept: trees/NAME of the cache folder, NAME of the
-// root. SPDX-License-Identifier: Apache-2.0
+// would be asked a hundred times, so these are kept, as trees-NAME in the cache folder, NAME being
+// the digest of the root.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_source.h"
 
 #include <memory>

@@ -334,7 +334,13 @@ std::optional<JsonDocument> ReadJson(const Source& source, const std::string& pa
 }
 
 std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics) {
-  return ReadJson(DiskSource(), path, Reach::kAnywhere, diagnostics);
+  const std::filesystem::path absolute = DiskSource().Absolute(path);
+  const Source folder = DiskSource(absolute.parent_path().string());
+  std::optional<std::string> text =
+      DiskSource().Read(path, kMaximumFileSize, Reach::kAnywhere, diagnostics);
+  if (!text) return std::nullopt;
+  const bool quotable = IsQuotable(folder, absolute.filename().string());
+  return ParseItems(path, std::move(*text), quotable, {}, diagnostics);
 }
 
 std::optional<JsonDocument> ReadJsonItems(const Source& source, const std::string& path,
@@ -366,11 +372,23 @@ std::string KindAt(const std::string& text, std::size_t at) {
   return std::isalpha(c) != 0 ? "a word" : "a character";
 }
 
-// The message without anything that it quotes: from the first quote to the last.
-std::string WithoutQuotes(const std::string& message, const std::string& kind) {
+// The message without what it may quote of the text at the span: all from the first quote to the
+// last, unless that is the name of a field that stands elsewhere.
+std::string WithoutQuotes(const std::string& message, const std::string& text, Span span) {
   const std::size_t first = message.find('\'');
+  const std::size_t last = message.rfind('\'');
   if (first == std::string::npos) return message;
-  return message.substr(0, first) + kind + message.substr(message.rfind('\'') + 1);
+  const std::string quoted = message.substr(first + 1, last - first - 1);
+  const std::string there = text.substr(std::min(span.begin, text.size()), span.size());
+  const bool is_name = quoted.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string::npos;
+  const bool elsewhere =
+      there.find(quoted) == std::string::npos && there.find('\\') == std::string::npos;
+  if (is_name && elsewhere) return message;
+  const std::string rest = message.substr(last + 1);
+  const std::string before = message.substr(0, first);
+  const std::string kind = KindAt(text, span.begin);
+  return before.empty() && rest.empty() ? kind + " that does not belong there"
+                                        : before + kind + rest;
 }
 
 }  // namespace
@@ -382,7 +400,7 @@ Failure ErrorAt(const JsonDocument& document, Span span, std::string message, st
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
   if (!document.quotable) {
-    diagnostic.message = WithoutQuotes(diagnostic.message, KindAt(document.text, span.begin));
+    diagnostic.message = WithoutQuotes(diagnostic.message, document.text, span);
     diagnostic.hint =
         "the text is not shown, since the file is outside of the project, or a link leads to it";
   } else if (!diagnostics.full()) {

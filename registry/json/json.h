@@ -59,7 +59,7 @@ struct JsonDocument {
 // Reads a regular file. Errors (unreadable, over 256 MB, malformed) go to `diagnostics`.
 std::optional<JsonDocument> ReadJson(const Source& source, const std::string& path, Reach reach,
                                      Diagnostics& diagnostics);
-// The same for a file on disk, wherever it is.
+// The same for a file on disk that is of no tree: it may be quoted unless a link leads to it.
 std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics);
 
 // Parses `text`; `path` is only for messages. A leading byte-order mark is accepted.

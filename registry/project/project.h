@@ -3,7 +3,8 @@
 // a project may name, the folder of its cache, the version of the program.
 // In: that file (schemas/project.schema.json), the environment. Out: settings.
 // May include: registry/condition, registry/json, registry/platform, registry/source,
-// registry/text. SPDX-License-Identifier: Apache-2.0
+// registry/text.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

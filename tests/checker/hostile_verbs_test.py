@@ -68,7 +68,7 @@ COMMANDS = {
                  "?classify --from bad_ops.json --as fp32",
                  "classify exp{n} --as conditional --attribute {n} --values {n} --then fp32 --unchecked"],
     "explain": ["explain {n}", "explain {n} --operators ops.json", "?explain", "explain {f}", "?explain exp"],
-    "init": ["-C empty init --dialect {n}", "?-C empty init", "-C empty init --dialect ../bad_dialect.json", "init -C {n}"],
+    "init": ["-C empty init --dialect {n}", "?-C empty init", "-C other init --dialect ./bad_dialect.json", "init -C {n}"],
     "docs": ["docs --operators ops.json --format FORMAT", "docs --operators ops.json --list list.json --format FORMAT", "docs --format FORMAT", "?docs -o out.html", "docs -o {n}/{n}",
              "docs --check -o {f}.md", "docs --revision {n}", "docs --source-url http://{n}/{path}", "?docs --atlas",
              "docs --atlas --evidence bad_evidence.json"],
@@ -224,7 +224,10 @@ class Project:
         self.file(b"bad_list.json", head + b'%s: [%s]}' % (q, q))
         self.file(b"bad_reason.json", head + b'"fp32": [{"op": "exp", "reason": %s}]}' % q)
         self.file(b"bad_project.json", b'{"dialect": %s, "lists": [%s], %s: 1, "severities": {%s: %s}}' % (q, q, q, q, q))
-        self.file(b"bad_dialect.json", b'{"name": %s, "sinks": [{"macro": %s, %s: 1}], "sources": [%s]}' % (q, q, q, q))
+        (self.folder / "other").mkdir(exist_ok=True)
+        for folder in (b"", b"other/"):
+            self.file(folder + b"bad_dialect.json",
+                      b'{"name": %s, "sinks": [{"macro": %s, %s: 1}], "sources": [%s]}' % (q, q, q, q))
         def operator(name, alias):
             return b'{"name": %s, "aliases": [%s], ' % (quoted(name), quoted(alias)) + site + b"}"
         self.file(b"ops.json", ops % (operator(n, b"alias" + n) + b",\n " + operator(b"b" + n, b"c" + n)))

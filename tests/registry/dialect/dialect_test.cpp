@@ -16,7 +16,7 @@ std::optional<Dialect> Read(const std::string& text, Diagnostics& diagnostics) {
   fs::path path = fs::temp_directory_path() / ("dialect-" + std::to_string(getpid()) + ".json");
   std::ofstream(path) << text;
   std::optional<Dialect> dialect =
-      ReadDialect(DiskSource(), path.string(), Reach::kAnywhere, diagnostics);
+      ReadDialect(DiskSource(path.parent_path()), path.filename(), Reach::kBelow, diagnostics);
   fs::remove(path);
   return dialect;
 }

@@ -1,5 +1,6 @@
 // A tree of git is, path by path, what `git worktree add` checks out: kinds, names, bytes, links;
-// but no link leads out of it. SPDX-License-Identifier: Apache-2.0
+// but no link leads out of it.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/source/git_tree.h"
 
 #include <gtest/gtest.h>
