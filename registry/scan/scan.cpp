@@ -95,7 +95,7 @@ class Scanner {
   }
   std::string ShardFacts();
   Digest SnapshotKey() const;
-  std::string SnapshotName(bool disk) const;
+  std::string SnapshotName(const std::string& kind) const;
   std::optional<ScanResult> FromSnapshot();
   std::optional<ScanResult> FromSnapshot(const std::string& name);
   void SaveSnapshot(const MacroIndex& index, std::vector<std::string> folders,
@@ -237,22 +237,22 @@ Digest Scanner::SnapshotKey() const {
   return key.Add(dialect_.default_configuration).Finish();
 }
 
-// Of what is no file on disk, typed texts or a tree of git, there is a snapshot beside that of the
-// files, or what is typed first, such as an #include, would make a whole scan of every further
-// letter.
-std::string Scanner::SnapshotName(bool disk) const {
-  return (disk ? "snapshot-" : "snapshot-over-") + SnapshotKey().Hex();
+// Of each kind of tree there is a snapshot, or what is typed first, such as an #include, would make
+// a whole scan of every further letter, and a file that is staged one of every commit.
+std::string Scanner::SnapshotName(const std::string& kind) const {
+  return "snapshot-" + kind + "-" + SnapshotKey().Hex();
 }
 
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
   const bool whole = options_.explain.empty() && options_.shard.IsNone() && !options_.statistics;
   if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
-  const bool disk = tree_.source().files()->IsDisk();
-  if (!disk) {
-    if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(false))) return known;
+  const std::string kind = tree_.source().files()->Kind();
+  // What is staged is nearly a revision, and what is typed nearly what is saved.
+  for (const std::string& other : {kind, std::string(kind == "index" ? "revision" : "disk")}) {
+    if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(other))) return known;
   }
-  return FromSnapshot(SnapshotName(true));
+  return std::nullopt;
 }
 
 std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
@@ -308,7 +308,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
   snapshot_.manifest = packed;
-  cache_.WriteIndex(SnapshotName(tree_.source().files()->IsDisk()), SerializeSnapshot(snapshot_));
+  cache_.WriteIndex(SnapshotName(tree_.source().files()->Kind()), SerializeSnapshot(snapshot_));
 }
 
 // What the files say apart from their registrations.

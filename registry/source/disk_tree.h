@@ -17,6 +17,7 @@ class DiskTree : public FileTree {
   std::optional<std::string> Read(const std::string& root, const std::string& path,
                                   std::size_t maximum) const override;
   std::string Canonical(const std::string& path) const override;
+  const char* Kind() const override { return "disk"; }
   bool IsDisk() const override { return true; }
   void Pack(ByteWriter& out) const override;
 };

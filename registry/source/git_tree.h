@@ -59,6 +59,7 @@ class GitTree : public FileTree {
                                   std::size_t maximum) const override;
   std::string Canonical(const std::string& path) const override;
   void AfterFork() const override { objects_.Restart(); }
+  const char* Kind() const override { return listing_.tree.empty() ? "index" : "revision"; }
   void Pack(ByteWriter& out) const override;
   static std::shared_ptr<const FileTree> Unpack(ByteReader& in);
 

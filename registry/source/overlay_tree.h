@@ -27,6 +27,7 @@ class OverlayTree : public FileTree {
                                   std::size_t maximum) const override;
   std::string Canonical(const std::string& path) const override { return below_->Canonical(path); }
   void AfterFork() const override { below_->AfterFork(); }
+  const char* Kind() const override { return "texts"; }
   void Pack(ByteWriter& out) const override;
   static std::shared_ptr<const FileTree> Unpack(ByteReader& in);
 

@@ -69,6 +69,8 @@ class FileTree {
 
   // In a process that was forked: so that it does not share what it reads with.
   virtual void AfterFork() const {}
+  // Which kind of tree it is, one word: what is known of one is seldom true of another.
+  virtual const char* Kind() const = 0;
   // Whether these are the files on disk and nothing else.
   virtual bool IsDisk() const { return false; }
   // For another process of ours (UnpackSource).
