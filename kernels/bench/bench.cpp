@@ -21,7 +21,7 @@
 #include "kernels/plan/device_copies.h"
 #include "kernels/tensor/npy_file.h"
 #include "registry/platform/files.h"
-#include "registry/platform/temporary_folder.h"
+#include "kernels/bench/temporary_folder.h"
 
 namespace opledger {
 namespace {

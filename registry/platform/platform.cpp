@@ -405,15 +405,6 @@ GitProcess::~GitProcess() {
   }
 }
 
-std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics) {
-  std::vector<std::string> words = {program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  output.clear();
-  return Run({"'" + program + "'", program, GitOf::kNone, true}, std::move(words), AppendTo(output),
-             diagnostics);
-}
-
 void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,
                  Diagnostics& diagnostics) {
   const std::string path = SiblingProgram(name);

@@ -80,10 +80,6 @@ class GitProcess {
   int from_ = -1;
 };
 
-// Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
-std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics);
-
 // Replaces this process by the sibling; returns only where that fails.
 void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,
                  Diagnostics& diagnostics);

@@ -26,9 +26,9 @@ std::optional<Severity> ParseSeverity(std::string_view name);
 
 struct Diagnostic {
   Severity severity = Severity::kError;
-  Location location;        // an empty path: about the command line
-  std::string message;      // one sentence, lower case, no full stop
-  std::string hint = {};    // what to do about it; may be empty
+  Location location;             // an empty path: about the command line
+  std::string message;           // one sentence, lower case, no full stop
+  std::string hint = {};         // what to do about it; may be empty
   std::string source_line = {};  // text of the line, for the caret; may be empty
 };
 

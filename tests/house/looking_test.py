@@ -19,7 +19,6 @@ OF_THE_CURRENT = {
 TAKES = re.compile(r"\bstd::error_code (\w+);")
 # Where it does not matter whether a step was done.
 UNIMPORTANT = {
-    "registry/platform/temporary_folder.cpp": "removes what it can",
     "registry/platform/sandbox.cpp": "a folder less may be read",
     "registry/scan/cache/cache.cpp": "a cache that cannot be written is none",
     "checker/config/doctor.cpp": "tells what it sees of the cache",

@@ -25,7 +25,7 @@ EXCEPTED = {
     "registry/platform/open_file.cpp": "the place",
     "registry/source/disk_tree.cpp": "lists folders",
     "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",
-    "registry/platform/temporary_folder.cpp": "makes a private folder",
+    "kernels/bench/temporary_folder.cpp": "makes a private folder",
     "kernels/machine/peak_memory.cpp": "reads what the system says of itself",
     "kernels/machine/memory_limit.cpp": "reads what the system says of itself",
     "kernels/cuda/chain/loader.cpp": "loads the module that stands beside the program",

@@ -96,9 +96,9 @@ struct Facts {
   std::vector<MacroDefault> defaults;  // of macros in its conditions
   std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                      // what they meant
-  std::vector<AskedHeader> asked;      // with all headers, what the facts depend on beside their bytes
-  bool full_headers = false;           // read with all headers, so it depends on all their bytes
-  bool uncacheable = false;            // it also depends on files without outline
+  std::vector<AskedHeader> asked;  // with all headers, what the facts depend on beside their bytes
+  bool full_headers = false;       // read with all headers, so it depends on all their bytes
+  bool uncacheable = false;        // it also depends on files without outline
 
   // Whether a default counts that `path`, the unit, says itself.
   bool HasOwnDefault(std::string_view path) const;

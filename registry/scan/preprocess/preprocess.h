@@ -1,8 +1,8 @@
 // One run of Clang's preprocessor over one translation unit. In: patched text and definitions;
 // out: its tokens, with the sinks pinned: whatever the source and its headers define, using a sink
 // yields the sentinel that the matcher looks for.
-// May include: registry/dialect, registry/scan/facts, registry/scan/lex, registry/scan/macros, registry/scan/tree,
-// registry/scan/workers.
+// May include: registry/dialect, registry/scan/facts, registry/scan/lex, registry/scan/macros,
+// registry/scan/tree, registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,7 @@
 // No handler of a signal can remove a folder, so a process of its own waits for the end of this
 // one.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/temporary_folder.h"
+#include "kernels/bench/temporary_folder.h"
 
 #include <fcntl.h>
 #include <signal.h>
