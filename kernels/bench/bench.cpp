@@ -12,6 +12,7 @@
 
 #include "kernels/bench/onnx_runtime.h"
 #include "kernels/bench/ratios.h"
+#include "kernels/bench/temporary_folder.h"
 #include "kernels/bench/worker.h"
 #include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
@@ -21,7 +22,6 @@
 #include "kernels/plan/device_copies.h"
 #include "kernels/tensor/npy_file.h"
 #include "registry/platform/files.h"
-#include "kernels/bench/temporary_folder.h"
 
 namespace opledger {
 namespace {
