@@ -363,13 +363,13 @@ namespace {
 
 // What stands at a place, for readers who may not see it.
 std::string KindAt(const std::string& text, std::size_t at) {
-  if (at >= text.size()) return "the end of the file";
+  if (at >= text.size()) return "end of the file";
   const auto c = static_cast<unsigned char>(text[at]);
-  if (c == '"') return "a string";
-  if (c == '{') return "an object";
-  if (c == '[') return "an array";
-  if (c == '-' || std::isdigit(c) != 0) return "a number";
-  return std::isalpha(c) != 0 ? "a word" : "a character";
+  if (c == '"') return "string";
+  if (c == '{') return "object";
+  if (c == '[') return "array";
+  if (c == '-' || std::isdigit(c) != 0) return "number";
+  return std::isalpha(c) != 0 ? "word" : "character";
 }
 
 // The message without what it may quote of the text at the span: all from the first quote to the
@@ -384,11 +384,10 @@ std::string WithoutQuotes(const std::string& message, const std::string& text, S
   const bool elsewhere =
       there.find(quoted) == std::string::npos && there.find('\\') == std::string::npos;
   if (is_name && elsewhere) return message;
+  const std::string kind = "this " + KindAt(text, span.begin);
   const std::string rest = message.substr(last + 1);
-  const std::string before = message.substr(0, first);
-  const std::string kind = KindAt(text, span.begin);
-  return before.empty() && rest.empty() ? kind + " that does not belong there"
-                                        : before + kind + rest;
+  if (first == 0) return kind + (rest.empty() ? " does not belong here" : rest);
+  return message.substr(0, first) + '(' + kind + ')' + rest;
 }
 
 }  // namespace
