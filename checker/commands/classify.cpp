@@ -172,10 +172,8 @@ bool ReadAgain(const Project& project, std::vector<Task>& tasks, std::vector<Fil
   // In one order, for all runs.
   for (const std::string& path : paths) locks.emplace_back(project.source().Absolute(path));
   for (Task& task : tasks) {
-    const auto document = ReadJson(project.source(), task.list.path,
-                                   task.of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
-    auto list =
-        document ? ParsePrecisionList(task.list.path, document->text, diagnostics) : std::nullopt;
+    auto list = ReadListAlone(project.source(), task.list.path,
+                              task.of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
     if (!list) return false;
     task.list = std::move(*list);
   }

@@ -71,10 +71,7 @@ std::optional<PrecisionList> ReadForEdit(const std::string& path, const Project&
     return diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
                              "`opledger init` copies the shipped lists into a project");
   }
-  std::optional<JsonDocument> document =
-      ReadJson(project.source(), path, Reach::kAnywhere, diagnostics);
-  if (!document) return std::nullopt;
-  return ParsePrecisionList(path, std::move(document->text), diagnostics);
+  return ReadListAlone(project.source(), path, Reach::kAnywhere, diagnostics);
 }
 
 std::string Names(const std::vector<PrecisionList>& lists) {

@@ -89,6 +89,20 @@ int BadValue(const std::string& text, const std::string& usual_hint) {
   return UsageError(text.substr(0, line), text.substr(line + 1));
 }
 
+// The first option that was given an empty value, as "$BASE" is where BASE is unset: taken for one
+// that was not given, it would switch off what the caller asked for. Null: none.
+const CLI::Option* EmptyOption(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    const bool takes_value = option->get_items_expected_max() > 0;
+    if (takes_value && std::find(values.begin(), values.end(), "") != values.end()) return option;
+  }
+  for (const CLI::App* verb : app.get_subcommands()) {
+    if (const CLI::Option* const option = EmptyOption(*verb)) return option;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<OptionSyntax> SyntaxOf(const CLI::App& app) {
@@ -149,6 +163,10 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
     return BadValue(error.what(), HelpHint(app, verb));
   } catch (const CLI::ParseError& error) {
     return BadValue(error.what(), HelpHint(app, verb));
+  }
+  if (const CLI::Option* const empty = EmptyOption(app)) {
+    return UsageError(empty->get_name() + ": the value is empty",
+                      "a shell variable may be unset; give a value, or leave it out");
   }
   return std::nullopt;
 }

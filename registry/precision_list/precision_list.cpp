@@ -347,11 +347,7 @@ class ChainReader {
 
   std::optional<PrecisionList> Read(const std::string& path) {
     seen_.insert(source_.Canonical(path));
-    EntriesRead entries;
-    std::optional<JsonDocument> document =
-        ReadJsonItems(source_, path, reach_, entries.Taker(diagnostics_), diagnostics_);
-    std::optional<PrecisionList> list =
-        ListOf(std::move(document), std::move(entries), diagnostics_);
+    std::optional<PrecisionList> list = ReadListAlone(source_, path, reach_, diagnostics_);
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
     const auto fail = [&](std::string message, std::string hint) {
@@ -424,6 +420,14 @@ std::string PrecisionList::Label() const {
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics) {
   return ChainReader(source, path, diagnostics).Read(path);
+}
+
+std::optional<PrecisionList> ReadListAlone(const Source& source, const std::string& path,
+                                           Reach reach, Diagnostics& diagnostics) {
+  EntriesRead entries;
+  std::optional<JsonDocument> document =
+      ReadJsonItems(source, path, reach, entries.Taker(diagnostics), diagnostics);
+  return ListOf(std::move(document), std::move(entries), diagnostics);
 }
 
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,

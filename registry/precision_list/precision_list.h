@@ -81,7 +81,11 @@ const std::vector<std::string>& ReasonNames();
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics);
 
-// The same for text in memory, without following `extends`.
+// The same without following `extends`.
+std::optional<PrecisionList> ReadListAlone(const Source& source, const std::string& path,
+                                           Reach reach, Diagnostics& diagnostics);
+
+// The same for text in memory.
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,
                                                 Diagnostics& diagnostics);
 

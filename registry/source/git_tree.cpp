@@ -88,8 +88,16 @@ GitTree::GitTree(std::string folder, TreeListing listing)
   }
 }
 
-// Where a link leads that leaves the tree: what lies there is not of the revision.
-GitTree::Place GitTree::Nowhere() { return {true, 0, "/dev/null/outside"}; }
+// What lies at a path that leads out of the tree is on disk, as it is of a checkout: examined, but
+// no revision's to read. What leads back in from there is of a work tree, so that nothing is there.
+GitTree::Place GitTree::Outside(std::string path, std::vector<std::string> left,
+                                bool by_link) const {
+  for (; !left.empty(); left.pop_back()) path += '/' + left.back();
+  if (!by_link) return {true, 0, path};
+  const std::string real = disk_.Canonical(path);
+  const bool back = real.empty() || real == folder_ || real.starts_with(folder_ + '/');
+  return {true, 0, back ? "/dev/null/outside" : path};
+}
 
 GitTree::Place GitTree::Resolve(const std::string& path, bool follow_last) const {
   if (path != folder_ && !path.starts_with(folder_ + '/')) return {true, 0, path};
@@ -104,29 +112,22 @@ GitTree::Place GitTree::Resolve(const std::string& path, bool follow_last) const
     if (part == ".") continue;
     if (part == "..") {
       if (whole.empty()) {
-        if (links > 0) return Nowhere();
-        std::string outside = folder_ + "/..";
-        while (!left.empty()) {
-          outside += '/' + left.back();
-          left.pop_back();
-        }
-        return {true, 0, outside};
+        return Outside(folder_ + "/..", std::move(left), links > 0);
       }
       const std::size_t slash = whole.rfind('/');
       whole.erase(slash == std::string::npos ? 0 : slash);
       continue;
     }
     if (part == ".git") {  // which no tree of git holds: the repository's own
-      std::string outside = folder_ + '/' + whole + (whole.empty() ? "" : "/") + part;
-      for (; !left.empty(); left.pop_back()) outside += '/' + left.back();
-      return {true, 0, outside};
+      const std::string here = folder_ + '/' + whole + (whole.empty() ? "" : "/");
+      return Outside(here + part, std::move(left), false);
     }
     whole += (whole.empty() ? "" : "/") + part;
     const auto link = links_.find(whole);
     if (link == links_.end() || (left.empty() && !follow_last)) continue;
     if (++links > kMaximumLinks) return {false, ELOOP, whole};
     const std::string& target = link->second;
-    if (target.starts_with('/')) return Nowhere();
+    if (target.starts_with('/')) return Outside(target, std::move(left), true);
     const std::size_t slash = whole.rfind('/');
     whole.erase(slash == std::string::npos ? 0 : slash);
     PushParts(target, left);

@@ -73,7 +73,7 @@ class GitTree : public FileTree {
     std::string path;      // as the listing has it
   };
 
-  static Place Nowhere();
+  Place Outside(std::string path, std::vector<std::string> left, bool by_link) const;
   Place Resolve(const std::string& path, bool follow_last) const;
   const TreeFile* Find(const std::string& path) const;
   bool IsFolder(const std::string& path) const;

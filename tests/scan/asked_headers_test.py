@@ -4,6 +4,7 @@ rests on. After each of --count random edits the result is that of a scan withou
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -41,6 +42,8 @@ class Edits:
                 f"REGISTER_OP(macro_{number}{other});\n#endif\n#undef ASKS_{number}\n",
                 f"#include {name}\n#ifdef HAS_{other}\nREGISTER_OP(has_{number}{other});\n#endif\n",
                 f"#include {name}\n#ifdef MAKE_{other}\nMAKE_{other}({number})\n#endif\n",
+                f"#include HEADER_{other}\nREGISTER_OP(named_{number}{other});\n",
+                f"MAKE_{other}(own_{number})\n",
                 f"REGISTER_OP(plain_{number}{other});\n",
             ]))
         return "".join(pieces)
@@ -52,6 +55,10 @@ class Edits:
             f"#pragma once\n#define MAKE_{letter}(n) REGISTER_OP(made_##n);\n",
             f"#pragma once\n#if __has_include({name})\n#include {name}\n#define HAS_{letter}\n#endif\n",
             f"#pragma once\n#include {name}\n",
+            f"#pragma once\n#define HEADER_{letter} {name.replace('../', '')}\n",
+            f"MAKE_{letter}(table)\nREGISTER_OP(table_{letter});\n",
+            f"#if __has_include_next({name})\nREGISTER_OP(next_{letter});\n#endif\n",
+            f"#if !__has_include({name})\nMAKE_{letter}(absent)\n#endif\n",
             "#pragma once\n",
         ])
 
@@ -68,8 +75,20 @@ class Edits:
             return
         self.tree.write({str(path.relative_to(self.folder)): text})
 
+    def build(self):
+        """A build folder that knows the units, with a folder of headers that the dialect does not name."""
+        commands = [{"directory": str(self.folder), "file": f"src/unit_{i}.cc",
+                     "command": f"g++ {self.random.choice(['-I', '-iquote '])}src/deep -c src/unit_{i}.cc"}
+                    for i in range(4)]
+        self.tree.write({"build/compile_commands.json": json.dumps(commands)})
+
     def step(self):
         """What was done, for the message."""
+        while (done := self.try_step()) is None:
+            pass
+        return done
+
+    def try_step(self):
         kind, path = self.random.randrange(9), self.path()
         there = os.path.lexists(path)
         if kind < 3 and not there:
@@ -89,7 +108,7 @@ class Edits:
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
             return "turned", path
         if kind == 7 and not there and path.parent.is_dir():
-            target = self.path()
+            target = self.path() if self.random.randrange(4) else path  # itself: it cannot be examined
             path.symlink_to(os.path.relpath(target, path.parent))  # which may not be there
             return "linked", path, target
         if kind == 8 and there and not path.is_dir():
@@ -97,7 +116,7 @@ class Edits:
             if not os.path.lexists(other) and other.parent.is_dir():
                 path.rename(other)
                 return "renamed", path, other
-        return ("nothing",)
+        return None
 
 
 def main():
@@ -116,6 +135,9 @@ def main():
             for _ in range(min(40, options.count - 40 * tree)):
                 done.append(edits.step())
                 mode = ["--mode", "exhaustive"] if edits.random.randrange(3) == 0 else []
+                if edits.random.randrange(5) == 0:
+                    edits.build()
+                    mode += ["-p", "build"]
                 warm, cold = edits.tree.scan(program, *mode), edits.tree.scan(program, *mode, "--no-cache")
                 outcomes.add(cold.text)
                 if (warm.status, warm.text, warm.stderr) != (cold.status, cold.text, cold.stderr):

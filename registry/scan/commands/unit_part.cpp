@@ -101,12 +101,14 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
     for (std::string& name : NamesIn(branch.Expression())) conditional.insert(std::move(name));
   }
   AddConditions(index, unit, std::move(conditional), digest);
+  index.AddUnsettledIncludes(unit, digest);
   index.AddFoundHeaders(unit, digest);
   for (int header : index.active_headers()) {
     if (index.Reaches(unit, header)) digest.Add("registers").Add(tree.files()[header].path);
   }
   for (int table : index.Tables(unit, leading)) {
-    digest.Add("table").Add(tree.files()[table].path).Add(tree.files()[table].content);
+    index.AddTable(table, leading, digest);
+    digest.Add(tree.files()[table].content);
   }
   return digest.Finish();
 }

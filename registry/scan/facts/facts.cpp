@@ -72,7 +72,8 @@ std::string SerializeFacts(const Facts& facts) {
   for (const AskedHeader& header : facts.asked) {
     out.Text(header.from);
     out.Text(header.target);
-    out.Number((header.angled ? 1U : 0U) + (header.found ? 2U : 0U));
+    out.Number(header.angled ? 1U : 0U);
+    out.Text(header.found);
   }
   return out.Take();
 }
@@ -91,9 +92,8 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
   for (AskedHeader& header : facts.asked) {
     header.from = in.Text();
     header.target = in.Text();
-    const std::uint64_t flags = in.Number();
-    header.angled = (flags & 1U) != 0;
-    header.found = (flags & 2U) != 0;
+    header.angled = in.Number() != 0;
+    header.found = in.Text();
   }
   if (!in.AtEnd()) return std::nullopt;
   return facts;

@@ -77,12 +77,12 @@ struct HeaderMention {
   auto operator<=>(const HeaderMention&) const = default;
 };
 
-// A header that a unit asked for by __has_include, and whether it was there.
+// A header that a unit asked for by __has_include, and which file it was.
 struct AskedHeader {
   std::string from;  // the file that asked, as SourceTree has paths
   std::string target;
   bool angled = false;
-  bool found = false;
+  std::string found;  // its path; empty: there was none
 
   auto operator<=>(const AskedHeader&) const = default;
 };

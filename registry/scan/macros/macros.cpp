@@ -357,6 +357,19 @@ void MacroIndex::FindAsking() {
   }
 }
 
+void MacroIndex::AddTable(int header, const NameSet& leading, DigestBuilder& digest) const {
+  const SourceFile& source = tree_.files()[header];
+  digest.Add("table").Add(source.path);
+  for (const std::string* name : Mentioned(source.outline, leading)) digest.Add(*name);
+}
+
+void MacroIndex::AddUnsettledIncludes(int unit, DigestBuilder& digest) const {
+  for (const FilePlace& place : UnsettledIncludes(unit)) {
+    digest.Add("unsettled").Add(tree_.files()[place.file].path);
+    digest.Add(std::to_string(place.offset));
+  }
+}
+
 void MacroIndex::AddFoundHeaders(int unit, DigestBuilder& digest) const {
   for (const int file : asking_) {
     if (!Reaches(unit, file)) continue;

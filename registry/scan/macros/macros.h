@@ -115,7 +115,11 @@ class MacroIndex {
   // which but the file with the #include does not.
   std::vector<FilePlace> UnsettledIncludes(int unit) const;
 
-  // Adds which of the headers that conditions ask for by __has_include are found, as far as `unit`
+  // What facts of a unit depend on, for the digests of these.
+  // A header that registers when units include it, and which of `leading` it mentions.
+  void AddTable(int header, const NameSet& leading, DigestBuilder& digest) const;
+  void AddUnsettledIncludes(int unit, DigestBuilder& digest) const;
+  // Which of the headers that conditions ask for by __has_include are found, as far as `unit`
   // reaches the files that ask.
   void AddFoundHeaders(int unit, DigestBuilder& digest) const;
 

@@ -97,7 +97,9 @@ class AskedHeaders : public clang::PPCallbacks {
                   clang::SrcMgr::CharacteristicKind /*kind*/) override {
     const SourceFile* const from =
         FindInTree(tree_, sources_.getFilename(sources_.getExpansionLoc(at)).str());
-    if (from != nullptr) asked_.push_back({from->path, name.str(), angled, file.has_value()});
+    if (from == nullptr) return;
+    const std::string found = file ? tree_.PathInTree(file->getName().str()) : std::string();
+    asked_.push_back({from->path, name.str(), angled, found});
   }
 
  private:

@@ -134,15 +134,26 @@ bool SourceTree::IsFile(const std::string& path) {
   return known->second = state.kind == PathKind::kFile;
 }
 
-bool SourceTree::Has(int includer, const std::string& target, bool angled) {
-  if (target.starts_with('/')) return IsFile(NormalPath(target));
-  const std::string& from = files_[includer].path;
-  const std::string folder = from.substr(0, from.rfind('/') + 1);
-  if (!angled && IsFile(NormalPath(folder + target))) return true;
-  return std::any_of(
-      include_directories_.begin(), include_directories_.end(), [&](const std::string& directory) {
-        return IsFile(NormalPath(directory.empty() ? target : directory + '/' + target));
-      });
+std::string SourceTree::HeaderAskedFor(int includer, const std::string& target, bool angled) {
+  std::vector<std::string> candidates;
+  if (target.starts_with('/')) {
+    candidates = {PathInTree(target)};
+  } else {
+    const std::string& from = files_[includer].path;
+    if (!angled) candidates.push_back(NormalPath(from.substr(0, from.rfind('/') + 1) + target));
+    for (const std::string& directory : include_directories_) {
+      candidates.push_back(NormalPath(directory.empty() ? target : directory + '/' + target));
+    }
+  }
+  const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const std::string& path) { return IsFile(path); });
+  return found == candidates.end() ? std::string() : *found;
+}
+
+std::string SourceTree::PathInTree(const std::string& path) const {
+  std::string normal = NormalPath(path);
+  if (normal.starts_with(root() + "/")) normal.erase(0, root().size() + 1);
+  return normal;
 }
 
 std::optional<std::vector<std::string>> SourceTree::SearchedFolders(

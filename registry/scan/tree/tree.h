@@ -56,8 +56,11 @@ class SourceTree {
   void Restore(std::vector<SourceFile> files);
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
-  // Whether there is one, by __has_include. What is found only so is no file of the tree.
-  bool Has(int includer, const std::string& target, bool angled);
+  // The path of the one that __has_include finds; empty: there is none. What is found only so is no
+  // file of the tree.
+  std::string HeaderAskedFor(int includer, const std::string& target, bool angled);
+  // A path as the tree has it.
+  std::string PathInTree(const std::string& path) const;
   std::string Absolute(const std::string& path) const { return source_.Absolute(path); }
   // The folders that all its files are in.
   std::vector<std::string> Readable() const;

@@ -21,10 +21,11 @@ Digest FactsCache::Key(int unit, const Digest& content) const {
   return key.Finish();
 }
 
-// Digest of every file the unit can include, and of what was not found of these: what facts read
-// with full headers depend on.
+// Digest of every file the unit can include, of what was not found of these, and of where they are
+// looked for: what facts read with full headers depend on.
 Digest FactsCache::ReachDigest(const MacroIndex& index, int unit) const {
   DigestBuilder digest;
+  for (const std::string& folder : tree_.include_directories()) digest.Add("-I").Add(folder);
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     if (!index.Reaches(unit, file)) continue;
     const SourceFile& source = tree_.files()[file];
@@ -40,7 +41,7 @@ Digest FactsCache::ReachDigest(const MacroIndex& index, int unit) const {
 bool FactsCache::AreAsAsked(const Facts& facts) {
   return std::all_of(facts.asked.begin(), facts.asked.end(), [&](const AskedHeader& header) {
     const int from = tree_.Known(header.from);
-    return from >= 0 && tree_.Has(from, header.target, header.angled) == header.found;
+    return from >= 0 && tree_.HeaderAskedFor(from, header.target, header.angled) == header.found;
   });
 }
 
@@ -51,6 +52,8 @@ std::optional<Facts> FactsCache::Stored(int unit, const Digest& content) {
 }
 
 std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
+  // What cannot be examined may be what a unit did not find, or found, when its facts were stored.
+  if (!tree_.unexamined().empty()) return std::nullopt;
   const SourceFile& source = tree_.files()[unit];
   std::optional<std::string_view> bytes = cache_.Get(Key(unit, source.content));
   if (!bytes || bytes->size() < kReachBytes) return std::nullopt;
@@ -60,11 +63,9 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
       facts->meaning) {
     return std::nullopt;
   }
-  // Clang may ask for what could not be examined.
   bool reaches_others =
-      facts->full_headers &&
-      (!tree_.unexamined().empty() ||
-       ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) || !AreAsAsked(*facts));
+      facts->full_headers && (ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) ||
+                              !AreAsAsked(*facts) || !tree_.unexamined().empty());
   return reaches_others ? std::nullopt : std::move(facts);
 }
 

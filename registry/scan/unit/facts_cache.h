@@ -28,7 +28,7 @@ class FactsCache {
  private:
   Digest Key(int unit, const Digest& content) const;
   Digest ReachDigest(const MacroIndex& index, int unit) const;
-  // Whether what the unit asked for is there, or not, as it was.
+  // Whether what the unit asked for is there, or not, as it was. Never so for __has_include_next.
   bool AreAsAsked(const Facts& facts);
 
   Cache& cache_;

@@ -564,12 +564,9 @@ void Run::BookMentions(Facts& facts) const {
 // Whether the file, which the tree does not know as the unit's, may matter: it names what leads to
 // a registration.
 bool Run::Brings(const std::string& path) const {
-  const std::string root = scanner_.tree.root() + "/";
-  const std::string normal = NormalPath(path);
-  const int file =
-      scanner_.tree.Known(normal.starts_with(root) ? normal.substr(root.size()) : normal);
+  const int file = scanner_.tree.Known(scanner_.tree.PathInTree(path));
   if (file == unit_ || (file >= 0 && scanner_.index.Reaches(unit_, file))) return false;
-  const std::optional<std::string> text = ReadSource(scanner_.tree.source(), normal);
+  const std::optional<std::string> text = ReadSource(scanner_.tree.source(), NormalPath(path));
   if (!text) return true;
   const Outline outline = MakeOutline(*text, scanner_.dialect);
   const auto leads = [&](const std::string& name) { return leading_.contains(name); };

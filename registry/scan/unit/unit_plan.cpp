@@ -544,7 +544,9 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
                      const Outline& outline, const std::vector<std::string>& looked_up) {
   DigestBuilder digest;
   for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
-  digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
+  for (const std::string& piece : index.PiecesIn(unit)) digest.Add("piece").Add(piece);
+  for (const int table : index.Tables(unit, leading)) index.AddTable(table, leading, digest);
+  index.AddUnsettledIncludes(unit, digest);
   index.AddFoundHeaders(unit, digest);
   auto leads = leading.begin();  // both are sorted
   for (const std::string& name : looked_up) {

@@ -80,10 +80,12 @@ void ExpectSame(const Source& git, const Source& disk, const std::string& folder
   for (const auto& [name, kind] : names) {
     const std::string path = folder.empty() ? name : folder + "/" + name;
     EXPECT_EQ(git.ExamineLink(path).kind, disk.ExamineLink(path).kind) << path;
-    // Where a link leads out, or through one that does, there is nothing in git.
+    // Where a link leads out, what is there is told, and read by neither; but what is in the work
+    // tree is not of the revision.
     PathState state = disk.Examine(path);
     const bool inside = disk.Holds(path);
-    if (!inside && state.kind != PathKind::kUnknown) state = {};
+    const std::string leads_to = disk.Canonical(path) + '/';
+    if (leads_to.starts_with(git.root() + '/')) state = {};
     EXPECT_EQ(git.Examine(path).kind, state.kind) << path;
     if (inside && state.kind == PathKind::kFile) {
       EXPECT_EQ(git.Read(path, kMost, Reach::kBelow), disk.Read(path, kMost, Reach::kBelow))
@@ -115,9 +117,14 @@ TEST_F(GitTreeTest, LinksStayInside) {
     ExpectSame(git, disk, "");
     EXPECT_EQ(git.Read("good", kMost, Reach::kBelow), "file\n");
     EXPECT_EQ(git.Read("here/deep/deeper/top/folder/file", kMost, Reach::kBelow), "file\n");
-    for (const char* name : {"above", "deep/up", "through", "absolute", "absolute/x"}) {
-      EXPECT_EQ(git.Examine(name).kind, PathKind::kAbsent) << name;
-    }
+    // What lies outside is told as it is on disk, and not read.
+    EXPECT_EQ(git.Examine("deep/up").kind, PathKind::kFolder);
+    EXPECT_EQ(git.Examine("absolute").kind, PathKind::kFile);
+    EXPECT_EQ(git.Examine("absolute/x").kind, PathKind::kAbsent);
+    EXPECT_FALSE(git.Read("absolute", kMost, Reach::kBelow));
+    EXPECT_EQ(errno, EXDEV);
+    EXPECT_FALSE(git.Holds("deep/up"));
+    EXPECT_EQ(git.Examine("through").kind, PathKind::kAbsent);
     EXPECT_EQ(git.Examine("loop").kind, PathKind::kUnknown);
     EXPECT_EQ(git.Examine("loop").error, ELOOP);
     // What is not of the tree is on disk: the repository itself, and what lies elsewhere.
