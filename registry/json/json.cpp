@@ -294,6 +294,7 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   return ParseJsonItems(std::move(path), std::move(text), {}, diagnostics);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): declared like ParseJson
 std::optional<JsonDocument> ParseJsonItems(std::string path, std::string text, const TakeItem& take,
                                            Diagnostics& diagnostics) {
   return ParseItems(path, std::move(text), true, take, diagnostics);
