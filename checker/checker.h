@@ -4,6 +4,6 @@
 // other revisions; lsp/, config/ and completion/ serve editors and shells; import/ reads other
 // lists.
 // May include: checker/commands, checker/terminal, registry/platform, registry/precision_list,
-// registry/project, registry/text.
+// registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "registry/project/project.h"
 #include "registry/project/runner.h"
 #include "registry/project/version.h"
+#include "registry/source/disk_tree.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {
@@ -127,7 +130,10 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   ChooseProjectFile(global);
   const int changed = ChangeDirectory(directory);
   if (changed != kExitClean) return changed;
-  global.here = DiskSource();
+  Diagnostics diagnostics;
+  std::optional<Source> here = CurrentSource(diagnostics);
+  if (!here) return Fail(diagnostics);
+  global.here = std::move(*here);
   return calls.at(verb).run(global);
 }
 

@@ -16,11 +16,11 @@ namespace opledger {
 struct ProjectCheck {
   CheckedProject checked;
   FilteredFindings filtered;
-  Diagnostics messages;         // of the scanner, too; paths as seen from the root
-  std::string root;             // absolute
-  Source files = DiskSource();  // as they were checked, unsaved texts included
-  bool opened = false;          // else there are messages only, and no index
-  bool stopped = false;         // somebody did not want to wait: then there is nothing
+  Diagnostics messages;            // of the scanner, too; paths as seen from the root
+  std::string root;                // absolute
+  Source files = DiskSource("/");  // as they were checked, unsaved texts included
+  bool opened = false;             // else there are messages only, and no index
+  bool stopped = false;            // somebody did not want to wait: then there is nothing
   std::set<std::string> saved;  // files (absolute) that were checked as they are saved, since their
                                 // texts cannot be read: `messages` says why
 };

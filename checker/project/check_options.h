@@ -13,7 +13,7 @@ namespace opledger {
 struct SiblingStreams;
 
 struct GlobalOptions {
-  Source here = DiskSource();                  // what paths of the command line are seen from
+  Source here = DiskSource("/");               // what paths of the command line are seen from
   std::string project_file;                    // --config: empty for the nearest, "none", or a path
   const char* project_file_from = "--config";  // what says so: the flag, or a variable
   std::string color = "auto";

@@ -20,6 +20,7 @@
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/tree/scan_context.h"
+#include "registry/source/disk_tree.h"
 
 namespace {
 
@@ -333,7 +334,7 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
 // Where paths are seen from: the current folder on disk, or what --source says.
 std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics& diagnostics) {
   constexpr std::size_t kLargest = std::size_t{1} << 30;
-  if (!arguments.source) return opledger::DiskSource();
+  if (!arguments.source) return opledger::CurrentSource(diagnostics);
   const std::optional<std::string> bytes = opledger::ReadToEnd(STDIN_FILENO, kLargest);
   std::optional<opledger::Source> source;
   if (bytes) source = opledger::UnpackSource(*bytes);

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "registry/platform/files.h"
@@ -46,6 +47,12 @@ PathState StateOf(int result, const struct stat& status) {
   }
   if (errno == ENOENT || errno == ENOTDIR) return {};
   return {PathKind::kUnknown, errno, {}, 0};
+}
+
+// Empty, with errno set, where it cannot be determined.
+std::string CurrentFolder() {
+  const std::unique_ptr<char, decltype(&std::free)> folder(getcwd(nullptr, 0), &std::free);
+  return folder ? folder.get() : std::string();
 }
 
 }  // namespace
@@ -122,11 +129,20 @@ void DiskTree::Pack(ByteWriter& out) const {
 Source DiskSource(const std::string& folder) {
   std::string root = folder;
   if (!root.starts_with('/')) {
-    const std::unique_ptr<char, decltype(&std::free)> here(getcwd(nullptr, 0), &std::free);
-    const std::string current = here ? here.get() : ".";
+    std::string current = CurrentFolder();
+    // Absolute, as every root is, and the same folder, though not by its name.
+    if (current.empty()) current = "/proc/self/cwd";
     root = folder.empty() || folder == "." ? current : current + '/' + folder;
   }
   return {std::make_shared<DiskTree>(), root};
+}
+
+std::optional<Source> CurrentSource(Diagnostics& diagnostics) {
+  const std::string current = CurrentFolder();
+  if (!current.empty()) return DiskSource(current);
+  return diagnostics.Error(
+      {}, std::string("cannot determine the current folder: ") + std::strerror(errno),
+      "change to a folder that exists and that you may read");
 }
 
 }  // namespace opledger

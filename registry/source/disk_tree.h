@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,9 @@ class DiskTree : public FileTree {
   bool IsDisk() const override { return true; }
   void Pack(ByteWriter& out) const override;
 };
+
+// The files on disk as seen from the current folder, for the start of a program. None, with an
+// error, where that folder cannot be determined.
+std::optional<Source> CurrentSource(Diagnostics& diagnostics);
 
 }  // namespace opledger
