@@ -174,7 +174,7 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
     point.incomplete = unseen || !check->checked.manifest->IsWhole();
     history.dialect = summary.dialect;
     for (const ListSummary& list : summary.lists) {
-      // It is none of the revision's files.
+      // Such a list is not part of the revision.
       const bool of_today = check->of_today.contains(list.path) || list.path.starts_with("../") ||
                             list.path.starts_with("share/opledger/");
       point.lists.push_back({list.label, list.classified, list.unclassified, of_today});

@@ -19,8 +19,9 @@ struct NamedCommit {
   std::int64_t time = 0;  // seconds since 1970
 };
 
-// A commit by any of its names, which is then the first 12 digits of its id, with the name where it
-// is a tag. None, with an error, where there is none. `folder`: in the repository.
+// Looks up a commit by any of its names. The result is named by the first 12 digits of its id, and
+// by the tag if `revision` is one. Nullopt, with an error, if there is no such commit. `folder` is
+// any folder of the repository.
 std::optional<NamedCommit> FindNamedCommit(const std::string& folder, const std::string& revision,
                                            Diagnostics& diagnostics);
 

@@ -270,7 +270,7 @@ std::string GitDirectoryOf(const std::string& folder) {
 
 namespace {
 
-// The top of the working tree around `folder`; empty: there is none.
+// The top of the working tree that `folder` lies in, or an empty path if it lies in none.
 fs::path FindTop(const std::string& folder) {
   std::error_code error;
   fs::path top = fs::absolute(folder.empty() ? "." : folder, error).lexically_normal();

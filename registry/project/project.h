@@ -46,9 +46,9 @@ struct ProjectFile {
   std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
 };
 
-// The nearest opledger.json in `folder` or above, up to the top of its repository; without one, up
-// to the source's root, or in `folder` alone. Empty where there is none. What lies above belongs to
-// somebody else.
+// The nearest opledger.json, or an empty path if there is none. The search goes from `folder` up to
+// the top of its repository. Outside of a repository it ends at the source's root, or covers only
+// `folder` if that lies elsewhere: what is above belongs to somebody else.
 std::string FindProjectFile(const Source& source, const std::string& folder);
 
 // `folder` and those above it up to the top of its repository (a folder with .git, be that a folder

@@ -213,8 +213,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   }
   for (const auto& [path, why] : missing) Add({{path}, "file", why});
   for (const auto& [path, why] : database_->unread) {
-    const std::string inside =
-        path.starts_with(tree_.root() + "/") ? path.substr(tree_.root().size() + 1) : path;
+    const std::string inside = tree_.PathInTree(path);
     if (units.contains(inside)) Add({{inside}, "file", why});
   }
   return units;

@@ -34,7 +34,7 @@ class Search {
 
   void Folder(const std::string& folder) {
     std::vector<FolderEntry> entries;
-    tree_.source().List(folder, entries);  // that one cannot be read is told where sources are
+    tree_.source().List(folder, entries);  // the listing of sources reports unreadable folders
     for (const FolderEntry& entry : entries) {
       if (entry.name == ".git") continue;
       const std::string path = folder.empty() ? entry.name : folder + '/' + entry.name;

@@ -45,9 +45,7 @@ class SourceFileBytes : public llvm::vfs::File {
 }  // namespace
 
 const SourceFile* FindInTree(const SourceTree& tree, const std::string& path) {
-  const std::string normal = NormalPath(path);
-  const bool inside = normal.starts_with(tree.root() + "/");
-  const int file = tree.Known(inside ? normal.substr(tree.root().size() + 1) : normal);
+  const int file = tree.Known(tree.PathInTree(path));
   return file < 0 ? nullptr : &tree.files()[file];
 }
 

@@ -34,9 +34,8 @@ std::string NormalPath(std::string_view path) {
 SourceTree::SourceTree(Source source, const std::vector<std::string>& include_directories)
     : source_(std::move(source)) {
   for (const std::string& directory : include_directories) {
-    std::string normal = NormalPath(directory);
+    std::string normal = PathInTree(directory);
     if (normal == root()) normal.clear();
-    if (normal.starts_with(root() + "/")) normal.erase(0, root().size() + 1);
     if (IsFolder(normal)) include_directories_.push_back(std::move(normal));
   }
 }

@@ -52,8 +52,6 @@ std::optional<Facts> FactsCache::Stored(int unit, const Digest& content) {
 }
 
 std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
-  // What cannot be examined may be what a unit did not find, or found, when its facts were stored.
-  if (!tree_.unexamined().empty()) return std::nullopt;
   const SourceFile& source = tree_.files()[unit];
   std::optional<std::string_view> bytes = cache_.Get(Key(unit, source.content));
   if (!bytes || bytes->size() < kReachBytes) return std::nullopt;
@@ -63,10 +61,13 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
       facts->meaning) {
     return std::nullopt;
   }
-  bool reaches_others =
-      facts->full_headers && (ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) ||
-                              !AreAsAsked(*facts) || !tree_.unexamined().empty());
-  return reaches_others ? std::nullopt : std::move(facts);
+  const bool reaches_others =
+      facts->full_headers &&
+      (ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) || !AreAsAsked(*facts));
+  // What cannot be examined, which may show only now, may be what the unit found, or did not find,
+  // when its facts were stored.
+  if (reaches_others || !tree_.unexamined().empty()) return std::nullopt;
+  return facts;
 }
 
 void FactsCache::Put(const MacroIndex& index, int unit, const Facts& facts,
