@@ -42,7 +42,7 @@ namespace {
 
 void Scan(const opledger::Dialect& dialect, const std::string& root, const std::string& text) {
   using namespace opledger::scan;
-  SourceTree tree(DiskSource(root), dialect.include_directories);
+  SourceTree tree(opledger::DiskSource(root), dialect.include_directories);
   std::vector<SourceFile> files(1);
   files[0].path = "a.cc";
   files[0].is_unit = true;
