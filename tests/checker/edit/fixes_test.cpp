@@ -16,6 +16,10 @@ namespace {
 void Open(const std::string& text, const std::vector<Operator>& operators, CheckedProject& checked,
           FilteredFindings& filtered) {
   Diagnostics diagnostics;
+  GlobalOptions global;
+  global.project_file = "none";
+  checked.project = Project::Open(global, ".", diagnostics);
+  ASSERT_TRUE(checked.project) << RenderDiagnostics(diagnostics);
   checked.manifest = MakeManifest(operators);
   checked.lists.clear();
   checked.lists.push_back(ParsePrecisionList("list.json", text, diagnostics).value());

@@ -208,7 +208,7 @@ TEST_F(GitTreeTest, LargeFilesAreRefusedAndWhatFollowsIsRead) {
 }
 
 TEST_F(GitTreeTest, AnObjectThatGitDoesNotHaveIsNoAbsentFile) {
-  Run("echo x >a && echo y >b && git add . && rm -f .git/objects/$(git rev-parse :a | "
+  Run("echo lost >a && echo y >b && git add . && rm -f .git/objects/$(git rev-parse :a | "
       "sed 's|..|&/|')");
   const Source staged = Staged();
   EXPECT_EQ(staged.Examine("a").kind, PathKind::kFile);
