@@ -133,7 +133,7 @@ CheckOptions RevisionSettings::OptionsThere() const {
   // What the command line names comes from outside the change, and is taken as it is.
   const auto outside = [&](const std::string& path) {
     if (path.empty() || path == "none") return path;
-    const std::string seen = repository_.FromRoot(path);
+    std::string seen = repository_.FromRoot(path);
     const bool in_tree = tree_.Examine(seen).kind != PathKind::kAbsent;
     there.named_in.insert_or_assign(seen, in_tree ? tree_ : repository_.source());
     return seen;
