@@ -154,8 +154,11 @@ int OpenInputBelow(const std::string& root, const std::string& path, Links links
       RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (links == Links::kRefuse ? RESOLVE_NO_SYMLINKS : 0);
   const auto file =
       static_cast<int>(syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how));
-  // EPERM: a sandbox of somebody else's that does not know the call.
-  const bool unsettled = file < 0 && (errno == EXDEV || errno == ENOSYS || errno == EPERM);
+  // EPERM: another program's sandbox that does not know the call. EAGAIN: something was renamed on
+  // the machine while ".." of a link was followed; a busy machine could keep that up for any number
+  // of tries.
+  const bool unsettled =
+      file < 0 && (errno == EXDEV || errno == ENOSYS || errno == EPERM || errno == EAGAIN);
   return unsettled ? OpenInputByParts(root.empty() ? "." : root, relative, links) : file;
 }
 

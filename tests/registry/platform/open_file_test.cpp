@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <thread>
 
 #include "registry/platform/files.h"
 #include "tests/registry/scratch_folder.h"
@@ -78,6 +81,23 @@ TEST_P(OpenInputBelowTest, RefusesLinks) {
   for (const char* path : {"own", "absolute", "folder/f", "a/up"}) {
     EXPECT_EQ(Read(GetParam(), root_, path, Links::kRefuse), std::strerror(ELOOP)) << path;
   }
+}
+
+// The kernel gives up on ".." with EAGAIN if anything on the machine is renamed meanwhile.
+TEST_P(OpenInputBelowTest, OpensWhileOthersRename) {
+  std::atomic<bool> done = false;
+  std::thread renaming([&] {
+    const std::string first = folder_.Path("outside/f");
+    const std::string second = folder_.Path("outside/g");
+    for (bool there = true; !done; there = !there) {
+      std::rename((there ? first : second).c_str(), (there ? second : first).c_str());
+    }
+  });
+  int failures = 0;
+  for (int i = 0; i < 5000; ++i) failures += Read(GetParam(), root_, "a/up") == "inside" ? 0 : 1;
+  done = true;
+  renaming.join();
+  EXPECT_EQ(failures, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, OpenInputBelowTest,
