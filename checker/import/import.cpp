@@ -6,11 +6,11 @@
 
 #include <optional>
 
-#include "checker/import/cpp_list.h"
 #include "checker/import/import_list.h"
-#include "checker/import/manifest_list.h"
-#include "checker/import/python_list.h"
 #include "checker/terminal/terminal.h"
+#include "registry/list_source/cpp_list.h"
+#include "registry/list_source/python_list.h"
+#include "registry/list_source/registration_list.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
@@ -21,16 +21,16 @@ namespace {
 
 constexpr std::size_t kMaxFileSize = std::size_t{16} << 20;
 
-bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics& diagnostics) {
+bool AddRule(const std::string& map, std::vector<ListRule>& rules, Diagnostics& diagnostics) {
   const std::size_t equals = map.find('=');
   if (equals == std::string::npos || equals == 0) {
     return diagnostics.Error({}, "--map needs NAME=POLICY, not '" + map + "'");
   }
   const std::string role = map.substr(equals + 1);
-  const std::optional<ImportRole> parsed = ParseImportRole(role);
+  const std::optional<ListRole> parsed = ParseListRole(role);
   if (!parsed) {
     return diagnostics.Error({}, "'" + role + "' is not a policy for --map",
-                             ChoiceHint(role, ImportRoleNames()));
+                             ChoiceHint(role, ListRoleNames()));
   }
   rules.push_back({"", map.substr(0, equals), *parsed, "", ""});
   return true;
@@ -51,12 +51,12 @@ std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
   if (!target.path.ends_with(".json")) {
     return ReadPythonLists(target.path, std::move(text), diagnostics);
   }
-  std::optional<ManifestLists> lists =
-      ReadManifestLists(target.path, std::move(text), target.device, diagnostics);
+  std::optional<RegistrationLists> lists =
+      ReadRegistrationLists(target.path, std::move(text), target.device, diagnostics);
   if (!lists) return std::nullopt;
   if (target.framework.empty()) target.framework = lists->framework;
   for (const Policy policy : kPolicies) {
-    target.rules.push_back({"", PolicyName(policy), *ParseImportRole(PolicyName(policy)), "", ""});
+    target.rules.push_back({"", PolicyName(policy), *ParseListRole(PolicyName(policy)), "", ""});
   }
   return std::move(lists->module);
 }

@@ -6,19 +6,19 @@
 #include <set>
 
 #include "checker/import/imported_entries.h"
-#include "checker/import/source_text.h"
 #include "registry/json/json_write.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/glob.h"
+#include "registry/text/source_text.h"
 
 namespace opledger {
 namespace {
 
 using LiteralKind = LiteralValue::Kind;
 
-const ImportRule* FindRule(const std::vector<ImportRule>& rules, const std::string& name,
-                           const std::string& framework) {
-  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ImportRule& each) {
+const ListRule* FindRule(const std::vector<ListRule>& rules, const std::string& name,
+                         const std::string& framework) {
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ListRule& each) {
     return (framework.empty() || each.framework.empty() || each.framework == framework) &&
            GlobMatch(each.name, name);
   });
@@ -32,7 +32,7 @@ std::string Only(const std::set<std::string>& values) {
 
 std::string GuessFramework(const ListModule& module) {
   std::set<std::string> frameworks;
-  for (const ImportRule& rule : ImportRules()) {
+  for (const ListRule& rule : ListRules()) {
     for (const NamedList& list : module.lists) {
       if (GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
     }
@@ -45,7 +45,7 @@ std::string GuessDtype(const ListModule& module, const ImportTarget& target,
                        const std::string& framework) {
   std::set<std::string> dtypes;
   for (const NamedList& list : module.lists) {
-    const ImportRule* rule = FindRule(ImportRules(), list.name, framework);
+    const ListRule* rule = FindRule(ListRules(), list.name, framework);
     if (rule != nullptr && !rule->target_dtype.empty()) dtypes.insert(rule->target_dtype);
   }
   if (!dtypes.empty()) return Only(dtypes);
@@ -92,19 +92,19 @@ class Importer {
     return !value.empty();
   }
 
-  const ImportRule* RuleOf(const NamedList& list) const {
-    const ImportRule* rule = FindRule(target_.rules, list.name, framework_);
-    return rule == nullptr ? FindRule(ImportRules(), list.name, framework_) : rule;
+  const ListRule* RuleOf(const NamedList& list) const {
+    const ListRule* rule = FindRule(target_.rules, list.name, framework_);
+    return rule == nullptr ? FindRule(ListRules(), list.name, framework_) : rule;
   }
 
   bool IsOf(const NamedList& list, const std::string& dtype) const {
-    const ImportRule* rule = RuleOf(list);
+    const ListRule* rule = RuleOf(list);
     return rule != nullptr && rule->target_dtype == dtype;
   }
 
   // Of a type that is not asked for, in a file with lists of several types.
   bool IsOfAnother(const NamedList& list) const {
-    const ImportRule* rule = RuleOf(list);
+    const ListRule* rule = RuleOf(list);
     return rule != nullptr && !rule->target_dtype.empty() && rule->target_dtype != dtype_;
   }
 
@@ -118,7 +118,7 @@ class Importer {
   }
 
   void Assign(const NamedList& list) {
-    const ImportRule* rule = RuleOf(list);
+    const ListRule* rule = RuleOf(list);
     if (rule == nullptr) {
       // An empty or unreadable value might be anything: only lists are worth a word.
       if (list.items.empty() || list.shared) return;
@@ -126,20 +126,20 @@ class Importer {
            "give --map " + list.name + "=POLICY, or =ignore");
       return;
     }
-    if (rule->role.kind == ImportRole::Kind::kIgnore) return;
+    if (rule->role.kind == ListRole::Kind::kIgnore) return;
     ++used_;
     devices_.insert(rule->device);
     result_.complete = result_.complete && list.complete;
     CheckDtype(list, *rule);
-    const ImportRole::Kind kind = rule->role.kind;
-    if (kind == ImportRole::Kind::kLoss || kind == ImportRole::Kind::kKeepFp32Inputs) {
+    const ListRole::Kind kind = rule->role.kind;
+    if (kind == ListRole::Kind::kLoss || kind == ListRole::Kind::kKeepFp32Inputs) {
       marks_.emplace_back(&list, kind);
       return;
     }
     for (const ListItem& item : list.items) AddEntry(item, rule->role);
   }
 
-  void CheckDtype(const NamedList& list, const ImportRule& rule) {
+  void CheckDtype(const NamedList& list, const ListRule& rule) {
     if (rule.target_dtype.empty() || rule.target_dtype == dtype_) return;
     Warn(list.location,
          "'" + list.name + "' is a list for " + rule.target_dtype + ", not " + dtype_,
@@ -159,11 +159,11 @@ class Importer {
     return &value.text;
   }
 
-  void AddEntry(const ListItem& item, const ImportRole& role) {
+  void AddEntry(const ListItem& item, const ListRole& role) {
     ImportedEntry entry;
     entry.policy = role.policy;
     entry.feature = item.feature;
-    const bool conditional = role.kind == ImportRole::Kind::kConditional;
+    const bool conditional = role.kind == ListRole::Kind::kConditional;
     const LiteralValue* name = item.key ? &*item.key : &item.value;
     if (conditional) {
       const std::vector<LiteralValue>& parts = item.value.items;
@@ -180,7 +180,7 @@ class Importer {
     if (op == nullptr) return;
     entry.op = *op;
     entry.location = name->location;
-    if (role.kind == ImportRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
+    if (role.kind == ListRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
     entries_.Add(std::move(entry));
   }
 
@@ -203,9 +203,9 @@ class Importer {
     return values;
   }
 
-  void Mark(const NamedList& list, ImportRole::Kind kind) {
+  void Mark(const NamedList& list, ListRole::Kind kind) {
     for (const ListItem& item : list.items) {
-      const bool inputs = kind == ImportRole::Kind::kKeepFp32Inputs;
+      const bool inputs = kind == ListRole::Kind::kKeepFp32Inputs;
       if (inputs && (!item.key || !IsSequence(item.value))) {
         Skip(item.value, "this does not name an operator's inputs",
              "write 'operator': ['input', ...]");
@@ -254,7 +254,7 @@ class Importer {
   bool several_ = false;  // the file has lists of the type, and says so by their names
   std::set<std::string> devices_;
   int used_ = 0;
-  std::vector<std::pair<const NamedList*, ImportRole::Kind>> marks_;
+  std::vector<std::pair<const NamedList*, ListRole::Kind>> marks_;
   ImportedEntries entries_;
   ImportedList result_;
 };

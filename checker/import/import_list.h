@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "checker/import/import_roles.h"
-#include "checker/import/list_module.h"
+#include "registry/list_source/list_module.h"
+#include "registry/list_source/list_roles.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
 struct ImportTarget {
-  std::string path;               // of the module, for guesses and messages
-  std::string framework;          // may be empty: guessed from the names of the lists
-  std::string target_dtype;       // may be empty: guessed from those names and from the path
-  std::string configuration;      // may be empty
-  std::string device;             // may be empty: that of the lists' rules
-  bool places = true;             // each entry says where it stands in the source
-  std::vector<ImportRule> rules;  // --map; before the built-in ones, for every framework
+  std::string path;             // of the module, for guesses and messages
+  std::string framework;        // may be empty: guessed from the names of the lists
+  std::string target_dtype;     // may be empty: guessed from those names and from the path
+  std::string configuration;    // may be empty
+  std::string device;           // may be empty: that of the lists' rules
+  bool places = true;           // each entry says where it stands in the source
+  std::vector<ListRule> rules;  // --map; before the built-in ones, for every framework
 };
 
 struct ImportedList {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "checker/import/source_text.h"
 #include "registry/condition/condition.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/diagnostics.h"
+#include "registry/text/source_text.h"
 
 namespace opledger {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "checker/import/import_list.h"
-#include "checker/import/manifest_list.h"
 #include "registry/dialect/cpp_lists.h"
 #include "registry/json/json.h"
+#include "registry/list_source/registration_list.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using opledger::fuzz::Require;
 
 void Import(const opledger::ListModule& module, opledger::Diagnostics& diagnostics) {
-  const auto fp32 = opledger::ParseImportRole("fp32");
+  const auto fp32 = opledger::ParseListRole("fp32");
   const opledger::ImportTarget target{
       "lists.cc", "mxnet", "float16", "", "", true, {{"", "*", *fp32, "", ""}}};
   const auto list = opledger::ImportLists(module, target, diagnostics);
@@ -30,7 +30,7 @@ FUZZ_TARGET(import) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   for (const char* device : {"", "cuda"}) {
     Diagnostics diagnostics;
-    const auto lists = ReadManifestLists("operators.json", text, device, diagnostics);
+    const auto lists = ReadRegistrationLists("operators.json", text, device, diagnostics);
     Require(lists.has_value() || diagnostics.has_errors(), "an error where it is refused");
     if (lists) Import(lists->module, diagnostics);
     RenderDiagnostics(diagnostics);

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "checker/import/import_list.h"
-#include "checker/import/python_list.h"
 #include "registry/json/json.h"
+#include "registry/list_source/python_list.h"
 #include "tests/fuzz/fuzz_target.h"
 
 FUZZ_TARGET(python_list) {
@@ -18,7 +18,7 @@ FUZZ_TARGET(python_list) {
     if (!diagnostics.has_errors()) std::abort();
     return 0;
   }
-  const std::optional<ImportRole> fp32 = ParseImportRole("fp32");
+  const std::optional<ListRole> fp32 = ParseListRole("fp32");
   const ImportTarget target{
       "lists.py", "mxnet", "float16", "", "", true, {{"", "A*", *fp32, "", ""}}};
   const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/import/source_text.h"
 #include "registry/text/diagnostics.h"
+#include "registry/text/source_text.h"
 
 namespace opledger {
 

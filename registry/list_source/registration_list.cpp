@@ -1,6 +1,6 @@
 // An operator's place is where it is registered.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/manifest_list.h"
+#include "registry/list_source/registration_list.h"
 
 #include <map>
 #include <set>
@@ -12,9 +12,9 @@
 namespace opledger {
 namespace {}  // namespace
 
-std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::string text,
-                                               const std::string& device,
-                                               Diagnostics& diagnostics) {
+std::optional<RegistrationLists> ReadRegistrationLists(const std::string& path, std::string text,
+                                                       const std::string& device,
+                                                       Diagnostics& diagnostics) {
   const std::optional<Manifest> manifest = ParseManifest(path, text, diagnostics);
   if (!manifest) return std::nullopt;
   std::map<std::string, NamedList> lists;
@@ -42,7 +42,7 @@ std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::str
                              devices.empty() ? "give the file that holds the framework's lists"
                                              : "give --device, one of " + Join(devices, ", "));
   }
-  ManifestLists found{manifest->dialect, {}};
+  RegistrationLists found{manifest->dialect, {}};
   found.module.source = std::make_shared<const SourceText>(path, std::move(text));
   for (auto& [name, list] : lists) found.module.lists.push_back(std::move(list));
   return found;

@@ -1,10 +1,10 @@
 // Reading literal lists of Python modules.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/python_list.h"
+#include "registry/list_source/python_list.h"
 
 #include <gtest/gtest.h>
 
-#include "checker/import/python_tokens.h"
+#include "registry/python/tokens.h"
 
 namespace opledger {
 namespace {

@@ -6,19 +6,20 @@
 #include <optional>
 #include <string>
 
-#include "checker/import/list_module.h"
+#include "registry/list_source/list_module.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
-struct ManifestLists {
+struct RegistrationLists {
   std::string framework;
   ListModule module;  // a list per policy, by its name
 };
 
 // The policies for `device`; empty: those that are for no device. None, with an error, where the
 // manifest cannot be read, or states none.
-std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::string text,
-                                               const std::string& device, Diagnostics& diagnostics);
+std::optional<RegistrationLists> ReadRegistrationLists(const std::string& path, std::string text,
+                                                       const std::string& device,
+                                                       Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
 // Lines are found by their ends, once.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/source_text.h"
+#include "registry/text/source_text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Tokens of a Python module; see python_tokens.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/python_tokens.h"
+#include "registry/python/tokens.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // Names are sets: what C++ code builds has no order that counts.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/cpp_list.h"
+#include "registry/list_source/cpp_list.h"
 
 #include "registry/dialect/cpp_lists.h"
 #include "registry/platform/platform.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/import/source_text.h"
 #include "registry/condition/condition.h"
+#include "registry/text/source_text.h"
 
 namespace opledger {
 

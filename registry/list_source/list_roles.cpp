@@ -1,6 +1,6 @@
 // The names of frameworks' own lists; see import_roles.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/import_roles.h"
+#include "registry/list_source/list_roles.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,11 +8,11 @@
 namespace opledger {
 namespace {
 
-using RoleKind = ImportRole::Kind;
+using RoleKind = ListRole::Kind;
 
 struct NamedRole {
   const char* name;
-  ImportRole role;
+  ListRole role;
 };
 
 constexpr NamedRole kRoles[] = {
@@ -72,25 +72,25 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::optional<ImportRole> ParseImportRole(std::string_view text) {
+std::optional<ListRole> ParseListRole(std::string_view text) {
   const auto* const role = std::find_if(std::begin(kRoles), std::end(kRoles),
                                         [&](const NamedRole& each) { return each.name == text; });
   if (role == std::end(kRoles)) return std::nullopt;
   return role->role;
 }
 
-std::vector<std::string> ImportRoleNames() {
+std::vector<std::string> ListRoleNames() {
   std::vector<std::string> names;
   for (const NamedRole& role : kRoles) names.emplace_back(role.name);
   return names;
 }
 
-const std::vector<ImportRule>& ImportRules() {
-  static const std::vector<ImportRule> kRules = [] {
-    std::vector<ImportRule> rules;
+const std::vector<ListRule>& ListRules() {
+  static const std::vector<ListRule> kRules = [] {
+    std::vector<ListRule> rules;
     for (const Row& row : kRows) {
       rules.push_back(
-          {row.framework, row.name, *ParseImportRole(row.role), row.target_dtype, row.device});
+          {row.framework, row.name, *ParseListRole(row.role), row.target_dtype, row.device});
     }
     return rules;
   }();

@@ -1,14 +1,14 @@
 // Reads the literal lists of a Python module; see python_list.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/import/python_list.h"
+#include "registry/list_source/python_list.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "checker/import/python_tokens.h"
 #include "registry/condition/condition.h"
+#include "registry/python/tokens.h"
 
 namespace opledger {
 namespace {

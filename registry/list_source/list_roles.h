@@ -14,7 +14,7 @@
 namespace opledger {
 
 // What a list of a module is to a precision list.
-struct ImportRole {
+struct ListRole {
   enum class Kind {
     kPolicy,          // its names have the policy
     kConditional,     // (operator, attribute, values): fp32 for these, otherwise either
@@ -27,20 +27,20 @@ struct ImportRole {
   Policy policy = Policy::kEither;  // of kPolicy
 };
 
-struct ImportRule {
+struct ListRule {
   std::string framework;  // dialect name
   std::string name;       // glob over the module's names
-  ImportRole role;
+  ListRole role;
   std::string target_dtype;  // the 16-bit type in its name; may be empty
   std::string device;        // the device it is for; may be empty
 };
 
 // The built-in rows; the first that fits counts.
-const std::vector<ImportRule>& ImportRules();
+const std::vector<ListRule>& ListRules();
 
 // "target", "fp32", "widest", "either", "conditional", "banned", "loss", "keep_fp32_inputs",
 // "ignore".
-std::optional<ImportRole> ParseImportRole(std::string_view text);
-std::vector<std::string> ImportRoleNames();
+std::optional<ListRole> ParseListRole(std::string_view text);
+std::vector<std::string> ListRoleNames();
 
 }  // namespace opledger

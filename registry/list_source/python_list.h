@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/import/list_module.h"
+#include "registry/list_source/list_module.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

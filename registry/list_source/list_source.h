@@ -1,0 +1,10 @@
+// The precision lists that a framework keeps in files of its own, Python or C++, or states in its
+// registrations. In: the text of such a file, or a manifest. Out: the named lists in it, and what
+// an entry means.
+// May include: registry/condition, registry/dialect, registry/manifest, registry/platform,
+// registry/precision_list, registry/python, registry/text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "registry/list_source/list_module.h"
+#include "registry/list_source/list_roles.h"
