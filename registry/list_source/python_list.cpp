@@ -121,7 +121,6 @@ class PythonValueReader {
 };
 
 using LiteralKind = LiteralValue::Kind;
-using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxDepth = 64;
 
@@ -129,8 +128,8 @@ bool PythonValueReader::TakeComplete() { return std::exchange(complete_, true); 
 
 bool PythonValueReader::AtEnd(std::string_view ends) const {
   const PythonToken& token = cursor_.Current();
-  if (token.kind != TokenKind::kOperator) {
-    return token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd;
+  if (token.kind != PythonKind::kOperator) {
+    return token.kind == PythonKind::kNewline || token.kind == PythonKind::kEnd;
   }
   if (token.text.size() > 1) return false;
   const bool close = std::string_view(")]};").find(token.text) != std::string_view::npos;
@@ -156,15 +155,15 @@ LiteralValue PythonValueReader::Bare() {
   LiteralValue value;
   const PythonToken token = cursor_.Current();
   value.location = token.location;
-  if (token.kind == TokenKind::kString) return Strings();
+  if (token.kind == PythonKind::kString) return Strings();
   if (cursor_.IsOperator("(") || cursor_.IsOperator("[") || cursor_.IsOperator("{")) {
     return Bracketed();
   }
-  if (token.kind == TokenKind::kNumber) {
+  if (token.kind == PythonKind::kNumber) {
     value.kind = LiteralKind::kNumber;
     value.text = token.text;
     cursor_.Advance();
-  } else if (cursor_.IsOperator("-") && cursor_.Ahead(1).kind == TokenKind::kNumber) {
+  } else if (cursor_.IsOperator("-") && cursor_.Ahead(1).kind == PythonKind::kNumber) {
     value.kind = LiteralKind::kNumber;
     value.text = "-" + cursor_.Ahead(1).text;
     cursor_.Advance();
@@ -173,7 +172,7 @@ LiteralValue PythonValueReader::Bare() {
     value.kind = LiteralKind::kConstant;
     value.text = token.text;
     cursor_.Advance();
-  } else if (token.kind == TokenKind::kName && token.text != "lambda" && token.text != "not") {
+  } else if (token.kind == PythonKind::kName && token.text != "lambda" && token.text != "not") {
     cursor_.Advance();
     const bool call = cursor_.IsOperator("(") || cursor_.IsOperator(".");
     value.text = call ? "a call or attribute" : "the name '" + token.text + "'";
@@ -187,7 +186,7 @@ LiteralValue PythonValueReader::Strings() {
   value.kind = LiteralKind::kString;
   value.location = cursor_.Current().location;
   std::string problem;
-  for (int count = 0; cursor_.Is(TokenKind::kString); ++count) {
+  for (int count = 0; cursor_.Is(PythonKind::kString); ++count) {
     if (problem.empty()) problem = cursor_.Current().problem;
     value.text += cursor_.Current().text;
     value.joined = count > 0;
@@ -221,7 +220,7 @@ void PythonValueReader::Items(LiteralValue& value, std::string_view close) {
   bool comma = false;
   bool pairs = false;
   while (!cursor_.AcceptOperator(close)) {
-    if (cursor_.Is(TokenKind::kEnd)) return;  // not reached: the lexer matches brackets
+    if (cursor_.Is(PythonKind::kEnd)) return;  // not reached: the lexer matches brackets
     LiteralValue item = Read(dict ? ":," : ",");
     if (dict && cursor_.AcceptOperator(":")) {
       pairs = true;
@@ -268,8 +267,6 @@ LiteralValue PythonValueReader::Unreadable(const Location& begin, std::string_vi
   return value;
 }
 
-using LiteralKind = LiteralValue::Kind;
-using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxNesting = 50;
 
@@ -287,7 +284,7 @@ class ModuleReader {
         values_(source_, cursor_, diagnostics_) {}
 
   ListModule Run() {
-    while (!cursor_.Is(TokenKind::kEnd)) Statement(Condition());
+    while (!cursor_.Is(PythonKind::kEnd)) Statement(Condition());
     return std::move(module_);
   }
 
@@ -303,9 +300,9 @@ class ModuleReader {
     static const std::set<std::string, std::less<>> kIgnored = {
         "import", "from", "pass", "return", "raise", "assert", "global", "print"};
     const PythonToken token = cursor_.Current();
-    if (token.kind == TokenKind::kIndent || token.kind == TokenKind::kDedent) {
+    if (token.kind == PythonKind::kIndent || token.kind == PythonKind::kDedent) {
       cursor_.Advance();  // of a block that no statement opened: a syntax error
-    } else if (token.kind != TokenKind::kName) {
+    } else if (token.kind != PythonKind::kName) {
       // A docstring, a decorator, an expression in brackets.
       cursor_.SkipStatement();
     } else if (token.text == "if") {
@@ -327,19 +324,19 @@ class ModuleReader {
   }
 
   void Suite(const Condition& feature) {
-    if (!cursor_.Is(TokenKind::kNewline)) {
+    if (!cursor_.Is(PythonKind::kNewline)) {
       // if X: A = ['a']; B = ['b']
       const int line = cursor_.Current().location.line;
       do {
         Statement(feature);
-      } while (cursor_.Current().location.line == line && !cursor_.Is(TokenKind::kEnd) &&
-               !cursor_.Is(TokenKind::kDedent));
+      } while (cursor_.Current().location.line == line && !cursor_.Is(PythonKind::kEnd) &&
+               !cursor_.Is(PythonKind::kDedent));
       return;
     }
     cursor_.Advance();
-    if (!cursor_.Is(TokenKind::kIndent)) return;
+    if (!cursor_.Is(PythonKind::kIndent)) return;
     cursor_.Advance();
-    while (!cursor_.Is(TokenKind::kDedent) && !cursor_.Is(TokenKind::kEnd)) Statement(feature);
+    while (!cursor_.Is(PythonKind::kDedent) && !cursor_.Is(PythonKind::kEnd)) Statement(feature);
     cursor_.Advance();
   }
 
@@ -371,7 +368,7 @@ class ModuleReader {
     const std::optional<Condition> test = ReadFeatureTest(cursor_);
     if (!test) cursor_.SkipTo(":");
     const Location location = cursor_.Since(begin);
-    while (!test && cursor_.Is(TokenKind::kOperator) && !cursor_.IsOperator(":")) {
+    while (!test && cursor_.Is(PythonKind::kOperator) && !cursor_.IsOperator(":")) {
       cursor_.Advance();  // a bracket whose opening was passed
       cursor_.SkipTo(":");
     }
@@ -435,7 +432,7 @@ class ModuleReader {
     tuple.location = value.location;
     tuple.items.push_back(std::move(value));
     while (cursor_.AcceptOperator(",")) {
-      if (cursor_.Is(TokenKind::kNewline)) break;
+      if (cursor_.Is(PythonKind::kNewline)) break;
       tuple.items.push_back(values_.Read(",="));
     }
     return tuple;
@@ -497,7 +494,7 @@ class ModuleReader {
     const bool complete = values_.TakeComplete();
     const PythonToken& next = cursor_.Ahead(1);
     const bool whole =
-        cursor_.IsOperator(")") && (next.kind == TokenKind::kNewline || next.text == ";");
+        cursor_.IsOperator(")") && (next.kind == PythonKind::kNewline || next.text == ";");
     const bool usable = one ? value.kind != LiteralKind::kUnreadable : IsContainer(value);
     if (!complete && !usable) return SetIncomplete(name);
     if (!whole || !usable) return NotRead(name);
