@@ -21,7 +21,7 @@ namespace opledger {
 namespace {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-constexpr int kMaximumLinks = 40;  // as Linux has it
+constexpr int kMostLinksFollowed = 40;  // as Linux has it
 
 std::string Canonical(const std::string& folder) {
   const std::unique_ptr<char, decltype(&std::free)> path(realpath(folder.c_str(), nullptr),
@@ -100,7 +100,7 @@ class Descent {
   }
 
   bool Follow(int link) {
-    if (links_ == Links::kRefuse || ++followed_ > kMaximumLinks) return Fail(ELOOP) == 0;
+    if (links_ == Links::kRefuse || ++followed_ > kMostLinksFollowed) return Fail(ELOOP) == 0;
     std::string target(PATH_MAX, '\0');
     const ssize_t size = readlinkat(link, "", target.data(), target.size());
     if (size <= 0) return Fail(size == 0 ? ENOENT : errno) == 0;
