@@ -75,9 +75,9 @@ int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagn
   if (!file) return 2;
   const Format& format = FindFormat(*file);
   const std::uint64_t bytes = file->bytes().size();
-  const auto list = ReadPrecisionList(
-      DiskSource(options.list.empty() ? DataDirectory() : "."),
-      ListPath(options.list, format.model.name, options.target_dtype), diagnostics);
+  const auto list =
+      ReadWrittenList(DiskSource(options.list.empty() ? DataDirectory() : "."),
+                      ListPath(options.list, format.model.name, options.target_dtype), diagnostics);
   if (!list) return 2;
   auto summary = format.summarise(std::move(*file), diagnostics);
   if (!summary) return 2;

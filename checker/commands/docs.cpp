@@ -101,7 +101,7 @@ int CountIncomplete(const Project& project, CheckInput check) {
   Severities severities;
   if (project.file()) severities.AddProject(*project.file(), messages);
   SourceLines lines(project.source(), check.lists);
-  check.suppressions = ReadSuppressions(check.manifest, lines, RuleNames());
+  check.suppressions = ReadSuppressions(check.manifest, check.lists, lines, RuleNames());
   check.today = SuppressionDate();
   const CheckIndex index(check);
   return FilterFindings(RunRules(index, severities.Named()), severities, index, {}).incomplete;
@@ -132,7 +132,7 @@ int RunDocs(const DocsOptions& options) {
       ChooseSourceLink(options.source_url, *project, diagnostics);
   if (!link) return Fail(diagnostics);
 
-  const std::optional<Manifest> manifest = GetManifest(options, {}, *project, diagnostics);
+  std::optional<Manifest> manifest = GetManifest(options, {}, *project, diagnostics);
   if (!manifest) return Fail(diagnostics);
   const auto lists = ReadCheckedLists(options, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);

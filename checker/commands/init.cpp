@@ -1,5 +1,6 @@
-// opledger init: a project file, and lists to start from: copies of the shipped ones where there
-// are any, else empty ones for float16 and bfloat16. It measures what a check would find, and says
+// opledger init: a project file, and lists to start from: derived from those that the framework
+// keeps itself; else copies of the shipped ones; else empty ones for float16 and bfloat16. It
+// measures what a check would find, and says
 // what the next run needs to be clean. On request, a hook for pre-commit too.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
@@ -13,7 +14,9 @@
 #include "checker/commands/commands.h"
 #include "checker/config/starter_files.h"
 #include "checker/filter/filter.h"
+#include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/scan_source.h"
 #include "checker/project/tracked_files.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
@@ -76,8 +79,41 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
       "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
 }
 
-std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostics& diagnostics) {
+// What the scanner finds with the dialect; nothing where it cannot run.
+Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
+  CheckOptions check;
+  check.global = options.global;
+  check.global.project_file = "none";
+  check.dialect = dialect;
+  check.allow_empty = true;
+  check.silent = true;
+  Diagnostics ignored;
+  std::optional<Project> project = Project::Open(check.global, ".", ignored);
+  std::optional<Manifest> manifest;
+  if (project && access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0) {
+    manifest = GetManifest(check, {"policy"}, *project, ignored);
+  }
+  return manifest.value_or(Manifest());
+}
+
+// Lists that are derived from those that the framework keeps itself.
+std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const std::string& name,
+                                      const Dialect& dialect) {
   std::vector<NewFile> files;
+  if (dialect.lists.empty()) return files;
+  const Manifest manifest = ManifestFor(options, name);
+  for (const KeptList* list :
+       ChooseKeptLists(dialect, options.global.here, RegisteredIn(manifest))) {
+    files.push_back(
+        {std::string(kListFolder) + '/' + list->Label() + ".json", KeptListText(dialect, *list)});
+  }
+  return files;
+}
+
+std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const std::string& name,
+                                              const Dialect& dialect, Diagnostics& diagnostics) {
+  std::vector<NewFile> files = MakeDerivedLists(options, name, dialect);
+  if (!files.empty()) return files;
   const std::vector<std::string> shipped = ShippedLists(dialect.name, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   for (const std::string& path : shipped) {
@@ -229,7 +265,7 @@ int RunInit(const InitOptions& options) {
   if (!name) return Fail(diagnostics);
   const std::optional<Dialect> dialect = FindDialect(here, *name, Reach::kAnywhere, diagnostics);
   if (!dialect || !CheckDialect(here, *name, diagnostics)) return Fail(diagnostics);
-  const std::optional<std::vector<NewFile>> lists = MakeLists(*dialect, diagnostics);
+  const auto lists = MakeLists(options, *name, *dialect, diagnostics);
   if (!lists || !CheckFolder(here, diagnostics) || !CheckAbsent(here, *lists, diagnostics)) {
     return Fail(diagnostics);
   }

@@ -116,7 +116,7 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
   for (const char* const framework : kFrameworks) {
     for (const std::string& path : ShippedLists(framework, diagnostics)) {
       std::optional<PrecisionList> list =
-          ReadPrecisionList(DiskSource(DataDirectory()), path, diagnostics);
+          ReadWrittenList(DiskSource(DataDirectory()), path, diagnostics);
       if (!list) return false;
       atlas.columns.push_back(std::string(framework) + ' ' +
                               std::filesystem::path(path).stem().string());

@@ -301,7 +301,9 @@ std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_
   return found;
 }
 
-std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest,
+                                          const std::vector<PrecisionList>& lists_checked,
+                                          SourceLines& lines,
                                           const std::vector<std::string>& known_rules) {
   std::set<std::string_view> paths;
   for (const Operator& op : manifest.operators) {
@@ -312,6 +314,9 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines&
     for (const Alias& alias : op.aliases) paths.insert(alias.location.path);
   }
   for (const Incomplete& incomplete : manifest.incomplete) paths.insert(incomplete.location.path);
+  for (const PrecisionList& list : lists_checked) {
+    for (const auto& [path, text] : list.source_texts) paths.insert(path);
+  }
   std::vector<Suppression> all;
   for (const std::string_view path : paths) {
     const std::string name(path);

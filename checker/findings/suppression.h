@@ -34,8 +34,10 @@ struct Suppression {
 std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text,
                                            const std::vector<std::string>& known_rules);
 
-// Those of all files in the manifest.
-std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
+// Those of all files in the manifest, and of those that rows of the lists stand in.
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest,
+                                          const std::vector<PrecisionList>& lists_checked,
+                                          SourceLines& lines,
                                           const std::vector<std::string>& known_rules);
 
 // The day on which ends are checked, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else

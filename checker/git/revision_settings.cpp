@@ -20,17 +20,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a list says of itself, and how it says nothing.
+// What a list says of itself, and how it says nothing; nullptr: what it says now stays.
 struct HeaderField {
   const char* key;
   const char* nothing;
 };
 constexpr HeaderField kHeader[] = {{"framework", "\"\""}, {"target_dtype", "\"\""},
                                    {"device", "\"\""},    {"configuration", "\"\""},
-                                   {"extends", "\"\""},   {"unlisted", "\"required\""}};
+                                   {"extends", "\"\""},   {"unlisted", "\"required\""},
+                                   {"complete", "false"}, {"derived_from", nullptr}};
 
+// On one line.
 std::string Slice(const JsonDocument& document, Span span) {
-  return document.text.substr(span.begin, span.end - span.begin);
+  std::string text = document.text.substr(span.begin, span.end - span.begin);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// With as many line ends as what it takes the place of.
+std::string InPlaceOf(const JsonDocument& document, Span span, std::string text) {
+  const auto begin = document.text.begin() + static_cast<std::ptrdiff_t>(span.begin);
+  const auto lines = std::count(begin, begin + static_cast<std::ptrdiff_t>(span.size()), '\n');
+  return text.append(static_cast<std::size_t>(lines), '\n');
 }
 
 // The list as it is now, saying of itself what it said then; lines stay where they are.
@@ -44,9 +55,10 @@ std::string WithHeader(const std::string& path, const std::string& now, const st
   for (const HeaderField& field : kHeader) {
     const JsonValue* const new_value = is->root.Find(field.key);
     const JsonValue* const old_value = was->root.Find(field.key);
+    if (old_value == nullptr && field.nothing == nullptr) continue;
     const std::string old_text = old_value ? Slice(*was, old_value->span) : field.nothing;
     if (new_value != nullptr) {
-      edits.emplace_back(new_value->span, old_text);
+      edits.emplace_back(new_value->span, InPlaceOf(*is, new_value->span, old_text));
     } else if (old_value != nullptr) {
       added += '"' + std::string(field.key) + "\": " + old_text + ", ";
     }

@@ -7,14 +7,13 @@
 
 #include "checker/import/imported_entries.h"
 #include "registry/json/json_write.h"
+#include "registry/list_source/list_rows.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/glob.h"
 #include "registry/text/source_text.h"
 
 namespace opledger {
 namespace {
-
-using LiteralKind = LiteralValue::Kind;
 
 const ListRule* FindRule(const std::vector<ListRule>& rules, const std::string& name,
                          const std::string& framework) {
@@ -77,9 +76,10 @@ class Importer {
           "lists are");
     }
     // Marks last: the operators they speak of may be listed further down.
-    for (const auto& [list, kind] : marks_) Mark(*list, kind);
-    entries_.Settle(*module_.source, diagnostics_);
-    result_.json = Json();
+    for (const auto& [list, role] : marks_) rows_.Mark(*list, role);
+    ImportedEntries entries(rows_.Take());
+    entries.Settle(*module_.source, diagnostics_);
+    result_.json = Json(entries);
     return std::move(result_);
   }
 
@@ -112,11 +112,6 @@ class Importer {
     module_.source->Warn(location, std::move(message), std::move(hint), diagnostics_);
   }
 
-  void Skip(const LiteralValue& value, std::string message, std::string hint = {}) {
-    Warn(value.location, std::move(message), std::move(hint));
-    result_.complete = false;
-  }
-
   void Assign(const NamedList& list) {
     const ListRule* rule = RuleOf(list);
     if (rule == nullptr) {
@@ -131,12 +126,11 @@ class Importer {
     devices_.insert(rule->device);
     result_.complete = result_.complete && list.complete;
     CheckDtype(list, *rule);
-    const ListRole::Kind kind = rule->role.kind;
-    if (kind == ListRole::Kind::kLoss || kind == ListRole::Kind::kKeepFp32Inputs) {
-      marks_.emplace_back(&list, kind);
-      return;
+    if (rule->role.HasEntries()) {
+      rows_.Add(list, rule->role);
+    } else {
+      marks_.emplace_back(&list, rule->role);
     }
-    for (const ListItem& item : list.items) AddEntry(item, rule->role);
   }
 
   void CheckDtype(const NamedList& list, const ListRule& rule) {
@@ -146,94 +140,7 @@ class Importer {
          "give --target-dtype " + rule.target_dtype);
   }
 
-  // The operator's name, or nullptr after a warning.
-  const std::string* Name(const LiteralValue& value) {
-    if (value.kind != LiteralKind::kString || value.text.empty()) {
-      Skip(value, "this is not an operator name");
-      return nullptr;
-    }
-    if (value.joined) {
-      Warn(value.location, "adjacent literals make the one name '" + value.text + "'",
-           "add the missing comma, unless this is intended");
-    }
-    return &value.text;
-  }
-
-  void AddEntry(const ListItem& item, const ListRole& role) {
-    ImportedEntry entry;
-    entry.policy = role.policy;
-    entry.feature = item.feature;
-    const bool conditional = role.kind == ListRole::Kind::kConditional;
-    const LiteralValue* name = item.key ? &*item.key : &item.value;
-    if (conditional) {
-      const std::vector<LiteralValue>& parts = item.value.items;
-      const bool triple = item.value.kind == LiteralKind::kTuple && parts.size() == 3 &&
-                          parts[1].kind == LiteralKind::kString && IsSequence(parts[2]);
-      if (!triple) {
-        return Skip(item.value, "this is not a condition",
-                    "a condition is ('operator', 'attribute', ['value', ...])");
-      }
-      name = parts.data();
-      entry.clauses.push_back({parts[1].text, Values(parts[2])});
-    }
-    const std::string* op = Name(*name);
-    if (op == nullptr) return;
-    entry.op = *op;
-    entry.location = name->location;
-    if (role.kind == ListRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
-    entries_.Add(std::move(entry));
-  }
-
-  static bool IsSequence(const LiteralValue& value) {
-    return value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
-           value.kind == LiteralKind::kSet;
-  }
-
-  // As text, as attributes stand in a model.
-  std::vector<std::string> Values(const LiteralValue& sequence) {
-    std::vector<std::string> values;
-    for (const LiteralValue& value : sequence.items) {
-      if (value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
-          value.kind == LiteralKind::kSet || value.kind == LiteralKind::kDict) {
-        Skip(value, "an attribute's value must be a string or a number");
-      } else {
-        values.push_back(value.text);
-      }
-    }
-    return values;
-  }
-
-  void Mark(const NamedList& list, ListRole::Kind kind) {
-    for (const ListItem& item : list.items) {
-      const bool inputs = kind == ListRole::Kind::kKeepFp32Inputs;
-      if (inputs && (!item.key || !IsSequence(item.value))) {
-        Skip(item.value, "this does not name an operator's inputs",
-             "write 'operator': ['input', ...]");
-        continue;
-      }
-      const LiteralValue& name = item.key ? *item.key : item.value;
-      const std::string* op = Name(name);
-      if (op == nullptr) continue;
-      const std::vector<ImportedEntry*> entries = entries_.Find(*op);
-      if (entries.empty()) {
-        Warn(name.location, "'" + *op + "' is in '" + list.name + "' but in no list of operators",
-             "it is missing from the result");
-      }
-      for (ImportedEntry* entry : entries) {
-        if (inputs) entry->keep_fp32_inputs = KeptInputs(item.value);
-        if (!inputs) entry->reason = "loss";
-      }
-    }
-  }
-
-  // Empty names hold the place of inputs that are cast.
-  std::vector<std::string> KeptInputs(const LiteralValue& value) {
-    std::vector<std::string> inputs = Values(value);
-    std::erase(inputs, "");
-    return inputs;
-  }
-
-  std::string Json() const {
+  std::string Json(const ImportedEntries& entries) const {
     std::string out = "{\n  \"framework\": " + JsonQuote(framework_) +
                       ",\n  \"target_dtype\": " + JsonQuote(dtype_);
     if (!target_.configuration.empty()) {
@@ -241,7 +148,7 @@ class Importer {
     }
     const std::string device = target_.device.empty() ? Only(devices_) : target_.device;
     if (!device.empty()) out += ",\n  \"device\": " + JsonQuote(device);
-    const std::string policies = entries_.Json(target_.places);
+    const std::string policies = entries.Json(target_.places);
     if (!policies.empty()) out += ",\n" + policies;
     return out + "\n}\n";
   }
@@ -254,8 +161,14 @@ class Importer {
   bool several_ = false;  // the file has lists of the type, and says so by their names
   std::set<std::string> devices_;
   int used_ = 0;
-  std::vector<std::pair<const NamedList*, ListRole::Kind>> marks_;
-  ImportedEntries entries_;
+  ListRows rows_ = {[this](const Location& place, const std::string& message,
+                           const std::string& hint) {
+                      Warn(place, message, hint);
+                      result_.complete = false;
+                    },
+                    [this](const Location& place, const std::string& message,
+                           const std::string& hint) { Warn(place, message, hint); }};
+  std::vector<std::pair<const NamedList*, ListRole>> marks_;
   ImportedList result_;
 };
 

@@ -30,7 +30,7 @@ std::string JsonInputs(const std::vector<std::string>& inputs) {
   return out + "]";
 }
 
-std::string ClauseFields(const ImportedClause& clause) {
+std::string ClauseFields(const Clause& clause) {
   return "\"attribute\": " + JsonQuote(clause.attribute) +
          ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"fp32\"";
 }
@@ -39,12 +39,12 @@ std::string Place(const Location& location) {
   return location.path + ":" + std::to_string(location.line);
 }
 
-std::string EntryJson(const ImportedEntry& entry, bool places = false) {
+std::string EntryJson(const ListEntry& entry, bool places = false) {
   std::string fields;
   if (entry.clauses.size() == 1) fields += ", " + ClauseFields(entry.clauses[0]);
   if (entry.clauses.size() > 1) {
     fields += ", \"clauses\": [";
-    for (const ImportedClause& clause : entry.clauses) {
+    for (const Clause& clause : entry.clauses) {
       fields += (&clause == &entry.clauses[0] ? "{" : ", {") + ClauseFields(clause) + "}";
     }
     fields += "]";
@@ -61,44 +61,24 @@ std::string EntryJson(const ImportedEntry& entry, bool places = false) {
 }
 
 // Whether the source says the same of one operator below different features.
-bool SameBelowFeatures(const ImportedEntry& a, const ImportedEntry& b) {
-  return a.op == b.op && a.policy == b.policy && a.feature != b.feature && !a.feature.IsAlways() &&
-         !b.feature.IsAlways() && EntryJson(a) == EntryJson(b);
+bool SameBelowFeatures(const ListEntry& a, const ListEntry& b) {
+  return a.op == b.op && a.policy == b.policy && a.condition != b.condition && !a.condition.IsAlways() &&
+         !b.condition.IsAlways() && EntryJson(a) == EntryJson(b);
 }
 
 }  // namespace
 
-void ImportedEntries::Add(ImportedEntry entry) {
-  if (entry.policy == Policy::kConditional) {
-    for (ImportedEntry& known : entries_) {
-      if (known.policy != entry.policy || known.op != entry.op) continue;
-      if (known.feature != entry.feature) continue;
-      known.clauses.insert(known.clauses.end(), entry.clauses.begin(), entry.clauses.end());
-      return;
-    }
-  }
-  entries_.push_back(std::move(entry));
-}
-
-std::vector<ImportedEntry*> ImportedEntries::Find(const std::string& op) {
-  std::vector<ImportedEntry*> found;
-  for (ImportedEntry& entry : entries_) {
-    if (entry.op == op) found.push_back(&entry);
-  }
-  return found;
-}
-
 void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics) {
-  const auto key = [](const ImportedEntry& entry) {
+  const auto key = [](const ListEntry& entry) {
     return std::tie(entry.op, entry.policy, entry.location);
   };
   std::sort(entries_.begin(), entries_.end(),
-            [&](const ImportedEntry& a, const ImportedEntry& b) { return key(a) < key(b); });
-  std::vector<ImportedEntry> settled;
-  for (ImportedEntry& entry : entries_) {
+            [&](const ListEntry& a, const ListEntry& b) { return key(a) < key(b); });
+  std::vector<ListEntry> settled;
+  for (ListEntry& entry : entries_) {
     const bool united =
         std::any_of(settled.rbegin(), settled.rend(),
-                    [&](const ImportedEntry& known) { return SameBelowFeatures(known, entry); });
+                    [&](const ListEntry& known) { return SameBelowFeatures(known, entry); });
     if (united) continue;
     if (!settled.empty() && settled.back().op == entry.op) {
       ReportTwice(settled.back(), entry, source, diagnostics);
@@ -108,7 +88,7 @@ void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics)
   entries_ = std::move(settled);
 }
 
-void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
+void ImportedEntries::ReportTwice(const ListEntry& first, const ListEntry& second,
                                   const SourceText& source, Diagnostics& diagnostics) const {
   std::string message = "'" + second.op + "' is listed ";
   message += first.policy == second.policy ? "twice as '" : "both as '";
@@ -116,7 +96,7 @@ void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntr
   if (first.policy != second.policy)
     message += std::string("' and as '") + PolicyName(second.policy);
   message += "'; the other place is " + Place(first.location);
-  const bool exclusive = !first.feature.And(second.feature).CanBeTrue();
+  const bool exclusive = !first.condition.And(second.condition).CanBeTrue();
   source.Warn(second.location, std::move(message),
               exclusive ? "the source decides by a feature, which a list cannot: keep the "
                           "one that fits the configuration"
@@ -128,7 +108,7 @@ std::string ImportedEntries::Json(bool places) const {
   std::string out;
   for (const Policy policy : kPolicies) {
     std::string array;
-    for (const ImportedEntry& entry : entries_) {
+    for (const ListEntry& entry : entries_) {
       if (entry.policy != policy) continue;
       array += (array.empty() ? "\n    " : ",\n    ") + EntryJson(entry, places);
     }

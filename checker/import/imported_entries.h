@@ -2,39 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "registry/condition/condition.h"
-#include "registry/precision_list/policy.h"
+#include "registry/precision_list/precision_list.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/source_text.h"
 
 namespace opledger {
 
-struct ImportedClause {
-  std::string attribute;
-  std::vector<std::string> values;
-};
-
-struct ImportedEntry {
-  std::string op;
-  Policy policy = Policy::kEither;
-  Condition feature;
-  Location location;
-  std::string reason;
-  std::string note;
-  std::vector<std::string> keep_fp32_inputs;
-  std::vector<ImportedClause> clauses;
-};
-
 class ImportedEntries {
  public:
-  // Clauses of one operator are gathered in one entry.
-  void Add(ImportedEntry entry);
-  // All entries of an operator.
-  std::vector<ImportedEntry*> Find(const std::string& op);
+  explicit ImportedEntries(std::vector<ListEntry> entries) : entries_(std::move(entries)) {}
 
   // Sorts; unites what stands alike under several features, and reports operators that remain
   // twice.
@@ -45,10 +25,10 @@ class ImportedEntries {
   std::string Json(bool places) const;
 
  private:
-  void ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
+  void ReportTwice(const ListEntry& first, const ListEntry& second,
                    const SourceText& source, Diagnostics& diagnostics) const;
 
-  std::vector<ImportedEntry> entries_;
+  std::vector<ListEntry> entries_;
 };
 
 }  // namespace opledger

@@ -39,6 +39,12 @@ const EntryUse* ListIndex::Find(std::string_view name) const {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+bool ListIndex::Holds(const ListEntry& entry) const {
+  if (entry.condition.IsAlways()) return true;
+  return known ? entry.condition.MayHoldIn(*known, entry.location.path)
+               : entry.condition.CanBeTrue();
+}
+
 bool ListIndex::Exists(const Operator& op) const {
   return known ? op.ExistsIn(*known) : op.CanExist();
 }
@@ -119,6 +125,10 @@ void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
   for (const ListEntry& entry : entries) {
     const Operator* op = Resolve(entry.op);
     const std::string_view name = op != nullptr ? std::string_view(op->name) : entry.op;
+    if (!index.Holds(entry)) {
+      index.uses.push_back({&entry, op, nullptr, nullptr});
+      continue;
+    }
     const auto [known, is_new] = index.by_name.try_emplace(name, nullptr);
     // The base's entry gives way to one of the file itself, also where that one is by an alias.
     if (inherited && !is_new && known->second < index.uses.data() + own) continue;
@@ -151,9 +161,11 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
   for (const EntryUse& use : index.uses) {
     if (use.op != nullptr) continue;
     const bool first = index.Find(use.entry->op) == &use;
-    if (first) index.stale.push_back(&use);
+    if (first || !index.Holds(*use.entry)) index.stale.push_back(&use);
   }
   for (const Operator& op : manifest_.operators) {
+    // A list of which part could not be read may have it.
+    if (!list.whole) break;
     if (Primary(op.name) == &op && NeedsClass(op, index)) index.unclassified.push_back(&op);
   }
   FindGluedEntries(*this, index);

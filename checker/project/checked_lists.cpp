@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "registry/dialect/dialect.h"
+#include "registry/list_source/derive.h"
 #include "registry/platform/platform.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/text.h"
@@ -11,33 +13,22 @@
 namespace opledger {
 namespace {
 
-std::vector<std::string> ListPaths(const CheckOptions& options, const Project& project,
-                                   const Manifest& manifest, Diagnostics& diagnostics) {
+std::optional<std::vector<std::string>> NamedLists(const CheckOptions& options,
+                                                   const Project& project) {
   if (!options.lists.empty()) {
     std::vector<std::string> paths;
     for (const std::string& list : options.lists) paths.push_back(project.FromRoot(list));
     return paths;
   }
   if (project.file() && !project.file()->lists.empty()) return project.file()->lists;
-  return ShippedLists(manifest.dialect, diagnostics);
+  return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& options,
-                                                           const Project& project,
-                                                           const Manifest& manifest,
-                                                           Diagnostics& diagnostics) {
-  const std::vector<std::string> paths = ListPaths(options, project, manifest, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  if (paths.empty()) {
-    return diagnostics.Error(
-        {}, "there is no precision list for dialect '" + manifest.dialect + "'",
-        "name one with --list, or under \"lists\" in opledger.json, which `opledger "
-        "init` writes");
-  }
+// Files of lists, each with what it extends.
+std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, bool of_project,
+                                         const Project& project, const Manifest& manifest,
+                                         Diagnostics& diagnostics) {
   std::vector<PrecisionList> lists;
-  const bool of_project = options.lists.empty() && project.file() && !project.file()->lists.empty();
   for (const std::string& path : paths) {
     if (of_project && !IsOfProject(path, project, diagnostics)) continue;
     std::optional<PrecisionList> list = ReadListOfProject(path, project, diagnostics);
@@ -52,7 +43,90 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
     }
     lists.push_back(std::move(*list));
   }
+  return lists;
+}
+
+// Those that the framework keeps itself, as if a file said so.
+std::vector<PrecisionList> ReadKeptLists(const Dialect& dialect, const Project& project,
+                                         const Manifest& manifest, Diagnostics& diagnostics) {
+  std::vector<PrecisionList> lists;
+  for (const KeptList* kept : ChooseKeptLists(dialect, project.source(), RegisteredIn(manifest))) {
+    auto list = ParsePrecisionList(dialect.name + " dialect, " + kept->Label(),
+                                   KeptListText(dialect, *kept), diagnostics);
+    if (list) lists.push_back(std::move(*list));
+  }
+  return lists;
+}
+
+// A list for a device is judged in the build that the dialect gives lists of that device.
+void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
+                          std::vector<PrecisionList>& lists) {
+  for (PrecisionList& list : lists) {
+    if (list.device.empty() || !list.configuration.empty()) continue;
+    for (const KeptList& kept : dialect.lists) {
+      if (kept.device == list.device && manifest.configurations.contains(kept.configuration)) {
+        list.configuration = kept.configuration;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+IsRegistered RegisteredIn(const Manifest& manifest) {
+  return [&manifest](const std::string& field, const std::string& device) {
+    return std::any_of(
+        manifest.operators.begin(), manifest.operators.end(), [&](const Operator& op) {
+          const auto values = op.fields.find(field);
+          return values != op.fields.end() &&
+                 std::any_of(values->second.begin(), values->second.end(),
+                             [&](const FieldValue& value) { return value.key == device; });
+        });
+  };
+}
+
+std::optional<Dialect> DialectOf(const CheckOptions& options, const Project& project,
+                                 const Manifest& manifest) {
+  std::string name = manifest.dialect;
+  Reach reach = Reach::kAnywhere;
+  if (!options.dialect.empty()) {
+    name = IsDialectFile(options.dialect) ? project.FromRoot(options.dialect) : options.dialect;
+  } else if (project.file() && !project.file()->dialect.empty()) {
+    name = project.file()->dialect;
+    reach = Reach::kBelow;
+  }
+  Diagnostics ignored;
+  return FindDialect(project.source(), name, reach, ignored);
+}
+
+std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& options,
+                                                           const Project& project,
+                                                           Manifest& manifest,
+                                                           Diagnostics& diagnostics) {
+  const std::optional<Dialect> dialect = DialectOf(options, project, manifest);
+  std::vector<PrecisionList> lists;
+  if (const auto named = NamedLists(options, project)) {
+    lists = ReadListFiles(*named, options.lists.empty(), project, manifest, diagnostics);
+  } else {
+    if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
+    if (lists.empty()) {
+      lists = ReadListFiles(ShippedLists(manifest.dialect, diagnostics), false, project, manifest,
+                            diagnostics);
+    }
+  }
   if (diagnostics.has_errors()) return std::nullopt;
+  if (lists.empty()) {
+    return diagnostics.Error(
+        {}, "there is no precision list for dialect '" + manifest.dialect + "'",
+        "name one with --list, or under \"lists\" in opledger.json, which `opledger "
+        "init` writes");
+  }
+  if (dialect) ChooseConfigurations(*dialect, manifest, lists);
+  for (PrecisionList& list : lists) {
+    if (dialect) list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
+  }
+  ListDeriver deriver(project.source(), manifest, !options.no_cache);
+  for (PrecisionList& list : lists) deriver.Derive(list);
   return lists;
 }
 

@@ -1,5 +1,5 @@
-// The lists that operators are held against: those of --list, else of the project file, else the
-// shipped ones of the dialect.
+// The lists that operators are held against: those of --list, else of the project file, else those
+// that the framework keeps itself, else the shipped ones of the dialect.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,16 +9,26 @@
 
 #include "checker/project/check_options.h"
 #include "checker/project/project.h"
+#include "registry/dialect/kept_list.h"
 #include "registry/manifest/manifest.h"
 
 namespace opledger {
 
 // None, with errors, where there is no list, or one cannot be read, is for another framework, or is
-// named by the project file and leads outside the project.
+// named by the project file and leads outside the project. What of a framework's own lists cannot
+// be read is added to the incomplete records of `manifest`.
 std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& options,
                                                            const Project& project,
-                                                           const Manifest& manifest,
+                                                           Manifest& manifest,
                                                            Diagnostics& diagnostics);
+
+// The dialect of the project: that of the command line, the project file or the manifest. nullopt
+// if none of them names one that can be read.
+std::optional<Dialect> DialectOf(const CheckOptions& options, const Project& project,
+                                 const Manifest& manifest);
+
+// Whether some operator of the manifest has this field for this device.
+IsRegistered RegisteredIn(const Manifest& manifest);
 
 // `choices` are of --list: files, labels of the project's lists ("float16", "float16-cpu"), or
 // "all". Without one, the project's only list. What cannot be decided is an error that names the

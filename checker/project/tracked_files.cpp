@@ -8,6 +8,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/platform/platform.h"
+#include "registry/precision_list/precision_list.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -63,12 +64,24 @@ void AddLines(const Source& source, const std::string& path, std::vector<std::st
   add("!/" + path);
 }
 
+// The files that the list is derived from.
+void AddSourcesOfList(const Source& source, const std::string& path,
+                      std::vector<std::string>& named) {
+  Diagnostics ignored;
+  const auto list = ReadListAlone(source, path, Reach::kBelow, ignored);
+  if (!list) return;
+  for (const ListOrigin& origin : list->derived_from) {
+    if (!origin.file.empty()) named.push_back(origin.file);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> FilesOfProject(const Source& source, const ProjectFile& file) {
   std::vector<std::string> named = {file.path};
   named.insert(named.end(), file.lists.begin(), file.lists.end());
   if (IsDialectFile(file.dialect)) named.push_back(file.dialect);
+  for (const std::string& path : file.lists) AddSourcesOfList(source, path, named);
   std::vector<std::string> paths;
   for (const std::string& path : named) {
     const std::string plain = fs::path(path).lexically_normal().string();

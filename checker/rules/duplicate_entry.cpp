@@ -72,7 +72,9 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
       if (first->next == nullptr) continue;
       std::map<Policy, std::vector<const EntryUse*>> by_policy;
       for (const EntryUse* use = first; use != nullptr; use = use->next) {
-        by_policy[use->entry->policy].push_back(use);
+        std::vector<const EntryUse*>& uses = by_policy[use->entry->policy];
+        const bool together = uses.empty() || CanHoldTogether(*uses.front()->entry, *use->entry);
+        if (together) uses.push_back(use);
       }
       Finding finding;
       bool differ = false;

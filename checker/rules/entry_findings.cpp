@@ -27,6 +27,11 @@ Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string mess
   return finding;
 }
 
+bool CanHoldTogether(const ListEntry& one, const ListEntry& other) {
+  if (one.condition.IsAlways() || other.condition.IsAlways()) return true;
+  return one.condition.And(other.condition).CanBeTrue();
+}
+
 void RelateKernel(const Kernel& kernel, const char* what, Finding& finding) {
   if (!kernel.location.path.empty()) finding.related.push_back({kernel.location, what});
 }

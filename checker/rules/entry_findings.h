@@ -20,6 +20,9 @@ void ForEachListedOperator(
 Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string message,
                     std::vector<Finding>& findings);
 
+// Whether some build has both entries: rows of a framework's own list may exclude each other.
+bool CanHoldTogether(const ListEntry& one, const ListEntry& other);
+
 // Points from the finding at a kernel, where it is known where that is registered.
 void RelateKernel(const Kernel& kernel, const char* what, Finding& finding);
 

@@ -34,7 +34,9 @@ void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings
       std::vector<const EntryUse*> firsts;  // of each policy, in file order
       std::set<Policy> policies;
       for (const EntryUse* use = first; use != nullptr; use = use->next) {
-        if (policies.insert(use->entry->policy).second) firsts.push_back(use);
+        const bool together =
+            firsts.empty() || CanHoldTogether(*firsts.front()->entry, *use->entry);
+        if (together && policies.insert(use->entry->policy).second) firsts.push_back(use);
       }
       if (firsts.size() < 2) continue;
       Finding& finding = findings.emplace_back();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {
@@ -13,8 +14,9 @@ constexpr char kMovedToTargetPage[] =
     R"(Since the revision that --against names, a list lets an operator run in 16 bits
 that it held back: it moved from 'fp32' to another policy or from 'widest' to
 'target', a condition that kept it in float32 went, or its entry went where
-"unlisted" is such a policy. No reason or note is given that it did not have.
-Without --against this rule finds nothing.
+operators without one run under such a policy. In a list that the framework keeps
+itself, a new row for an operator that had none counts under 'target', too. No reason
+or note is given that it did not have. Without --against this rule finds nothing.
 
 Why: models that were converted with the list lose accuracy from one release to
 the next. The old reason speaks for the old policy.
@@ -25,16 +27,10 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "target": ["exp"]}
   finding: operator 'exp' moved from 'fp32' to 'target' in list 'float16' without a new reason
 
-What to do: state in the entry's "note" what was measured, or move it back.
+What to do: state in the entry's "note" what was measured, or move it back. The note
+of a row in the framework's own file is a comment on its line, "opledger: numeric,
+#123"; of a row that is gone, an object in the list's "removed".
 )";
-
-// The list of the same label, or nullptr.
-const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
-  for (const ListIndex& list : index.lists()) {
-    if (list.label == label) return &list;
-  }
-  return nullptr;
-}
 
 bool HasNewReason(const ListEntry& entry, const ListEntry& old) {
   return (!entry.note.empty() && entry.note != old.note) ||
@@ -99,37 +95,82 @@ void AddFinding(std::string_view op, const ListIndex& list, const Location& loca
   finding.op = std::string(op);
   finding.list = list.label;
   finding.location = location;
-  finding.message = "operator '" + finding.op + "' " + what + " in list '" + list.label +
-                    "' without a new reason";
+  finding.message = "operator '" + finding.op + "' " + what;
 }
 
-void CheckEntries(const ListIndex& list, const ListIndex& before, std::vector<Finding>& findings) {
+std::string WithoutReason(const ListIndex& list) {
+  return " in list '" + list.label + "' without a new reason";
+}
+
+// A row that is new in the framework's own list, for an operator that was there before.
+bool IsNewTarget(const CheckIndex& index, const EntryUse& use, std::string_view name) {
+  return use.entry->policy == Policy::kTarget && !use.entry->source.empty() &&
+         use.entry->note.empty() && use.entry->reason.empty() &&
+         index.before()->Resolve(name) != nullptr;
+}
+
+void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
+                  std::vector<Finding>& findings) {
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
     const EntryUse* const old = before.Find(name);
-    if (old == nullptr || HasNewReason(*use.entry, *old->entry)) continue;
+    if (list.Find(name) == nullptr) continue;  // of another build
+    if (old == nullptr) {
+      if (before.list->whole && use.op != nullptr && IsNewTarget(index, use, name)) {
+        AddFinding(name, list, use.entry->location, "was added to 'target'" + WithoutReason(list),
+                   findings);
+      }
+      continue;
+    }
+    if (HasNewReason(*use.entry, *old->entry)) continue;
     const std::string move = MoveOf(*use.entry, *old->entry);
-    if (!move.empty()) AddFinding(name, list, use.entry->location, move, findings);
+    if (!move.empty()) {
+      AddFinding(name, list, use.entry->location, move + WithoutReason(list), findings);
+    }
   }
+}
+
+// Whether the list says why the entry is gone, and did not say so before.
+bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
+                    Policy policy) {
+  const auto note = [&](const PrecisionList& of) {
+    for (const RemovedEntry& removed : of.removed) {
+      if (removed.op == op && removed.policy == policy) return removed.note;
+    }
+    return std::string();
+  };
+  const std::string now = note(*list.list);
+  return !now.empty() && now != note(*before.list);
+}
+
+void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const ListIndex& list,
+                const ListIndex& before, std::vector<Finding>& findings) {
+  if (!old.source.empty()) {
+    if (SaysWhyRemoved(list, before, op.name, old.policy) ||
+        SaysWhyRemoved(list, before, old.op, old.policy)) {
+      return;
+    }
+    return AddFinding(op.name, list, PlaceOfRemoved(list, old),
+                      "left " + InQuotes(old.policy) + " in list '" + list.label +
+                          "'; unlisted is " + InQuotes(unlisted),
+                      findings);
+  }
+  ListEntry without;
+  without.policy = unlisted;
+  AddFinding(op.name, list, PlaceOfRemoved(list, old),
+             "lost its entry and " + MoveOf(without, old) + WithoutReason(list), findings);
 }
 
 // Entries that went, where the framework runs an operator without one under another policy.
 void CheckRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                   std::vector<Finding>& findings) {
-  if (!list.list->unlisted) return;
+  if (!list.list->unlisted || !list.list->whole) return;
   ListEntry unlisted;
-  unlisted.policy = *list.list->unlisted;
-  for (const EntryUse& old : before.uses) {
-    const Operator* const op = index.Resolve(old.op != nullptr ? old.op->name : old.entry->op);
-    if (op == nullptr || list.Find(op->name) != nullptr) continue;
-    if (before.Find(old.op != nullptr ? old.op->name : old.entry->op) != &old) continue;
-    const std::string move = MoveOf(unlisted, *old.entry);
-    if (move.empty()) continue;
-    const JsonValue* const says = list.list->document.root.Find("unlisted");
-    const Location place = says != nullptr ? list.list->document.At(says->span)
-                                           : Location{list.list->path, 1, 1, 1, 1};
-    AddFinding(op->name, list, place, "lost its entry and " + move, findings);
-  }
+  unlisted.policy = list.list->runs_unlisted.value_or(*list.list->unlisted);
+  ForEachRemoved(index, list, before, [&](const Operator& op, const ListEntry& old) {
+    if (MoveOf(unlisted, old).empty()) return;
+    AddRemoved(op, old, unlisted.policy, list, before, findings);
+  });
 }
 
 void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings) {
@@ -137,7 +178,7 @@ void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings)
   for (const ListIndex& list : index.lists()) {
     const ListIndex* before = FindList(*index.before(), list.label);
     if (before == nullptr) continue;
-    CheckEntries(list, *before, findings);
+    CheckEntries(index, list, *before, findings);
     CheckRemoved(index, list, *before, findings);
   }
 }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "checker/rules/joined_lists.h"
+
 namespace opledger {
 
 // One per file of rules/, of the same name.
@@ -32,7 +34,9 @@ extern const Rule kEitherAccumulatesLow;
 extern const Rule kNoKernelOutdated;
 extern const Rule kCapableKeptFp32;
 extern const Rule kContradictsEvidence;
+extern const Rule kContradictsSource;
 extern const Rule kMovedToTarget;
+extern const Rule kRemovedFromTarget;
 extern const Rule kHiddenFindings;
 extern const Rule kSuppressionProblem;
 
@@ -43,7 +47,8 @@ const std::vector<Rule>& Rules() {
       kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
       kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
       kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
-      kIncompleteScan,           kMovedToTarget,       kHiddenFindings,
+      kContradictsSource,        kIncompleteScan,      kMovedToTarget,       kRemovedFromTarget,
+      kHiddenFindings,
       kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;
@@ -110,6 +115,7 @@ std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::strin
     }
   }
   Sort(findings);
+  JoinLists(index, findings);
   return findings;
 }
 

@@ -57,12 +57,26 @@ Related OpenCondition(const Site& site, const ListIndex& list) {
           why + ": add \"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"] to it"};
 }
 
+// Where a row would go in the framework's own list: that of float32, which is always correct, or
+// the first one.
+void AddSourceNote(const ListIndex& list, Finding& finding) {
+  const std::vector<SourceList>& lists = list.list->source_lists;
+  if (lists.empty()) return;
+  const auto fp32 = std::find_if(lists.begin(), lists.end(), [](const SourceList& each) {
+    return each.policy == Policy::kFp32;
+  });
+  const SourceList& place = fp32 != lists.end() ? *fp32 : lists.front();
+  finding.related.push_back({place.location, "its row would go here for '" +
+                                                 std::string(PolicyName(place.policy)) + "'"});
+}
+
 void Report(const Operator& op, const ListIndex& list, Finding& finding) {
   const Site& site = FirstSite(op, list);
   finding.op = op.name;
   finding.list = list.label;
   finding.location = site.location;
   finding.message = "operator '" + op.name + "' has no policy in list '" + list.label + "'";
+  AddSourceNote(list, finding);
   if (!list.known || Exists(site, list) != ConditionAnswer::kOpen) return;
   finding.related.push_back(OpenCondition(site, list));
 }

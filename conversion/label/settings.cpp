@@ -19,8 +19,8 @@ std::string ListPath(const std::string& given, const std::string& framework,
 
 bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) {
   const std::string path = ListPath(options_.list, framework, options_.target_dtype);
-  list_ = ReadPrecisionList(DiskSource(options_.list.empty() ? DataDirectory() : "."), path,
-                            diagnostics);
+  list_ =
+      ReadWrittenList(DiskSource(options_.list.empty() ? DataDirectory() : "."), path, diagnostics);
   if (!list_) return false;
   if (DtypeName(list_->target_dtype) != options_.target_dtype) {
     return diagnostics.Error({.path = path},

@@ -116,7 +116,7 @@ bool TunedModel::Open() {
   }
   binding_ = Bind(*model_);
   const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
-  list_ = ReadPrecisionList(DiskSource(), path, diagnostics_);
+  list_ = ReadWrittenList(DiskSource(), path, diagnostics_);
   if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
   if (options_.beyond_list && !OpenBeyondList()) return false;
   errors_.resize(runs_.size());

@@ -76,7 +76,7 @@ std::vector<std::string> AllShippedLists(Diagnostics& diagnostics) {
 
 bool AgreeWith(const std::string& path, const std::string& shown, Characterization& all,
                Diagnostics& diagnostics) {
-  const auto list = ReadPrecisionList(DiskSource(), path, diagnostics);
+  const auto list = ReadWrittenList(DiskSource(), path, diagnostics);
   if (!list) return false;
   NamedAgreement named = {shown, Agree(all.operators, *list)};
   if (named.agreement.named != 0) all.agreements.push_back(std::move(named));

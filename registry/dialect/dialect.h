@@ -1,8 +1,8 @@
 // A dialect: how one framework registers operators, as data. The scanner knows no framework; what
 // differs between them stands in registry/dialects/NAME.json (schemas/dialect.schema.json).
 // In: that file. Out: its rules, matched against names and paths.
-// May include: registry/condition, registry/json, registry/platform, registry/project,
-// registry/text.
+// May include: registry/condition, registry/json, registry/platform, registry/precision_list,
+// registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,6 +14,7 @@
 
 #include "registry/condition/configuration.h"
 #include "registry/dialect/relations.h"
+#include "registry/precision_list/derived_from.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -310,6 +311,20 @@ struct TypeNames {
   std::map<std::string, std::vector<std::string>> names;
 };
 
+// A precision list that the framework keeps itself. Of several with the same type and device the
+// first counts whose files are all there.
+struct KeptList {
+  std::string target_dtype;
+  std::string device;         // may be empty
+  std::string configuration;  // the build that it is for; empty: the default
+  std::string unlisted;       // as in a list
+  std::vector<ListOrigin> derived_from;
+  std::string derived_text;  // the same, as the dialect has it
+
+  // "float16-cuda", as PrecisionList::Label().
+  std::string Label() const { return device.empty() ? target_dtype : target_dtype + "-" + device; }
+};
+
 struct Dialect {
   std::string name;
   std::string path;                       // of the file it was read from
@@ -348,6 +363,7 @@ struct Dialect {
   Relations relations;
   TypeNames types;
   std::vector<PathCondition> path_conditions;
+  std::vector<KeptList> lists;
   std::string unlisted;  // what the framework does with an unlisted operator, in words
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 

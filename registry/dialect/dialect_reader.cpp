@@ -31,6 +31,7 @@ class DialectReader {
   bool ReadEvaluation(const JsonValue& value);
   bool ReadFactOverride(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
+  bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
   std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key);
   bool ReadTypes(const JsonValue& value);
@@ -405,6 +406,22 @@ bool DialectReader::CheckWhole(JsonFields& fields) {
   return fields.Finish();
 }
 
+bool DialectReader::ReadKeptList(const JsonValue& item) {
+  JsonFields fields(document_, item, "list", diagnostics_);
+  KeptList& list = dialect_.lists.emplace_back();
+  fields.Require("target_dtype");
+  list.target_dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
+  list.device = fields.String("device");
+  list.configuration = fields.String("configuration");
+  list.unlisted = fields.Choice("unlisted", {"required", "target", "fp32", "widest", "either"});
+  bool ok = true;
+  if (const JsonValue* const origins = fields.Require("derived_from")) {
+    ok = ReadListOrigins(document_, *origins, list.derived_from, diagnostics_);
+    list.derived_text = document_.text.substr(origins->span.begin, origins->span.size());
+  }
+  return fields.Finish() && ok;
+}
+
 bool DialectReader::ReadRelations(const JsonValue& value) {
   JsonFields fields(document_, value, "relations", diagnostics_);
   dialect_.relations.version = fields.String("version");
@@ -524,6 +541,7 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.default_configuration = fields.String("default_configuration", "union");
   if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
+  for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
   dialect_.unlisted = fields.String("unlisted");
   const std::string unlisted =
       fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});

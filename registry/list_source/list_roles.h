@@ -4,28 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "registry/precision_list/policy.h"
+#include "registry/precision_list/list_role.h"
 
 namespace opledger {
-
-// What a list of a module is to a precision list.
-struct ListRole {
-  enum class Kind {
-    kPolicy,          // its names have the policy
-    kConditional,     // (operator, attribute, values): fp32 for these, otherwise either
-    kBanned,          // fp32, with a note that the framework refuses them
-    kLoss,            // reason "loss" for operators that stand in another list
-    kKeepFp32Inputs,  // operator -> inputs that stay float32, likewise
-    kIgnore,
-  };
-  Kind kind = Kind::kIgnore;
-  Policy policy = Policy::kEither;  // of kPolicy
-};
 
 struct ListRule {
   std::string framework;  // dialect name
@@ -37,10 +21,5 @@ struct ListRule {
 
 // The built-in rows; the first that fits counts.
 const std::vector<ListRule>& ListRules();
-
-// "target", "fp32", "widest", "either", "conditional", "banned", "loss", "keep_fp32_inputs",
-// "ignore".
-std::optional<ListRole> ParseListRole(std::string_view text);
-std::vector<std::string> ListRoleNames();
 
 }  // namespace opledger

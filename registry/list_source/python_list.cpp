@@ -267,7 +267,6 @@ LiteralValue PythonValueReader::Unreadable(const Location& begin, std::string_vi
   return value;
 }
 
-
 constexpr int kMaxNesting = 50;
 
 bool IsContainer(const LiteralValue& value) {

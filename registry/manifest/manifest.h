@@ -49,9 +49,10 @@ struct FieldValue {
   std::string key;    // may be empty
   std::string value;  // token text with single spaces where needed; {...} for braces
   Condition condition;
-  Details details = {};  // {"option", "Variadic"}: what the dialect names
+  Details details = {};    // {"option", "Variadic"}: what the dialect names
+  Location location = {};  // where it is added to an operator that is registered elsewhere
 
-  auto Key() const { return std::tie(key, value, details, condition.text()); }
+  auto Key() const { return std::tie(key, value, details, condition.text(), location); }
   bool operator==(const FieldValue& other) const { return Key() == other.Key(); }
   bool operator<(const FieldValue& other) const { return Key() < other.Key(); }
 };

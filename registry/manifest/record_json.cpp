@@ -37,6 +37,14 @@ void RecordWriter::Place(const Location& location, Presence) {
   LinesOf(location);
 }
 
+void RecordWriter::At(const Location& location) {
+  if (location.path.empty()) return;
+  json_.BeginObject("at");
+  if (own_path_ == nullptr || location.path != *own_path_) json_.Field("path", location.path);
+  LinesOf(location);
+  json_.EndObject();
+}
+
 void RecordWriter::Call(const Location& call, const Location& site) {
   if (own_path_ != nullptr && call == site) return;
   json_.BeginObject("call");
@@ -116,6 +124,15 @@ void RecordReader::Place(Location& location, Presence presence) {
     location.path = path;
   }
   LinesOf(location);
+}
+
+void RecordReader::At(Location& location) {
+  const JsonValue* const value = fields_->Take("at");
+  if (value == nullptr) return;
+  JsonFields place(document_, *value, "place", diagnostics_);
+  location.path = own_path_ != nullptr ? place.String("path", *own_path_) : place.String("path");
+  ReadWith(place, [&] { LinesOf(location); });
+  Finish(place);
 }
 
 void RecordReader::Call(Location& call, const Location& site) {

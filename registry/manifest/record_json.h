@@ -37,6 +37,7 @@ class RecordWriter {
     Text("condition", condition.text(), presence);
   }
   void Place(const Location& location, Presence presence);
+  void At(const Location& location);
   void Call(const Location& call, const Location& site);
   void Types(std::string_view key, const std::map<std::string, KernelTypes, std::less<>>& types);
   void Aliases(const std::vector<Alias>& aliases);
@@ -119,6 +120,7 @@ class RecordReader {
   void Table(std::string_view key, Details& texts);
   void Condition(class Condition& condition, Presence presence);
   void Place(Location& location, Presence presence);
+  void At(Location& location);
   void Call(Location& call, const Location& site);
   void Types(std::string_view key, std::map<std::string, KernelTypes, std::less<>>& types);
   void Aliases(std::vector<Alias>& aliases);

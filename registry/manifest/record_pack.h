@@ -40,6 +40,10 @@ class RecordPacker {
       Number({}, number, Presence::kAlways);
     }
   }
+  void At(const Location& location) {
+    out_.Number(location.path.empty() ? 0 : 1);
+    if (!location.path.empty()) Place(location, Presence::kAlways);
+  }
   // Mostly in the site's own file, which costs a byte.
   void Call(const Location& call, const Location& site) {
     Location written = call;
@@ -110,6 +114,9 @@ class RecordUnpacker {
          {&location.line, &location.column, &location.end_line, &location.end_column}) {
       *number = static_cast<int>(in_.Number());
     }
+  }
+  void At(Location& location) {
+    if (in_.Number() != 0) Place(location, Presence::kAlways);
   }
   void Call(Location& call, const Location& site) {
     Place(call, Presence::kAlways);

@@ -2,7 +2,7 @@
 // them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
 //   kReads              whether it fills the records
 //   Text, Number, Flag, Strings, Table, Condition     single fields
-//   Place, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its own
+//   Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its own
 //   for List, Object        other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -47,6 +47,7 @@ void VisitFields(Visitor& visit, Visited<Visitor, FieldValue>& value) {
   visit.Text("key", value.key, Presence::kUnlessEmpty);
   visit.Text("value", value.value, Presence::kAlways);
   visit.Table("details", value.details);
+  visit.At(value.location);
   visit.Condition(value.condition, Presence::kUnlessEmpty);
 }
 

@@ -297,10 +297,61 @@ void CheckArrays(const JsonDocument& document, JsonFields& fields) {
                    "'" + member.key + "' must be an array, not " + JsonKindName(member.value.kind));
     }
   }
-  if (!found && document.root.kind == JsonValue::Kind::kObject) {
+  const bool derived = document.root.Find("derived_from") != nullptr;
+  if (!found && !derived && document.root.kind == JsonValue::Kind::kObject) {
     fields.Error({document.root.span.begin, document.root.span.begin + 1},
                  "this precision list has none of the five policies",
-                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\"");
+                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or say in "
+                 "\"derived_from\" where the framework keeps its list");
+  }
+}
+
+std::vector<ListEntry> ReadAnnotations(const JsonDocument& document, JsonFields& fields,
+                                       Diagnostics& diagnostics, bool& ok) {
+  std::vector<ListEntry> annotations;
+  for (const JsonValue& item : fields.Objects("annotations")) {
+    std::optional<ListEntry> entry =
+        EntryReader(document, item, Policy::kEither, diagnostics).Read();
+    ok = ok && entry.has_value();
+    if (entry) annotations.push_back(std::move(*entry));
+  }
+  return annotations;
+}
+
+std::vector<RemovedEntry> ReadRemoved(const JsonDocument& document, JsonFields& fields,
+                                      Diagnostics& diagnostics, bool& ok) {
+  std::vector<RemovedEntry> removed;
+  std::vector<std::string> policies;
+  for (const Policy policy : kPolicies) policies.emplace_back(PolicyName(policy));
+  for (const JsonValue& item : fields.Objects("removed")) {
+    JsonFields of(document, item, "removed entry", diagnostics);
+    RemovedEntry entry;
+    entry.op = of.RequiredString("op");
+    of.Require("policy");
+    entry.policy = ParsePolicy(of.Choice("policy", policies)).value_or(Policy::kFp32);
+    entry.note = of.RequiredString("note");
+    entry.location = document.At(item.span);
+    ok = of.Finish() && ok;
+    removed.push_back(std::move(entry));
+  }
+  return removed;
+}
+
+// What a list says of the framework's own; `list.derived_from` first, which the others rest on.
+void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionList& list,
+                    Diagnostics& diagnostics, bool& ok) {
+  if (const JsonValue* const origins = fields.Take("derived_from")) {
+    ok = ReadListOrigins(document, *origins, list.derived_from, diagnostics) && ok;
+  }
+  list.annotations = ReadAnnotations(document, fields, diagnostics, ok);
+  list.removed = ReadRemoved(document, fields, diagnostics, ok);
+  list.complete = fields.Boolean("complete", false);
+  if (!list.derived_from.empty() || !list.extends.empty()) return;
+  for (const char* key : {"annotations", "removed", "complete"}) {
+    const JsonValue* const value = document.root.Find(key);
+    if (value == nullptr) continue;
+    fields.Error(value->span, std::string("'") + key + "' in a list without 'derived_from'",
+                 "it adds to rows of the framework's own list; write entries instead");
   }
 }
 
@@ -326,6 +377,7 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
   const std::string dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
   list.target_dtype = ParseDtype(dtype).value_or(Dtype::kFloat16);
   CheckArrays(*document, fields);
+  ReadDerivation(*document, fields, list, diagnostics, read.ok);
   if (!fields.Finish() || !read.ok) return std::nullopt;
   list.entries = std::move(read.entries);
   list.document = std::move(*document);
@@ -370,29 +422,26 @@ class ChainReader {
     if (seen_.size() >= kMaximumChain) {
       return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
     }
-    const std::optional<PrecisionList> read = Read(base);
+    std::optional<PrecisionList> read = Read(base);
     if (!read) return fail("the list that this one extends is invalid", {});
     if (read->framework != list->framework) {
       return fail("'" + base + "' is a list for '" + read->framework + "', this one for '" +
                       list->framework + "'",
                   {});
     }
-    Inherit(*read, *list);
+    if (!list->says_unlisted) list->unlisted = read->unlisted;
+    list->bases = read->bases;
+    list->bases.push_back(read->path);
+    InheritEntries(*read, *list);
+    TakeNodes(*read, *list);
+    if (list->IsDerived() || read->IsDerived()) {
+      list->base = std::make_shared<PrecisionList>(std::move(*read));
+    }
     return list;
   }
 
  private:
-  static void Inherit(const PrecisionList& base, PrecisionList& list) {
-    if (!list.says_unlisted) list.unlisted = base.unlisted;
-    list.bases = base.bases;
-    list.bases.push_back(base.path);
-    std::set<std::string_view> named;
-    for (const ListEntry& entry : list.entries) named.insert(entry.op);
-    const auto take = [&](const ListEntry& entry) {
-      if (named.count(entry.op) == 0) list.inherited.push_back(entry);
-    };
-    std::for_each(base.entries.begin(), base.entries.end(), take);
-    std::for_each(base.inherited.begin(), base.inherited.end(), take);
+  static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
     list.fp32_nodes.insert(list.fp32_nodes.end(), base.fp32_nodes.begin(), base.fp32_nodes.end());
     list.either_nodes.insert(list.either_nodes.end(), base.either_nodes.begin(),
                              base.either_nodes.end());
@@ -420,6 +469,29 @@ std::string PrecisionList::Label() const {
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics) {
   return ChainReader(source, path, diagnostics).Read(path);
+}
+
+void InheritEntries(const PrecisionList& base, PrecisionList& list) {
+  list.inherited.clear();
+  std::set<std::string_view> named;
+  for (const ListEntry& entry : list.entries) named.insert(entry.op);
+  const auto take = [&](const ListEntry& entry) {
+    if (named.count(entry.op) == 0) list.inherited.push_back(entry);
+  };
+  std::for_each(base.entries.begin(), base.entries.end(), take);
+  std::for_each(base.inherited.begin(), base.inherited.end(), take);
+}
+
+std::optional<PrecisionList> ReadWrittenList(const Source& source, const std::string& path,
+                                             Diagnostics& diagnostics) {
+  std::optional<PrecisionList> list = ReadPrecisionList(source, path, diagnostics);
+  if (!list || !list->IsDerived()) return list;
+  const JsonValue* const origins = list->document.root.Find("derived_from");
+  return ErrorAt(list->document, origins != nullptr ? origins->span : list->document.root.span,
+                 "the entries of this list are in the framework's sources, which are not here",
+                 "in a checkout of the framework, `opledger lists sync --output LIST.json` writes "
+                 "a list with all of them",
+                 diagnostics);
 }
 
 std::optional<PrecisionList> ReadListAlone(const Source& source, const std::string& path,

@@ -4,15 +4,19 @@
 //    "conditional": [{"op": "LeakyReLU", "attribute": "act_type", "values": ["selu"],
 //                     "then": "fp32", "otherwise": "either"}]}
 // In: that file (schemas/precision-list.schema.json). Out: entries; resolve.h: what a node must be.
-// May include: registry/json, registry/source, registry/text.
+// May include: registry/condition, registry/json, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "registry/condition/condition.h"
 #include "registry/json/json.h"
+#include "registry/precision_list/derived_from.h"
 #include "registry/precision_list/policy.h"
 #include "registry/source/source.h"
 #include "registry/text/dtype.h"
@@ -45,6 +49,29 @@ struct ListEntry {
   Policy otherwise = Policy::kEither;  // of a conditional entry
   Location location;                   // of the operator's name, quotes included
   Span item;                           // the whole array item in its file
+  InternedString source;  // the framework's own list that has it; empty: an entry of this file
+  Condition condition;    // of the row there: what the build must be
+};
+
+// One of the framework's own lists, as the file holds it that a precision list is derived from.
+struct SourceList {
+  InternedString name;  // "FP32_FUNCS"; of registrations, what they stand in
+  Policy policy = Policy::kEither;
+  Location location;  // of the name, where it is defined
+};
+
+// An entry that is gone from the file that the list is derived from, and why.
+struct RemovedEntry {
+  std::string op;
+  Policy policy = Policy::kFp32;  // that it had
+  std::string note;
+  Location location;
+};
+
+// An entry of the list's own file that the framework's list contradicts.
+struct OverriddenEntry {
+  ListEntry entry;
+  ListEntry row;  // which holds
 };
 
 struct PrecisionList {
@@ -66,11 +93,29 @@ struct PrecisionList {
   std::vector<std::string> fp32_nodes;
   std::vector<std::string> either_nodes;
   std::optional<std::int64_t> opset;  // of the model that these nodes were found in
+  // Where the framework keeps the list; empty: this file has all entries. The rows found there
+  // become `entries` (registry/list_source/derive.h), in front of those of this file.
+  std::vector<ListOrigin> derived_from;
+  std::vector<ListEntry> annotations;  // what this file adds to rows found there
+  std::vector<RemovedEntry> removed;
+  bool complete = false;                 // the file may have no entry that the rows do not have
+  std::shared_ptr<PrecisionList> base;   // what it extends, if a list on the way is derived
+  std::vector<SourceList> source_lists;  // in the order in which they were read
+  std::vector<OverriddenEntry> overridden;
+  std::vector<ListEntry> unsourced;  // if `complete`: entries of this file without a row
+  bool whole = true;                 // false: part of where it is kept could not be read
+  // The texts of the files that rows stand in, by path.
+  std::map<InternedString, std::shared_ptr<const std::string>> source_texts;
+  // The policy under which the framework runs an operator without an entry, whatever `unlisted`
+  // says; none: nobody knows.
+  std::optional<Policy> runs_unlisted;
   // Its text, and a tree in which an array of entries keeps the first item only.
   JsonDocument document;
 
   // "float16", or "float16-cpu" with a device: how messages name a list.
   std::string Label() const;
+  // Whether it, or a list that it extends, is kept by the framework.
+  bool IsDerived() const { return !derived_from.empty() || base != nullptr; }
 };
 
 // What the `reason` of an entry can be.
@@ -80,6 +125,13 @@ const std::vector<std::string>& ReasonNames();
 // cycle). Duplicate operators are no error here: the checker finds them.
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics);
+
+// The same for those who have no sources to derive entries from: a derived list is an error.
+std::optional<PrecisionList> ReadWrittenList(const Source& source, const std::string& path,
+                                             Diagnostics& diagnostics);
+
+// Takes the entries of what `list` extends that it does not name itself.
+void InheritEntries(const PrecisionList& base, PrecisionList& list);
 
 // The same without following `extends`.
 std::optional<PrecisionList> ReadListAlone(const Source& source, const std::string& path,

@@ -109,7 +109,10 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
     const std::vector<TextToken> value = Unwrapped(given);
     fact.value.value = CanonicalText(value);
     fact.value.condition = registration.site.condition;
-    if (const KeyField* own = TakeKeyField(fact)) UseWord(own->values, value, fact);
+    if (const KeyField* own = TakeKeyField(fact)) {
+      UseWord(own->values, value, fact);
+      fact.value.location = registration.site.location;
+    }
     registration.fields.push_back(std::move(fact));
   }
   const What what = unknown_ ? What::kRecord : What::kKnown;

@@ -26,7 +26,9 @@ auto Rest(const Alias& alias) { return std::tie(alias.name, alias.location); }
 auto Rest(const Kernel& kernel) {
   return std::tie(kernel.location, kernel.device, kernel.types, kernel.label, kernel.details);
 }
-auto Rest(const FieldValue& value) { return std::tie(value.key, value.value, value.details); }
+auto Rest(const FieldValue& value) {
+  return std::tie(value.key, value.value, value.details, value.location);
+}
 
 bool EntryImplies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
 

@@ -1,0 +1,115 @@
+// contradicts-source: an entry gives another policy than the framework itself.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kContradictsSourcePage[] =
+    R"(A list says another policy than the framework does: the list that it is derived
+from, or the registration of the operator, where the dialect reads policies from
+registrations. In a list with "complete": true, an entry that the framework's list does
+not have is a finding, too.
+
+Why: the framework runs the operator under its own policy, whatever a copy says.
+
+Example:
+  registered: rms_norm (policy fp32)
+  list: {"framework": "demo", "target_dtype": "float16", "widest": ["rms_norm"]}
+  finding: operator 'rms_norm' is 'widest' in list 'float16', but the sources register it with 'fp32'
+
+What to do: remove the entry, or correct it. "derived_from" makes a list of what the
+framework has, so that there is nothing to keep in step.
+)";
+
+Finding& AddContradiction(const std::string& op, const ListIndex& list, const Location& place,
+                          std::string message, std::vector<Finding>& findings) {
+  Finding& finding = findings.emplace_back();
+  finding.op = op;
+  finding.list = list.label;
+  finding.location = place;
+  finding.message = std::move(message);
+  return finding;
+}
+
+std::string InList(const std::string& op, Policy policy, const ListIndex& list) {
+  return "operator '" + op + "' is '" + PolicyName(policy) + "' in list '" + list.label + "', but ";
+}
+
+void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
+  for (const OverriddenEntry& each : list.list->overridden) {
+    const std::string row = std::string("'") + PolicyName(each.row.policy) + "'";
+    AddContradiction(each.entry.op, list, each.entry.location,
+                     InList(each.entry.op, each.entry.policy, list) +
+                         "the framework has it under " + row + ", which holds",
+                     findings)
+        .related.push_back({each.row.location, "the framework's own row"});
+  }
+  for (const ListEntry& entry : list.list->unsourced) {
+    Finding& finding = AddContradiction(
+        entry.op, list, entry.location,
+        InList(entry.op, entry.policy, list) + "the framework's own list does not have it",
+        findings);
+    if (!list.list->source_lists.empty()) {
+      finding.related.push_back({list.list->source_lists.front().location, "the list begins here"});
+    }
+  }
+}
+
+// The policy that the sources register the operator with for the list's device.
+const FieldValue* RegisteredPolicy(const Operator& op, const ListIndex& list) {
+  const auto values = op.fields.find("policy");
+  if (values == op.fields.end()) return nullptr;
+  const FieldValue* found = nullptr;
+  for (const FieldValue& value : values->second) {
+    if (value.key != list.list->device || !ParsePolicy(value.value)) continue;
+    if (list.Known() != nullptr && !value.condition.MayHoldIn(*list.Known(), "")) continue;
+    if (found != nullptr && found->value != value.value) return nullptr;  // one or the other
+    found = &value;
+  }
+  return found;
+}
+
+void CheckCopy(const CheckIndex& index, const ListIndex& list, std::vector<Finding>& findings) {
+  const PrecisionList& written = *list.list;
+  for (const Operator& op : index.manifest().operators) {
+    const FieldValue* const registered = RegisteredPolicy(op, list);
+    if (registered == nullptr || !list.Exists(op)) continue;
+    const EntryUse* const use = list.Find(op.name);
+    if (use == nullptr && !written.unlisted) continue;  // it is unclassified
+    const Policy policy = use != nullptr ? use->entry->policy : *written.unlisted;
+    if (policy == ParsePolicy(registered->value) || policy == Policy::kConditional) continue;
+    const JsonValue* const unlisted = written.document.root.Find("unlisted");
+    const Location place = use != nullptr        ? use->entry->location
+                           : unlisted != nullptr ? written.document.At(unlisted->span)
+                                                 : Location{written.path, 1, 1, 1, 1};
+    Finding& finding =
+        AddContradiction(op.name, list, place,
+                         (use != nullptr ? InList(op.name, policy, list)
+                                         : "list '" + list.label + "' leaves operator '" + op.name +
+                                               "' to '" + PolicyName(policy) + "', but ") +
+                             "the sources register it with '" + registered->value + "'",
+                         findings);
+    const bool placed = !registered->location.path.empty();
+    if (placed || !op.sites.empty()) {
+      finding.related.push_back({placed ? registered->location : op.sites.front().location,
+                                 "it is registered with '" + registered->value + "' here"});
+    }
+  }
+}
+
+void CheckContradictsSource(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    CheckDerived(list, findings);
+    if (!list.list->IsDerived()) CheckCopy(index, list, findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule kContradictsSource = {
+    "contradicts-source",   Severity::kWarning,     "a list says another policy than the framework",
+    kContradictsSourcePage, CheckContradictsSource, {"policy"}};
+
+}  // namespace opledger

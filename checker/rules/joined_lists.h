@@ -1,0 +1,17 @@
+// One place in a framework's own file that several lists are made of is one finding.
+//   _(sofplus) \   entry 'aten::sofplus' of lists 'float16-cuda', 'float16-xpu' names no ...
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "checker/findings/findings.h"
+#include "checker/index/index.h"
+
+namespace opledger {
+
+// `findings` are sorted by place, rule, operator and list. The first of several stays, with the
+// names of all their lists.
+void JoinLists(const CheckIndex& index, std::vector<Finding>& findings);
+
+}  // namespace opledger

@@ -1,0 +1,37 @@
+// An operator that is gone with its entry was not moved anywhere.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/removed_entries.h"
+
+namespace opledger {
+
+const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
+  for (const ListIndex& list : index.lists()) {
+    if (list.label == label) return &list;
+  }
+  return nullptr;
+}
+
+void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
+                    const std::function<void(const Operator& op, const ListEntry& old)>& visit) {
+  for (const EntryUse& old : before.uses) {
+    const std::string& name = old.op != nullptr ? old.op->name : old.entry->op;
+    const Operator* const op = index.Resolve(name);
+    if (op == nullptr || list.Find(op->name) != nullptr) continue;
+    if (before.Find(name) == &old) visit(*op, *old.entry);
+  }
+}
+
+Location PlaceOfRemoved(const ListIndex& list, const ListEntry& old) {
+  const SourceList* of_other_policy = nullptr;
+  for (const SourceList& each : list.list->source_lists) {
+    if (old.source.empty() || each.name != old.source) continue;
+    if (each.policy == old.policy) return each.location;
+    of_other_policy = &each;
+  }
+  if (of_other_policy != nullptr) return of_other_policy->location;
+  const JsonValue* const says = list.list->document.root.Find("unlisted");
+  return says != nullptr ? list.list->document.At(says->span)
+                         : Location{list.list->path, 1, 1, 1, 1};
+}
+
+}  // namespace opledger

@@ -1,0 +1,78 @@
+// A place that moved from one version to the next is two lists of one label.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/dialect/kept_list.h"
+
+#include <algorithm>
+
+#include "registry/json/json_write.h"
+
+namespace opledger {
+namespace {
+
+// An array of objects as the dialect has it, one object a line, indented for a list.
+std::string Indented(const std::string& json) {
+  std::string out;
+  int depth = 0;
+  bool quoted = false;
+  bool blank = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted) {
+      out += c;
+      if (c == '\\' && i + 1 < json.size()) out += json[++i];
+      if (c == '"') quoted = false;
+      continue;
+    }
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+      blank = !out.empty();
+      continue;
+    }
+    if (c == ']' || c == '}') --depth;
+    if (depth == 0 && c == ']') {
+      out += "\n  ";
+    } else if (depth == 1 && c == '{') {
+      out += "\n    ";
+    } else if (blank && (out.back() == ',' || out.back() == ':') && depth > 1) {
+      out += ' ';
+    }
+    blank = false;
+    if (c == '[' || c == '{') ++depth;
+    quoted = c == '"';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Source& source,
+                                             const IsRegistered& is_registered) {
+  std::vector<const KeptList*> chosen;
+  for (const KeptList& list : dialect.lists) {
+    const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const KeptList* other) {
+      return other->Label() == list.Label();
+    });
+    const bool is_there = std::all_of(
+        list.derived_from.begin(), list.derived_from.end(), [&](const ListOrigin& origin) {
+          return origin.format == ListFormat::kRegistrations
+                     ? is_registered(origin.field, origin.device)
+                     : source.Examine(origin.file).kind != PathKind::kAbsent;
+        });
+    if (!known && is_there) chosen.push_back(&list);
+  }
+  return chosen;
+}
+
+std::string KeptListText(const Dialect& dialect, const KeptList& list) {
+  std::string out = "{\n  \"framework\": " + JsonQuote(dialect.name) +
+                    ",\n  \"target_dtype\": " + JsonQuote(list.target_dtype);
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) out += std::string(",\n  \"") + key + "\": " + JsonQuote(value);
+  };
+  add("device", list.device);
+  add("configuration", list.configuration);
+  add("unlisted", list.unlisted);
+  return out + ",\n  \"derived_from\": " + Indented(list.derived_text) + "\n}\n";
+}
+
+}  // namespace opledger

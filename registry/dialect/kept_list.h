@@ -1,0 +1,25 @@
+// The lists that a framework keeps itself, of those that its dialect knows of.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/source/source.h"
+
+namespace opledger {
+
+// Whether some operator is registered with this field for this device.
+using IsRegistered = std::function<bool(const std::string& field, const std::string& device)>;
+
+// One for each label: the first whose files, as seen from the source's root, are all there, and of
+// whose registrations there is one.
+std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Source& source,
+                                             const IsRegistered& is_registered);
+
+// A precision list that is derived from it and says nothing else.
+std::string KeptListText(const Dialect& dialect, const KeptList& list);
+
+}  // namespace opledger

@@ -1,0 +1,396 @@
+// Rows keep the place where the framework has them, so whatever is found of an entry points there.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/list_source/derive.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "registry/list_source/list_rows.h"
+#include "registry/list_source/read_module.h"
+#include "registry/list_source/row_place.h"
+#include "registry/project/contained_path.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLargestListFile = std::size_t{16} << 20U;
+
+// The item of a row in the list's own file: there is none, and it is behind all that are.
+constexpr Span kNoItem = {std::string::npos, std::string::npos};
+
+CommentStyle StyleOf(ListFormat format) {
+  return format == ListFormat::kPython || format == ListFormat::kYaml ? CommentStyle::kHash
+                                                                      : CommentStyle::kCpp;
+}
+
+// The first part of `path` that is a symbolic link; empty if none is.
+std::string LinkOn(const Source& source, const std::string& path) {
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = path.find('/', end + 1);
+    const std::string part = path.substr(0, end);
+    if (source.ExamineLink(part).kind == PathKind::kLink) return part;
+  }
+  return {};
+}
+
+// The condition with the names of features as the macros of a build: "ONEDNN" with "USE_{}" is
+// "USE_ONEDNN".
+Condition OfBuild(const Condition& condition, const std::string& feature) {
+  if (feature.empty() || condition.IsAlways()) return condition;
+  const std::set<std::string> macros = condition.Macros();
+  const std::string& text = condition.text();
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && IsWordCharacter(text[end])) ++end;
+    const std::string word = text.substr(i, end - i);
+    if (end == i) {
+      out += text[end++];
+    } else if (macros.contains(word)) {
+      std::string macro = feature;
+      out += macro.replace(macro.find("{}"), 2, word);
+    } else {
+      out += word;
+    }
+    i = end;
+  }
+  return Condition::FromExpression(out);
+}
+
+// "numeric, #123": the reason, if the first word is one.
+std::string ReasonIn(std::string_view note) {
+  const std::string first(note.substr(0, note.find_first_of(",:; ")));
+  const auto& reasons = ReasonNames();
+  return std::find(reasons.begin(), reasons.end(), first) == reasons.end() ? "" : first;
+}
+
+}  // namespace
+
+struct ListDeriver::File {
+  std::optional<ListModule> module;
+  Diagnostics said;     // by the reader
+  std::string problem;  // why there is no module
+};
+
+void ListDeriver::Miss(const Location& place, std::string what, PrecisionList& list) {
+  manifest_.incomplete.push_back({place, kListStage, std::move(what)});
+  list.whole = false;
+}
+
+std::shared_ptr<const std::string> ListDeriver::TextOf(const std::string& path) {
+  const auto [known, is_new] = texts_.try_emplace(path);
+  if (is_new && StaysBelow(path)) {
+    auto text = source_.Read(path, kLargestListFile, Reach::kBelow);
+    if (text) known->second = std::make_shared<const std::string>(std::move(*text));
+  }
+  return known->second;
+}
+
+const ListDeriver::File& ListDeriver::ReadModule(const ListOrigin& origin) {
+  std::shared_ptr<const File>& known = files_[{origin.file, origin.format}];
+  if (known != nullptr) return *known;
+  auto file = std::make_shared<File>();
+  known = file;
+  if (!StaysBelow(origin.file)) {
+    file->problem = "is outside the project";
+  } else if (const std::string link = LinkOn(source_, origin.file); !link.empty()) {
+    file->problem = (link == origin.file ? "is" : "leads through '" + link + "', which is") +
+                    std::string(" a symbolic link; a list is not read through one");
+  } else if (source_.Examine(origin.file).kind == PathKind::kAbsent) {
+    file->problem = "does not exist; if the list has moved, change \"file\"";
+  } else {
+    Diagnostics unread;
+    auto text = source_.Read(origin.file, kLargestListFile, Reach::kBelow, unread);
+    if (text) texts_[origin.file] = std::make_shared<const std::string>(*text);
+    if (!text) {
+      file->problem = unread.all().empty() ? "cannot be read" : unread.all().front().message;
+      return *file;
+    }
+    file->module = ReadListModule(origin.format, origin.file, std::move(*text), cache_, file->said);
+    if (!file->module) file->problem = "cannot be read";
+    for (const Diagnostic& each : file->said.all()) {
+      if (!file->module && each.severity == Severity::kError) file->problem += ": " + each.message;
+    }
+  }
+  return *file;
+}
+
+namespace {
+
+// The lists of this name; if there are none, those whose last part it is.
+std::vector<const NamedList*> ListsNamed(const ListModule& module, const std::string& name) {
+  if (const NamedList* const exact = module.Find(name)) return {exact};
+  std::vector<const NamedList*> fitting;
+  for (const NamedList& each : module.lists) {
+    if (each.name.ends_with("::" + name) || each.name.ends_with("." + name)) {
+      fitting.push_back(&each);
+    }
+  }
+  return fitting;
+}
+
+}  // namespace
+
+const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origin,
+                                       const MappedList& mapped, PrecisionList& list) {
+  std::vector<const NamedList*> fitting;
+  for (const std::string_view name : SplitAt(mapped.name, '|')) {
+    fitting = ListsNamed(*file.module, std::string(name));
+    if (!fitting.empty()) break;
+  }
+  if (fitting.size() == 1) return fitting.front();
+  if (!mapped.role.HasEntries() && fitting.empty()) return nullptr;
+  if (fitting.empty()) {
+    Miss(mapped.location,
+         "'" + origin.file + "' has no list '" + mapped.name +
+             "'; if it was renamed, change its name in \"map\"",
+         list);
+  } else {
+    Miss(mapped.location,
+         "'" + origin.file + "' has several lists '" + mapped.name + "': name one of " +
+             Join(fitting, ", ", [](const NamedList* each) { return each->name; }),
+         list);
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Where the reader could not read on, if it said so of this list or behind its beginning.
+const Diagnostic* WhyIncomplete(const Diagnostics& said, const NamedList& list) {
+  const Diagnostic* behind = nullptr;
+  for (const Diagnostic& each : said.all()) {
+    if (each.message.find("'" + list.name + "'") != std::string::npos) return &each;
+    if (behind == nullptr && each.location >= list.location) behind = &each;
+  }
+  return behind;
+}
+
+}  // namespace
+
+void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
+                            std::vector<ListEntry>& rows) {
+  const File& file = ReadModule(origin);
+  if (!file.module) {
+    const Diagnostic* const error = file.said.all().empty() ? nullptr : &file.said.all().front();
+    const bool in_file = error != nullptr && error->location.path == origin.file;
+    return Miss(in_file ? error->location : origin.location,
+                "'" + origin.file + "' " + file.problem, list);
+  }
+  ListRows read([&](const Location& place, const std::string& message,
+                    const std::string&) { Miss(place, message, list); },
+                [](const Location&, const std::string&, const std::string&) {});
+  std::vector<std::pair<const NamedList*, ListRole>> marks;
+  for (const MappedList& mapped : origin.map) {
+    if (mapped.role.kind == ListRole::Kind::kIgnore) continue;
+    const NamedList* const named = FindList(file, origin, mapped, list);
+    if (named == nullptr) continue;
+    if (!named->complete) {
+      const Diagnostic* const why = WhyIncomplete(file.said, *named);
+      Miss(why != nullptr ? why->location : named->location,
+           "'" + named->name + "' cannot be read in full" +
+               (why != nullptr ? ": " + why->message : ""),
+           list);
+    } else if (named->items.empty() && mapped.role.HasEntries()) {
+      Miss(named->location,
+           "'" + named->name +
+               "' is empty; if that is right, take it out of "
+               "\"map\"",
+           list);
+    }
+    if (mapped.role.HasEntries()) {
+      list.source_lists.push_back({named->name, mapped.role.policy, named->location});
+      read.Add(*named, mapped.role);
+    } else {
+      marks.emplace_back(named, mapped.role);
+    }
+  }
+  for (const auto& [named, role] : marks) read.Mark(*named, role);
+  for (ListEntry& row : read.Take()) {
+    row.op.insert(0, origin.prefix);
+    row.condition = OfBuild(row.condition, origin.feature);
+    rows.push_back(std::move(row));
+  }
+}
+
+void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& list,
+                                    std::vector<ListEntry>& rows) {
+  const std::size_t before = rows.size();
+  for (const Operator& op : manifest_.operators) {
+    const auto values = op.fields.find(origin.field);
+    if (values == op.fields.end()) continue;
+    for (const FieldValue& value : values->second) {
+      if (value.key != origin.device) continue;
+      Location place = value.location;
+      if (place.path.empty() && !op.sites.empty()) place = op.sites.front().location;
+      const std::optional<Policy> policy = ParsePolicy(value.value);
+      if (!policy) {
+        Miss(place,
+             "'" + op.name + "' is registered with '" + value.value +
+                 "', which the dialect gives no policy",
+             list);
+        continue;
+      }
+      ListEntry& row = rows.emplace_back();
+      row.op = op.name;
+      row.policy = *policy;
+      row.location = place;
+      row.condition = value.condition;
+      row.source = ListFormatName(origin.format);
+    }
+  }
+  if (rows.size() > before) return;
+  Miss(origin.location,
+       "no operator is registered with a '" + origin.field + "'" +
+           (origin.device.empty() ? "" : " for '" + origin.device + "'"),
+       list);
+}
+
+namespace {
+
+// Rows of one file, with their bytes.
+class PlacedRows {
+ public:
+  explicit PlacedRows(const std::string& text) : text_(text), lines_(text) {}
+
+  std::optional<std::size_t> At(const Location& place) const {
+    if (place.line < 1 || place.line > lines_.count() || place.column < 1) return std::nullopt;
+    const std::size_t at = lines_.Start(place.line) + static_cast<std::size_t>(place.column) - 1;
+    return at < text_.size() ? std::optional(at) : std::nullopt;
+  }
+  Location Place(const std::string& path, Span span) const {
+    const auto [line, column] = lines_.At(span.begin);
+    const auto [end_line, end_column] = lines_.At(span.end);
+    return {path, line, column, end_line, end_column};
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string& text_;
+  LineIndex lines_;
+};
+
+void AddNote(const PlacedRows& file, std::size_t at, CommentStyle style, ListEntry& row) {
+  const std::string note = RowNote(file.text(), at, style);
+  if (note.empty()) return;
+  row.note = note;
+  if (const std::string reason = ReasonIn(note); !reason.empty()) row.reason = reason;
+}
+
+}  // namespace
+
+// Notes, and of registrations the list that a row stands in.
+void ListDeriver::DeriveFrom(const ListOrigin& origin, PrecisionList& list,
+                             std::vector<ListEntry>& all) {
+  std::vector<ListEntry> rows;
+  const bool registered = origin.format == ListFormat::kRegistrations;
+  if (registered) {
+    ReadRegistrations(origin, list, rows);
+  } else {
+    ReadLists(origin, list, rows);
+  }
+  std::map<InternedString, std::vector<ListEntry*>> by_file;
+  for (ListEntry& row : rows) {
+    row.item = kNoItem;
+    by_file[row.location.path].push_back(&row);
+  }
+  for (auto& [path, of_file] : by_file) {
+    const std::shared_ptr<const std::string> text = TextOf(path);
+    if (text == nullptr) continue;
+    list.source_texts[path] = text;
+    const PlacedRows placed(*text);
+    const RowHeads heads(registered ? std::string_view(*text) : std::string_view());
+    for (ListEntry* row : of_file) {
+      const std::optional<std::size_t> at = placed.At(row->location);
+      if (!at) continue;
+      AddNote(placed, *at, StyleOf(origin.format), *row);
+      const std::optional<RowHead> head = registered ? heads.Find(*at) : std::nullopt;
+      if (!head) continue;
+      row->source = head->name;
+      const auto same = [&](const SourceList& each) {
+        return each.name == row->source && each.policy == row->policy;
+      };
+      if (std::none_of(list.source_lists.begin(), list.source_lists.end(), same)) {
+        list.source_lists.push_back({head->name, row->policy, placed.Place(path, head->place)});
+      }
+    }
+  }
+  std::move(rows.begin(), rows.end(), std::back_inserter(all));
+}
+
+// The name of the operator that an alias means.
+std::string ListDeriver::NameOf(const std::string& op) const {
+  if (manifest_.Find(op) != nullptr) return op;
+  for (const Operator& each : manifest_.operators) {
+    for (const Alias& alias : each.aliases) {
+      if (alias.name == op) return each.name;
+    }
+  }
+  return op;
+}
+
+void ListDeriver::Annotate(std::vector<ListEntry>& rows, PrecisionList& list) const {
+  std::map<std::string, std::vector<ListEntry*>> by_name;
+  if (list.annotations.empty()) return;
+  for (ListEntry& row : rows) by_name[NameOf(row.op)].push_back(&row);
+  std::vector<ListEntry> unused;
+  for (ListEntry& annotation : list.annotations) {
+    const auto found = by_name.find(NameOf(annotation.op));
+    if (found == by_name.end()) continue;
+    for (ListEntry* row : found->second) {
+      if (!annotation.reason.empty()) row->reason = annotation.reason;
+      if (!annotation.note.empty()) row->note = annotation.note;
+      if (annotation.accumulate) row->accumulate = annotation.accumulate;
+      if (!annotation.evidence.empty()) row->evidence = annotation.evidence;
+      if (!annotation.keep_fp32_inputs.empty()) {
+        row->keep_fp32_inputs = annotation.keep_fp32_inputs;
+      }
+    }
+  }
+}
+
+// Where both have an operator, the row holds.
+void ListDeriver::Settle(std::vector<ListEntry> rows, PrecisionList& list) const {
+  Annotate(rows, list);
+  std::vector<ListEntry> own = std::move(list.entries);
+  list.entries.clear();
+  for (ListEntry& entry : own) {
+    const std::string name = NameOf(entry.op);
+    std::vector<ListEntry*> same;
+    for (ListEntry& row : rows) {
+      if (row.op == entry.op || NameOf(row.op) == name) same.push_back(&row);
+    }
+    const auto agrees = std::find_if(same.begin(), same.end(), [&](const ListEntry* row) {
+      return row->policy == entry.policy;
+    });
+    if (same.empty()) {
+      (list.complete ? list.unsourced : list.entries).push_back(std::move(entry));
+    } else if (agrees == same.end()) {
+      list.overridden.push_back({std::move(entry), *same.front()});
+    } else {
+      ListEntry& row = **agrees;
+      if (!entry.reason.empty()) row.reason = entry.reason;
+      if (!entry.note.empty()) row.note = entry.note;
+      if (entry.accumulate) row.accumulate = entry.accumulate;
+      if (!entry.keep_fp32_inputs.empty()) row.keep_fp32_inputs = entry.keep_fp32_inputs;
+    }
+  }
+  std::move(rows.begin(), rows.end(), std::back_inserter(list.entries));
+}
+
+void ListDeriver::Derive(PrecisionList& list) {
+  if (list.base != nullptr) {
+    auto base = std::make_shared<PrecisionList>(*list.base);
+    Derive(*base);
+    list.whole = list.whole && base->whole;
+    list.base = std::move(base);
+  }
+  std::vector<ListEntry> rows;
+  for (const ListOrigin& origin : list.derived_from) DeriveFrom(origin, list, rows);
+  if (!list.derived_from.empty()) Settle(std::move(rows), list);
+  if (list.base != nullptr) InheritEntries(*list.base, list);
+}
+
+}  // namespace opledger

@@ -1,0 +1,58 @@
+// Makes the entries of a precision list of the rows that its framework keeps elsewhere.
+//   {"derived_from": [{"file": "lists.py", "format": "python", "map": {"FP32": "fp32"}}]}
+//   with FP32 = ["exp"] in lists.py  ->  the entry exp under fp32, at its place in lists.py
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "registry/list_source/list_module.h"
+#include "registry/manifest/manifest.h"
+#include "registry/precision_list/precision_list.h"
+#include "registry/source/source.h"
+
+namespace opledger {
+
+// Incomplete records about a list have this stage.
+inline constexpr const char* kListStage = "list";
+
+// Derives the lists of one state of a project. A file that several lists are kept in is read once.
+class ListDeriver {
+ public:
+  // `source`: the project's files. What cannot be read is added to the incomplete records of
+  // `manifest`, at its place. `cache`: what the scanner read may be kept between runs.
+  ListDeriver(const Source& source, Manifest& manifest, bool cache)
+      : source_(source), manifest_(manifest), cache_(cache) {}
+
+  // Fills `entries` and what goes with them, of the lists that it extends first. A list that could
+  // be read in part only is not `whole`.
+  void Derive(PrecisionList& list);
+
+ private:
+  struct File;  // one that lists are kept in
+
+  void DeriveFrom(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& rows);
+  void ReadRegistrations(const ListOrigin& origin, PrecisionList& list,
+                         std::vector<ListEntry>& rows);
+  void ReadLists(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& rows);
+  const NamedList* FindList(const File& file, const ListOrigin& origin, const MappedList& mapped,
+                            PrecisionList& list);
+  const File& ReadModule(const ListOrigin& origin);
+  std::shared_ptr<const std::string> TextOf(const std::string& path);
+  void Settle(std::vector<ListEntry> rows, PrecisionList& list) const;
+  void Annotate(std::vector<ListEntry>& rows, PrecisionList& list) const;
+  void Miss(const Location& place, std::string what, PrecisionList& list);
+  std::string NameOf(const std::string& op) const;
+
+  const Source& source_;
+  Manifest& manifest_;
+  bool cache_;
+  std::map<std::pair<std::string, ListFormat>, std::shared_ptr<const File>> files_;
+  std::map<std::string, std::shared_ptr<const std::string>> texts_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,17 @@
+// Python is read here; the others by the scanner, which has a lexer of C++ and a parser of YAML.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/list_source/read_module.h"
+
+#include "registry/list_source/cpp_list.h"
+#include "registry/list_source/python_list.h"
+
+namespace opledger {
+
+std::optional<ListModule> ReadListModule(ListFormat format, const std::string& path,
+                                         std::string text, bool cache, Diagnostics& diagnostics) {
+  (void)cache;
+  if (format == ListFormat::kPython) return ReadPythonLists(path, std::move(text), diagnostics);
+  return ReadCppLists(path, std::move(text), diagnostics);
+}
+
+}  // namespace opledger
