@@ -111,7 +111,7 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
     fact.value.condition = registration.site.condition;
     if (const KeyField* own = TakeKeyField(fact)) {
       UseWord(own->values, value, fact);
-      fact.value.location = registration.site.location;
+      fact.value.location = RowOf(name.front().location, registration);
     }
     registration.fields.push_back(std::move(fact));
   }
@@ -121,6 +121,17 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   const int number = what == What::kRecord ? static_cast<int>(result_.unknown.size()) - 1 : -1;
   context_.recorder->AddUse({use_token_, 0, what, std::exchange(recorded_text_, {}), number});
   return UseEnd::kRegistered;
+}
+
+// Where the registration names its operator: in a list of rows that a macro is, or in its own call.
+Location Matcher::RowOf(clang::SourceLocation name, const Registration& registration) {
+  std::string_view word = registration.name;
+  const std::size_t separator = word.rfind(context_.dialect.separator);
+  if (separator != std::string_view::npos) {
+    word.remove_prefix(separator + context_.dialect.separator.size());
+  }
+  word = word.substr(0, word.find('.'));
+  return locator_.ArgumentAt(name, word).value_or(registration.site.location);
 }
 
 // RegisterOperators().op("ns::a", &a).op("ns::b", &b): at the token behind the first ')'.

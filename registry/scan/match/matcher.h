@@ -293,6 +293,7 @@ class Matcher {
   void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location, Registration& registration);
   const KeyField* TakeKeyField(FieldFact& fact) const;
+  Location RowOf(clang::SourceLocation name, const Registration& registration);
   static void PlaceByValue(const ChainMethod& method, FieldFact& fact);
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);

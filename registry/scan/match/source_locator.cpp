@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -126,6 +127,46 @@ void SourceLocator::AddArguments(clang::SourceLocation begin, clang::SourceLocat
 
 Location SourceLocator::WrittenAt(clang::SourceLocation location) {
   return At(preprocessor_.getSourceManager().getFileLoc(location));
+}
+
+namespace {
+
+// The offset of `word`, as a whole one, between the parenthesis that closes at `close` and the one
+// that opens it. npos if it is not there.
+std::size_t WordInCall(std::string_view text, std::size_t close, std::string_view word) {
+  if (close >= text.size() || text[close] != ')') return std::string_view::npos;
+  std::size_t open = close;
+  for (int depth = 1; depth > 0 && open > 0;) {
+    --open;
+    if (text[open] == ')') ++depth;
+    if (text[open] == '(') --depth;
+  }
+  const auto is_part = [&](std::size_t at) {
+    return at < close && (clang::isAsciiIdentifierContinue(text[at]));
+  };
+  for (std::size_t at = text.find(word, open + 1); at < close; at = text.find(word, at + 1)) {
+    if (!is_part(at - 1) && !is_part(at + word.size())) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Location> SourceLocator::ArgumentAt(clang::SourceLocation location,
+                                                  std::string_view word) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  std::optional<Location> found;
+  while (location.isMacroID() && !word.empty()) {
+    location = sources.getImmediateExpansionRange(location).getEnd();
+    const clang::SourceLocation written = sources.getSpellingLoc(location);
+    const auto [file, offset] = sources.getDecomposedLoc(written);
+    if (!FileOf(file)) continue;
+    const std::string_view text = sources.getBufferData(file);
+    const std::size_t at = WordInCall(text, offset, word);
+    if (at == std::string_view::npos) continue;
+    found = At(sources.getComposedLoc(file, static_cast<unsigned>(at)));
+  }
+  return found;
 }
 
 Location SourceLocator::CallAt(clang::SourceLocation location, std::string& macro) {

@@ -29,6 +29,10 @@ class SourceLocator {
   // The token as written in a file: an argument where it was typed, anything a macro makes at the
   // outermost call.
   Location WrittenAt(clang::SourceLocation location);
+  // Where `word` is written among the arguments of a call that the token comes from: of the
+  // outermost such call, which may stand in the body of a macro. nullopt if no call has it.
+  //   #define ROWS(_) _(exp) _(log)     exp of what ROWS(REGISTER) comes to: in the first line
+  std::optional<Location> ArgumentAt(clang::SourceLocation location, std::string_view word);
   // The name of the outermost macro called at `location`, or of the token itself.
   Location CallAt(clang::SourceLocation location, std::string& macro);
   // The #ifs around the token and around the #includes that lead to its file, what its macros mean
