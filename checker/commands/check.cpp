@@ -11,6 +11,7 @@
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
 #include "checker/git/hidden_findings.h"
+#include "checker/git/lost_lists.h"
 #include "checker/git/submodules.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/fixes.h"
@@ -133,6 +134,7 @@ std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject&
   auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
   if (revision == nullptr) return revision;
   checked.index->CompareWith(revision->checked.index.get());
+  if (checked.index->before() != nullptr) AddLostLists(*checked.index->before(), checked);
   const std::string& root = origin.repository->root();
   const std::vector<Submodule>& base = revision->submodules;
   revision->unseen =

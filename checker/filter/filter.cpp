@@ -18,7 +18,8 @@ void SetStatus(const Severities& severities, const CheckIndex& index, BaselineUs
     finding.reason = suppression->reason;
     return;
   }
-  if (baseline.Take(finding)) finding.status = FindingStatus::kBaseline;
+  if (!IsIncompleteList(finding) && baseline.Take(finding))
+    finding.status = FindingStatus::kBaseline;
 }
 
 }  // namespace

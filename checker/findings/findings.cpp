@@ -44,4 +44,8 @@ std::string FixText(const Finding& finding, const Suggestion& suggestion) {
   return suggestion.safe ? text + ", as `opledger check --fix` does" : text;
 }
 
+bool IsIncompleteList(const Finding& finding) {
+  return finding.rule == "incomplete-scan" && finding.message.starts_with(kListIncomplete);
+}
+
 }  // namespace opledger

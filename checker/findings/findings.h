@@ -79,6 +79,11 @@ struct Finding {
   std::string Fingerprint() const;
 };
 
+// How the message of an incomplete-scan finding begins that is about a list which the framework
+// keeps itself. No baseline holds one: without the whole list nothing can be judged.
+inline constexpr const char* kListIncomplete = "list incomplete";
+bool IsIncompleteList(const Finding& finding);
+
 // What to do, in words for people: a command, or what the edits come to. Empty: nothing is known.
 std::string FixText(const Finding& finding, const Suggestion& suggestion);
 

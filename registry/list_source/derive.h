@@ -17,9 +17,6 @@
 
 namespace opledger {
 
-// Incomplete records about a list have this stage.
-inline constexpr const char* kListStage = "list";
-
 // Derives the lists of one state of a project. A file that several lists are kept in is read once.
 class ListDeriver {
  public:

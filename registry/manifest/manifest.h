@@ -83,6 +83,9 @@ struct Operator {
   bool CanExist() const;
 };
 
+// The stage of incomplete records about a precision list that the framework keeps itself.
+inline constexpr const char* kListStage = "list";
+
 // A registration, or a whole file, that could not be read. The scan is then incomplete: exit 3.
 struct Incomplete {
   Location location;

@@ -1,0 +1,79 @@
+// One row that is gone was removed; all of them together were lost.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/lost_lists.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+using Group = std::pair<InternedString, Policy>;  // a list of the framework, and a policy in it
+
+// The rows that registrations stand in, by where these stand.
+std::map<Group, std::vector<const EntryUse*>> GroupsOf(const ListIndex& list) {
+  std::map<Group, std::vector<const EntryUse*>> groups;
+  for (const EntryUse& use : list.uses) {
+    if (!use.entry->source.empty() && use.op != nullptr) {
+      groups[{use.entry->source, use.entry->policy}].push_back(&use);
+    }
+  }
+  return groups;
+}
+
+bool IsRegistered(const PrecisionList& list) {
+  return std::any_of(
+      list.derived_from.begin(), list.derived_from.end(),
+      [](const ListOrigin& origin) { return origin.format == ListFormat::kRegistrations; });
+}
+
+// Fewer could be a row that stood alone.
+constexpr std::size_t kFewestLost = 2;
+
+void AddLostGroups(const ListIndex& before, const ListIndex& now, PrecisionList& list,
+                   Manifest& manifest) {
+  const auto groups = GroupsOf(now);
+  for (const auto& [group, uses] : GroupsOf(before)) {
+    const auto kept = [&](const EntryUse* use) { return now.Find(use->op->name) != nullptr; };
+    if (groups.contains(group) || uses.size() < kFewestLost) continue;
+    if (std::any_of(uses.begin(), uses.end(), kept)) continue;
+    Location place = uses.front()->entry->location;
+    place.line = place.column = place.end_line = place.end_column = 0;
+    manifest.incomplete.push_back(
+        {place, kListStage,
+         "'" + group.first + "' has no row under '" + PolicyName(group.second) +
+             "' any more, for list '" + now.label + "': all " + std::to_string(uses.size()) +
+             " are gone; if they are meant to be, remove them in steps that each say why"});
+    list.whole = false;
+  }
+}
+
+}  // namespace
+
+void AddLostLists(const CheckIndex& before, CheckedProject& checked) {
+  for (const ListIndex& old : before.lists()) {
+    if (!old.list->IsDerived()) continue;
+    const auto& lists = checked.index->lists();
+    const auto now = std::find_if(lists.begin(), lists.end(),
+                                  [&](const ListIndex& each) { return each.label == old.label; });
+    const bool found_itself = !checked.project->file() || checked.project->file()->lists.empty();
+    if (now == lists.end() || !now->list->IsDerived()) {
+      if (!found_itself) continue;  // somebody wrote other lists
+      const Location place =
+          old.list->source_lists.empty() ? Location() : old.list->source_lists.front().location;
+      checked.manifest->incomplete.push_back(
+          {{place.path, 0, 0, 0, 0},
+           kListStage,
+           "the framework's own list '" + old.label + "' is not where the dialect looks for it"});
+    } else if (IsRegistered(*now->list)) {
+      const auto list = std::find_if(checked.lists.begin(), checked.lists.end(),
+                                     [&](const auto& each) { return &each == now->list; });
+      if (list != checked.lists.end()) AddLostGroups(old, *now, *list, *checked.manifest);
+    }
+  }
+}
+
+}  // namespace opledger
