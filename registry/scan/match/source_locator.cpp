@@ -13,6 +13,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "registry/scan/lex/raw_lexer.h"
 #include "registry/text/glob.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -160,13 +161,39 @@ std::optional<Location> SourceLocator::ArgumentAt(clang::SourceLocation location
     location = sources.getImmediateExpansionRange(location).getEnd();
     const clang::SourceLocation written = sources.getSpellingLoc(location);
     const auto [file, offset] = sources.getDecomposedLoc(written);
-    if (!FileOf(file)) continue;
     const std::string_view text = sources.getBufferData(file);
     const std::size_t at = WordInCall(text, offset, word);
     if (at == std::string_view::npos) continue;
-    found = At(sources.getComposedLoc(file, static_cast<unsigned>(at)));
+    const std::optional<Location> place =
+        FileOf(file) ? At(sources.getComposedLoc(file, static_cast<unsigned>(at)))
+                     : InInjected(text, at, word);
+    if (place) found = place;
   }
   return found;
+}
+
+// A macro that is defined before the unit has the text of its definition in a header.
+std::optional<Location> SourceLocator::InInjected(std::string_view text, std::size_t at,
+                                                  std::string_view word) {
+  constexpr std::string_view kDefine = "#define ";
+  std::size_t begin = text.rfind(kDefine, at);
+  if (begin == std::string_view::npos || !context_.injected) return std::nullopt;
+  begin += kDefine.size();
+  std::size_t end = begin;
+  while (end < at && clang::isAsciiIdentifierContinue(text[end])) ++end;
+  const DefinitionRef ref = context_.injected(std::string(text.substr(begin, end - begin)));
+  if (ref.file < 0) return std::nullopt;
+  const std::string& path = context_.tree.files()[ref.file].path;
+  auto [known, fresh] = headers_.try_emplace(ref.file);
+  if (fresh) {
+    constexpr std::size_t kLargest = std::size_t{64} << 20U;
+    known->second = context_.tree.source().Read(path, kLargest, Reach::kBelow).value_or("");
+  }
+  const std::string& header = known->second;
+  const std::size_t place = context_.index.Definition(ref).offset + (at - begin);
+  if (place > header.size() || header.compare(place, word.size(), word) != 0) return std::nullopt;
+  const auto [line, column] = LineIndex(header).At(place);
+  return Location{path, line, column, line, column + static_cast<int>(word.size())};
 }
 
 Location SourceLocator::CallAt(clang::SourceLocation location, std::string& macro) {

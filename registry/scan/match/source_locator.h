@@ -47,6 +47,7 @@ class SourceLocator {
   bool IsInOtherHeader(clang::SourceLocation location);
 
  private:
+  std::optional<Location> InInjected(std::string_view text, std::size_t at, std::string_view word);
   class ExpansionCallbacks;
 
   // A definition or #undef of a macro that is not always the same.
@@ -94,6 +95,7 @@ class SourceLocator {
   llvm::DenseSet<const clang::IdentifierInfo*> leading_;
   std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
   std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
+  std::map<int, std::string> headers_;  // texts of files that macros are taken from
 };
 
 }  // namespace opledger::scan
