@@ -215,6 +215,24 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
   }
 }
 
+void ListDeriver::AddRegistration(const std::string& op, const FieldValue& value,
+                                  const Location& place, PrecisionList& list,
+                                  std::vector<ListEntry>& rows) {
+  const std::optional<Policy> policy = ParsePolicy(value.value);
+  if (!policy) {
+    Miss(place,
+         "'" + op + "' is registered with '" + value.value + "', which the dialect gives no policy",
+         list);
+    return;
+  }
+  ListEntry& row = rows.emplace_back();
+  row.op = op;
+  row.policy = *policy;
+  row.location = place;
+  row.condition = value.condition;
+  row.source = ListFormatName(ListFormat::kRegistrations);
+}
+
 void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& list,
                                     std::vector<ListEntry>& rows) {
   const std::size_t before = rows.size();
@@ -225,20 +243,12 @@ void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& lis
       if (value.key != origin.device) continue;
       Location place = value.location;
       if (place.path.empty() && !op.sites.empty()) place = op.sites.front().location;
-      const std::optional<Policy> policy = ParsePolicy(value.value);
-      if (!policy) {
-        Miss(place,
-             "'" + op.name + "' is registered with '" + value.value +
-                 "', which the dialect gives no policy",
-             list);
-        continue;
-      }
-      ListEntry& row = rows.emplace_back();
-      row.op = op.name;
-      row.policy = *policy;
-      row.location = place;
-      row.condition = value.condition;
-      row.source = ListFormatName(origin.format);
+      AddRegistration(op.name, value, place, list, rows);
+    }
+  }
+  for (const UnmatchedValue& each : manifest_.unmatched) {
+    if (each.field == origin.field && each.value.key == origin.device) {
+      AddRegistration(each.op, each.value, each.value.location, list, rows);
     }
   }
   if (rows.size() > before) return;

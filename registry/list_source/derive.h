@@ -33,6 +33,8 @@ class ListDeriver {
   struct File;  // one that lists are kept in
 
   void DeriveFrom(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& rows);
+  void AddRegistration(const std::string& op, const FieldValue& value, const Location& place,
+                       PrecisionList& list, std::vector<ListEntry>& rows);
   void ReadRegistrations(const ListOrigin& origin, PrecisionList& list,
                          std::vector<ListEntry>& rows);
   void ReadLists(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& rows);

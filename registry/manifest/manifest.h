@@ -115,6 +115,17 @@ struct AbsentOperator {
   bool operator<(const AbsentOperator& other) const { return Key() < other.Key(); }
 };
 
+// What a registration adds to an operator that no source registers: a misspelled name, mostly.
+struct UnmatchedValue {
+  std::string op;
+  std::string field;
+  FieldValue value;
+
+  auto Key() const { return std::tie(op, field, value); }
+  bool operator==(const UnmatchedValue& other) const { return Key() == other.Key(); }
+  bool operator<(const UnmatchedValue& other) const { return Key() < other.Key(); }
+};
+
 // "#ifndef MACRO / #define MACRO 0": what the sources take a macro to be that no build names.
 struct MacroDefault {
   std::string macro;
@@ -133,6 +144,7 @@ struct Manifest {
   Relations relations;
   std::vector<Operator> operators;     // sorted by name
   std::vector<AbsentOperator> absent;  // sorted; without exempt ones
+  std::vector<UnmatchedValue> unmatched;  // sorted; of values that have a place of their own
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
   int files = 0;     // translation units looked at

@@ -108,6 +108,13 @@ void VisitFields(Visitor& visit, Visited<Visitor, AbsentOperator>& absent) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, UnmatchedValue>& unmatched) {
+  visit.Text("operator", unmatched.op, Presence::kRequired);
+  visit.Text("field", unmatched.field, Presence::kRequired);
+  VisitFields(visit, unmatched.value);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Relations>& relations) {
   visit.Text("version", relations.version, Presence::kUnlessEmpty);
   visit.Text("gradient", relations.gradient, Presence::kUnlessEmpty);
@@ -125,6 +132,7 @@ void VisitFields(Visitor& visit, Visited<Visitor, Manifest>& manifest) {
   visit.Number("files", manifest.files, Presence::kAlways);
   visit.List("operators", manifest.operators, "operator", Presence::kRequired);
   visit.List("absent", manifest.absent, "absent operator", Presence::kUnlessEmpty);
+  visit.List("unmatched", manifest.unmatched, "unmatched value", Presence::kUnlessEmpty);
   visit.List("dynamic", manifest.dynamic, "dynamic registration", Presence::kAlways);
   visit.List("incomplete", manifest.incomplete, "incomplete record", Presence::kAlways);
 }

@@ -142,9 +142,9 @@ class Repository:
         report = json.loads(done.stdout) if done.stdout.startswith("{") else {"findings": []}
         rules = collections.defaultdict(set)
         for finding in report["findings"]:
-            if finding.get("status", "new") == "new":
+            counts = finding["severity"] != "note" or finding["rule"] == "removed-from-target"
+            if finding.get("status", "new") == "new" and counts:
                 rules[finding["rule"]].add(finding.get("operator", ""))
-                self.last = finding
         return done.returncode, dict(rules), done.stderr
 
 

@@ -437,9 +437,18 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
     filter.Filter(draft.sites);
     op.aliases.insert(op.aliases.end(), draft.aliases.begin(), draft.aliases.end());
   }
+  std::vector<FieldFact> additions;
+  if (!versions.empty()) additions = versions.begin()->second.fields;
   std::erase_if(versions, [](const auto& version) { return version.second.sites.empty(); });
   if (versions.empty()) {
-    if (absent) AddAbsent(name, *absent);
+    if (absent) {
+      AddAbsent(name, *absent);
+    } else {
+      for (FieldFact& fact : additions) {
+        if (fact.value.location.path.empty() || !filter.Holds(fact.value.condition, "")) continue;
+        manifest_.unmatched.push_back({name, fact.field, std::move(fact.value)});
+      }
+    }
     return std::nullopt;
   }
   op.since = versions.rbegin()->first;
@@ -524,6 +533,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   operators_.clear();
   FollowDelegates();
   BookHeaders();
+  SortUnique(manifest_.unmatched);
   SortUnique(manifest_.dynamic);
   SortUnique(manifest_.incomplete);
   return std::move(manifest_);
