@@ -15,7 +15,8 @@ not have is a finding, too.
 Why: the framework runs the operator under its own policy, whatever a copy says.
 
 Example:
-  registered: rms_norm (policy fp32)
+  registered: rms_norm
+  policy: rms_norm (fp32)
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["rms_norm"]}
   finding: operator 'rms_norm' is 'widest' in list 'float16', but the sources register it with 'fp32'
 

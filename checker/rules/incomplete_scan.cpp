@@ -21,9 +21,7 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: scan incomplete (registration): the name is computed at run time
 
-A list that is derived from the framework's own is incomplete, too, if that cannot be
-read in full: a file or a list in it that is missing, empty, ambiguous or computed.
-No baseline holds such a finding.
+So is a list whose source in the framework is missing, empty, ambiguous or computed.
 
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under

@@ -13,13 +13,12 @@ namespace {
 constexpr char kMovedToTargetPage[] =
     R"(Since the revision that --against names, a list lets an operator run in 16 bits
 that it held back: it moved from 'fp32' to another policy or from 'widest' to
-'target', a condition that kept it in float32 went, or its entry went where
-operators without one run under such a policy. In a list that the framework keeps
-itself, a new row for an operator that had none counts under 'target', too. No reason
-or note is given that it did not have. Without --against this rule finds nothing.
+'target', a condition that kept it in float32 went, its entry went and operators
+without one run so, or it is new under 'target' in the framework's own list. No
+new reason or note is given. Without --against this rule finds nothing.
 
 Why: models that were converted with the list lose accuracy from one release to
-the next. The old reason speaks for the old policy.
+the next. The old reason is for the old policy.
 
 Example:
   registered: exp
@@ -27,9 +26,9 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "target": ["exp"]}
   finding: operator 'exp' moved from 'fp32' to 'target' in list 'float16' without a new reason
 
-What to do: state in the entry's "note" what was measured, or move it back. The note
-of a row in the framework's own file is a comment on its line, "opledger: numeric,
-#123"; of a row that is gone, an object in the list's "removed".
+What to do: state in the entry's "note" what was measured, or move it back. In the
+framework's own file the note is a comment on the row, "opledger: numeric, #123"; of
+a row that is gone, it stands in the list's "removed".
 )";
 
 bool HasNewReason(const ListEntry& entry, const ListEntry& old) {

@@ -14,11 +14,13 @@ finds nothing.
 Why: models run slower, which nobody may have meant.
 
 Example:
-  registered: conv2d
-  before: {"framework": "demo", "target_dtype": "float16", "derived": {"LOW": "target"},
-           "LOW": ["conv2d"]}
-  list: {"framework": "demo", "target_dtype": "float16", "derived": {"LOW": "target"}, "LOW": []}
-  finding: operator 'conv2d' left 'target' in list 'float16'
+  registered: conv2d, relu
+  policy: relu (widest)
+  policy before: conv2d (target)
+  before: {"framework": "demo", "target_dtype": "float16", "unlisted": "either", "derived_from": [{"registrations": "policy"}]}
+  list: {"framework": "demo", "target_dtype": "float16", "unlisted": "either",
+         "derived_from": [{"registrations": "policy"}]}
+  finding: operator 'conv2d' left 'target' in list 'float16'; unlisted is 'either'
 
 What to do: nothing if it was meant.
 )";

@@ -6,6 +6,7 @@
 
 #include "checker/findings/evidence.h"
 #include "checker/index/index.h"
+#include "registry/list_source/derive.h"
 #include "tests/checker/check_fixture.h"
 
 namespace opledger {
@@ -22,10 +23,13 @@ namespace {
 //     source: // opledger-ignore(RULE): REASON
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
+//     policy: exp (fp32), as the sources register it
 //     before: {...}, the list as it was
+//     policy before: exp (target)
 //     finding: MESSAGE
 struct Example {
   Manifest manifest;
+  Manifest manifest_before;
   std::vector<std::string> lists;
   std::vector<Suppression> suppressions;
   Evidence evidence = {"demo", {}};
@@ -108,6 +112,12 @@ Example ReadExample(const std::string& page) {
     const std::string value = line.substr(std::min(line.size(), key.size() + 2));
     if (key == "registered") {
       AddRegistered(value, example.manifest);
+      example.manifest_before = example.manifest;
+    } else if (key == "policy") {
+      AddField("policy", value, example.manifest);
+      AddField("policy", value, example.manifest_before);
+    } else if (key == "policy before") {
+      AddField("policy", value, example.manifest_before);
     } else if (key == "incomplete") {
       AddIncomplete(value, example.manifest);
     } else if (key == "versions") {
@@ -138,10 +148,16 @@ Example ReadExample(const std::string& page) {
   return example;
 }
 
+void Derive(Manifest& manifest, Lists& lists) {
+  const Source no_files = DiskSource("/");
+  ListDeriver deriver(no_files, manifest, false);
+  for (PrecisionList& list : lists) deriver.Derive(list);
+}
+
 TEST(RulePages, ExamplesHappen) {
   for (const Rule& rule : Rules()) {
     SCOPED_TRACE(rule.name);
-    const Example example = ReadExample(rule.page);
+    Example example = ReadExample(rule.page);
     ASSERT_FALSE(example.finding.empty());
     // Its example is one of two revisions: golden/checker/hidden_findings.
     if (std::string(rule.name) == kHiddenFindingsName) continue;
@@ -156,7 +172,9 @@ TEST(RulePages, ExamplesHappen) {
     if (!example.before.empty()) {
       lists_before.push_back(ParsePrecisionList("l.json", example.before, diagnostics).value());
     }
-    const CheckIndex before({example.manifest, lists_before, ""});
+    Derive(example.manifest, lists);
+    Derive(example.manifest_before, lists_before);
+    const CheckIndex before({example.manifest_before, lists_before, ""});
     std::vector<Finding> findings = RunRules({example.manifest,
                                               lists,
                                               "",

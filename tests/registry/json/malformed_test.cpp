@@ -61,7 +61,8 @@ const Case kLists[] = {
     {R"({"framework":"f","target_dtype":^"bfloat61","fp32":[]})", "'bfloat61' is not a value of 'target_dtype'",
      "did you mean 'bfloat16'?"},
     {R"(^{"framework":"f","target_dtype":"float16"})", "this precision list has none of the five policies",
-     "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\""},
+     "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or say in "
+     "\"derived_from\" where the framework keeps its list"},
     {"{\"framework\":\"f\",\"target_dtype\":\"float16\",\n  ^\"targt\":[], \"fp32\":[]}",
      "unknown field 'targt' in this precision list", "did you mean 'target'?"},
     {R"({"framework":"f","target_dtype":"float16","fp32":[],^"frobnicate":1})",
