@@ -1,5 +1,6 @@
 // removed-from-target: since the revision compared with, the framework's own list lost a row that
-// let an operator run in 16 bits. SPDX-License-Identifier: Apache-2.0
+// let an operator run in 16 bits.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
 
