@@ -24,29 +24,30 @@ std::map<Group, std::vector<const EntryUse*>> GroupsOf(const ListIndex& list) {
   return groups;
 }
 
-bool IsRegistered(const PrecisionList& list) {
-  return std::any_of(
-      list.derived_from.begin(), list.derived_from.end(),
-      [](const ListOrigin& origin) { return origin.format == ListFormat::kRegistrations; });
+// Whether so many rows are gone that they were not removed one by one.
+bool IsLost(std::size_t lost, std::size_t before, bool all) {
+  constexpr std::size_t kFewest = 2;      // less could be a row that stood alone
+  constexpr std::size_t kFewestHalf = 4;  // less could be a small list that shrank
+  return (all && lost >= kFewest) || (lost >= kFewestHalf && 2 * lost > before);
 }
-
-// Fewer could be a row that stood alone.
-constexpr std::size_t kFewestLost = 2;
 
 void AddLostGroups(const ListIndex& before, const ListIndex& now, PrecisionList& list,
                    Manifest& manifest) {
   const auto groups = GroupsOf(now);
   for (const auto& [group, uses] : GroupsOf(before)) {
-    const auto kept = [&](const EntryUse* use) { return now.Find(use->op->name) != nullptr; };
-    if (groups.contains(group) || uses.size() < kFewestLost) continue;
-    if (std::any_of(uses.begin(), uses.end(), kept)) continue;
+    const auto lost =
+        static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), [&](const EntryUse* use) {
+          return now.Find(use->op->name) == nullptr;
+        }));
+    const bool all = lost == uses.size() && !groups.contains(group);
+    if (!IsLost(lost, uses.size(), all)) continue;
     Location place = uses.front()->entry->location;
     place.line = place.column = place.end_line = place.end_column = 0;
     manifest.incomplete.push_back(
         {place, kListStage,
-         "'" + group.first + "' has no row under '" + PolicyName(group.second) +
-             "' any more, for list '" + now.label + "': all " + std::to_string(uses.size()) +
-             " are gone; if they are meant to be, remove them in steps that each say why"});
+         "of " + Counted(uses.size(), "row") + " of '" + group.first + "', " +
+             std::to_string(lost) + " are gone and their operators have no policy in list '" +
+             now.label + "'; remove rows that are meant to go in smaller steps"});
     list.whole = false;
   }
 }
@@ -68,7 +69,7 @@ void AddLostLists(const CheckIndex& before, CheckedProject& checked) {
           {{place.path, 0, 0, 0, 0},
            kListStage,
            "the framework's own list '" + old.label + "' is not where the dialect looks for it"});
-    } else if (IsRegistered(*now->list)) {
+    } else {
       const auto list = std::find_if(checked.lists.begin(), checked.lists.end(),
                                      [&](const auto& each) { return &each == now->list; });
       if (list != checked.lists.end()) AddLostGroups(old, *now, *list, *checked.manifest);

@@ -7,8 +7,8 @@
 
 namespace opledger {
 
-// A macro of rows, or a block of registrations, all of whose operators lost their policy was
-// renamed, moved or emptied: its list is then incomplete. So is a list that the dialect found by
+// A list of the framework that lost all or most of its rows at once was renamed, moved, emptied or
+// is read in part: the list made of it is then incomplete. So is a list that the dialect found by
 // itself and does not find any more. Adds what is so to the manifest's incomplete records.
 void AddLostLists(const CheckIndex& before, CheckedProject& checked);
 

@@ -10,8 +10,10 @@ namespace opledger {
 std::optional<ListModule> ReadCppLists(const std::string& path, std::string text,
                                        Diagnostics& diagnostics) {
   std::string output;
+  SiblingStreams streams;
+  streams.input = text.empty() ? "\n" : text;
   const std::optional<int> status =
-      RunSibling("opledger-scan", {"--string-lists", path}, output, diagnostics);
+      RunSibling("opledger-scan", {"--string-lists"}, output, diagnostics, streams);
   if (!status || *status != 0) return std::nullopt;
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {

@@ -43,7 +43,7 @@ struct Arguments {
   bool detect = false;
   bool allow_empty = false;
   bool source = false;
-  std::string string_lists;
+  bool string_lists = false;
   std::vector<std::string> for_check;
 };
 
@@ -129,8 +129,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--source", arguments.source,
                "For opledger check: standard input has the tree to look at, packed")
       ->group("");
-  app.add_option("--string-lists", arguments.string_lists,
-                 "For opledger import: the lists of strings in a C++ FILE, packed")
+  app.add_flag("--string-lists", arguments.string_lists,
+               "For opledger: the lists of strings in the C++ on standard input, packed")
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
 }
@@ -286,11 +286,16 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
   return status == 0 && verdict && !verdict->equal ? 1 : status;
 }
 
-int StringLists(const std::string& path, Diagnostics& diagnostics) {
-  std::optional<std::string> text = opledger::ReadFile(path, std::size_t{16} << 20, diagnostics);
-  if (!text) return Fail(diagnostics);
+int StringLists(Diagnostics& diagnostics) {
+  constexpr std::size_t kLargest = std::size_t{16} << 20U;
+  const std::optional<std::string> text = opledger::ReadToEnd(STDIN_FILENO, kLargest);
+  if (!text) {
+    diagnostics.Error({}, "--string-lists: standard input cannot be read");
+    return Fail(diagnostics);
+  }
   const std::string packed = opledger::PackCppLists(opledger::scan::FindCppLists(*text));
-  return opledger::WriteFile("-", packed, diagnostics) ? 0 : Fail(diagnostics);
+  std::fwrite(packed.data(), 1, packed.size(), stdout);
+  return 0;
 }
 
 // --shard; false where it says nothing, or stands beside what only a whole scan can do.
@@ -355,7 +360,7 @@ int Run(Arguments& arguments) {
     for (const std::string& name : opledger::scan::DetectDialects(anchor)) std::puts(name.c_str());
     return 0;
   }
-  if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
+  if (arguments.string_lists) return StringLists(diagnostics);
   auto context = opledger::scan::FindScanContext(*here, arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);
   const std::string& root = context->source.root();
