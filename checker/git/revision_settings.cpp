@@ -57,6 +57,7 @@ std::string WithHeader(const std::string& path, const std::string& now, const st
     const JsonValue* const old_value = was->root.Find(field.key);
     if (old_value == nullptr && field.nothing == nullptr) continue;
     const std::string old_text = old_value ? Slice(*was, old_value->span) : field.nothing;
+    if (new_value != nullptr && Slice(*is, new_value->span) == old_text) continue;
     if (new_value != nullptr) {
       edits.emplace_back(new_value->span, InPlaceOf(*is, new_value->span, old_text));
     } else if (old_value != nullptr) {

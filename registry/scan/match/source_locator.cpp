@@ -13,7 +13,6 @@
 #include "clang/Lex/Preprocessor.h"
 #include "registry/scan/lex/raw_lexer.h"
 #include "registry/text/glob.h"
-#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -187,12 +186,13 @@ std::optional<Location> SourceLocator::InInjected(std::string_view text, std::si
   auto [known, fresh] = headers_.try_emplace(ref.file);
   if (fresh) {
     constexpr std::size_t kLargest = std::size_t{64} << 20U;
-    known->second = context_.tree.source().Read(path, kLargest, Reach::kBelow).value_or("");
+    known->second.text = context_.tree.source().Read(path, kLargest, Reach::kBelow).value_or("");
+    known->second.lines = LineIndex(known->second.text);
   }
-  const std::string& header = known->second;
+  const std::string& header = known->second.text;
   const std::size_t place = context_.index.Definition(ref).offset + (at - begin);
   if (place > header.size() || header.compare(place, word.size(), word) != 0) return std::nullopt;
-  const auto [line, column] = LineIndex(header).At(place);
+  const auto [line, column] = known->second.lines.At(place);
   return Location{path, line, column, line, column + static_cast<int>(word.size())};
 }
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "registry/scan/match/match.h"
+#include "registry/text/text.h"
 
 namespace clang {
 class IdentifierInfo;
@@ -95,7 +96,11 @@ class SourceLocator {
   llvm::DenseSet<const clang::IdentifierInfo*> leading_;
   std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
   std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
-  std::map<int, std::string> headers_;  // texts of files that macros are taken from
+  struct Header {
+    std::string text;
+    LineIndex lines;
+  };
+  std::map<int, Header> headers_;  // files that macros are taken from
 };
 
 }  // namespace opledger::scan
