@@ -69,7 +69,7 @@ void AddLostLists(const CheckIndex& before, CheckedProject& checked) {
           {{place.path, 0, 0, 0, 0},
            kListStage,
            "the framework's own list '" + old.label + "' is not where the dialect looks for it"});
-    } else {
+    } else if (now->list->whole) {
       const auto list = std::find_if(checked.lists.begin(), checked.lists.end(),
                                      [&](const auto& each) { return &each == now->list; });
       if (list != checked.lists.end()) AddLostGroups(old, *now, *list, *checked.manifest);

@@ -47,7 +47,8 @@ bool IsCpp(const std::string& path) {
 // By the kind of file; of a manifest the framework is known, and what its lists mean.
 std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
                                     Diagnostics& diagnostics) {
-  if (IsCpp(target.path)) return ReadCppLists(target.path, std::move(text), diagnostics);
+  if (IsCpp(target.path))
+    return ReadCppLists(ListFormat::kCpp, target.path, std::move(text), diagnostics);
   if (!target.path.ends_with(".json")) {
     return ReadPythonLists(target.path, std::move(text), diagnostics);
   }

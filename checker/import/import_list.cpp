@@ -161,13 +161,14 @@ class Importer {
   bool several_ = false;  // the file has lists of the type, and says so by their names
   std::set<std::string> devices_;
   int used_ = 0;
-  ListRows rows_ = {[this](const Location& place, const std::string& message,
-                           const std::string& hint) {
-                      Warn(place, message, hint);
-                      result_.complete = false;
-                    },
-                    [this](const Location& place, const std::string& message,
-                           const std::string& hint) { Warn(place, message, hint); }};
+  ListRows rows_ = {
+      [this](const Location& place, const std::string& message, const std::string& hint) {
+        Warn(place, message, hint);
+        result_.complete = false;
+      },
+      [this](const Location& place, const std::string& message, const std::string& hint) {
+        Warn(place, message, hint);
+      }};
   std::vector<std::pair<const NamedList*, ListRole>> marks_;
   ImportedList result_;
 };

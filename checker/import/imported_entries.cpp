@@ -62,8 +62,8 @@ std::string EntryJson(const ListEntry& entry, bool places = false) {
 
 // Whether the source says the same of one operator below different features.
 bool SameBelowFeatures(const ListEntry& a, const ListEntry& b) {
-  return a.op == b.op && a.policy == b.policy && a.condition != b.condition && !a.condition.IsAlways() &&
-         !b.condition.IsAlways() && EntryJson(a) == EntryJson(b);
+  return a.op == b.op && a.policy == b.policy && a.condition != b.condition &&
+         !a.condition.IsAlways() && !b.condition.IsAlways() && EntryJson(a) == EntryJson(b);
 }
 
 }  // namespace
@@ -76,9 +76,9 @@ void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics)
             [&](const ListEntry& a, const ListEntry& b) { return key(a) < key(b); });
   std::vector<ListEntry> settled;
   for (ListEntry& entry : entries_) {
-    const bool united =
-        std::any_of(settled.rbegin(), settled.rend(),
-                    [&](const ListEntry& known) { return SameBelowFeatures(known, entry); });
+    const bool united = std::any_of(settled.rbegin(), settled.rend(), [&](const ListEntry& known) {
+      return SameBelowFeatures(known, entry);
+    });
     if (united) continue;
     if (!settled.empty() && settled.back().op == entry.op) {
       ReportTwice(settled.back(), entry, source, diagnostics);

@@ -26,7 +26,7 @@ struct CppList {
   std::size_t end = 0;  // of the name
   std::vector<CppString> strings;
   bool called = false;  // by a function that builds another list, which has its strings too
-  std::vector<std::size_t> removed;  // where something is taken out of it again
+  std::vector<std::size_t> removed;  // where it changes in a way that is not read
 };
 
 std::string PackCppLists(const std::vector<CppList>& lists);

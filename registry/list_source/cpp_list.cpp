@@ -7,13 +7,13 @@
 
 namespace opledger {
 
-std::optional<ListModule> ReadCppLists(const std::string& path, std::string text,
+std::optional<ListModule> ReadCppLists(ListFormat format, const std::string& path, std::string text,
                                        Diagnostics& diagnostics) {
   std::string output;
   SiblingStreams streams;
   streams.input = text.empty() ? "\n" : text;
-  const std::optional<int> status =
-      RunSibling("opledger-scan", {"--string-lists"}, output, diagnostics, streams);
+  const std::optional<int> status = RunSibling(
+      "opledger-scan", {"--string-lists", ListFormatName(format)}, output, diagnostics, streams);
   if (!status || *status != 0) return std::nullopt;
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {
@@ -31,8 +31,8 @@ std::optional<ListModule> ReadCppLists(const std::string& path, std::string text
     named.complete = list.removed.empty();
     for (std::size_t place : list.removed) {
       module.source->Warn(module.source->At(place, place + 1),
-                          "'" + list.name + "' removes names, which is not supported",
-                          "compare the result with what the code leaves", diagnostics);
+                          "'" + list.name + "' has a name here that is removed or computed",
+                          "write the names out as literals", diagnostics);
     }
     for (const CppString& string : list.strings) {
       ListItem& item = named.items.emplace_back();

@@ -11,7 +11,7 @@ std::optional<ListModule> ReadListModule(ListFormat format, const std::string& p
                                          std::string text, bool cache, Diagnostics& diagnostics) {
   (void)cache;
   if (format == ListFormat::kPython) return ReadPythonLists(path, std::move(text), diagnostics);
-  return ReadCppLists(path, std::move(text), diagnostics);
+  return ReadCppLists(format, path, std::move(text), diagnostics);
 }
 
 }  // namespace opledger

@@ -18,6 +18,8 @@
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/outline/find_cpp_lists.h"
+#include "registry/scan/outline/find_macro_lists.h"
+#include "registry/scan/outline/find_yaml_lists.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/tree/scan_context.h"
 #include "registry/source/disk_tree.h"
@@ -43,7 +45,7 @@ struct Arguments {
   bool detect = false;
   bool allow_empty = false;
   bool source = false;
-  bool string_lists = false;
+  std::string string_lists;
   std::vector<std::string> for_check;
 };
 
@@ -129,8 +131,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--source", arguments.source,
                "For opledger check: standard input has the tree to look at, packed")
       ->group("");
-  app.add_flag("--string-lists", arguments.string_lists,
-               "For opledger: the lists of strings in the C++ on standard input, packed")
+  app.add_option("--string-lists", arguments.string_lists,
+                 "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
 }
@@ -286,14 +288,17 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
   return status == 0 && verdict && !verdict->equal ? 1 : status;
 }
 
-int StringLists(Diagnostics& diagnostics) {
+int StringLists(const std::string& format, Diagnostics& diagnostics) {
   constexpr std::size_t kLargest = std::size_t{16} << 20U;
   const std::optional<std::string> text = opledger::ReadToEnd(STDIN_FILENO, kLargest);
   if (!text) {
     diagnostics.Error({}, "--string-lists: standard input cannot be read");
     return Fail(diagnostics);
   }
-  const std::string packed = opledger::PackCppLists(opledger::scan::FindCppLists(*text));
+  const auto find = format == "x-macro" ? opledger::scan::FindMacroLists
+                    : format == "yaml"  ? opledger::scan::FindYamlLists
+                                        : opledger::scan::FindCppLists;
+  const std::string packed = opledger::PackCppLists(find(*text));
   std::fwrite(packed.data(), 1, packed.size(), stdout);
   return 0;
 }
@@ -360,7 +365,7 @@ int Run(Arguments& arguments) {
     for (const std::string& name : opledger::scan::DetectDialects(anchor)) std::puts(name.c_str());
     return 0;
   }
-  if (arguments.string_lists) return StringLists(diagnostics);
+  if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
   auto context = opledger::scan::FindScanContext(*here, arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);
   const std::string& root = context->source.root();

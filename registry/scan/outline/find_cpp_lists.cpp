@@ -43,6 +43,7 @@ struct Open {
   Bracket bracket;
   std::size_t name_parts = 0;  // how many it added to the name around
   std::vector<Token> head;     // the statement around it, to go on with
+  bool has_string = false;     // of an add call
 };
 
 // Where in the nesting of the source the walk stands.
@@ -70,6 +71,8 @@ class Finder {
   void OpenParenthesis();
   void Close();
   void String(const Token& first);
+  void CheckAdded();
+  bool IsWholeElement() const;
   bool InFunction() const { return place_.function_depth > 0; }
   Bracket Innermost() const {
     return place_.open.empty() ? Bracket::kNamespace : place_.open.back().bracket;
@@ -86,6 +89,8 @@ class Finder {
   Token token_{};
   bool starts_line_ = false;
   Place place_;
+  bool after_for_ = false;  // in the parentheses of a loop, before their ':'
+  std::set<std::string> loop_variables_;
   std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
   std::vector<CppList> lists_;
   std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
@@ -208,6 +213,7 @@ void Finder::OpenParenthesis() {
         place_.head.size() > 1 && (place_.head[place_.head.size() - 2].kind == tok::period ||
                                    place_.head[place_.head.size() - 2].kind == tok::arrow);
     if (method && Has(kAdders, before->text)) open.bracket = Bracket::kAddCall;
+    if (before->text == "for") after_for_ = true;
     if (method && Has(kRemovers, before->text))
       lists_[place_.list].removed.push_back(before->begin);
     if (!method) calls_[place_.list].insert(before->text);
@@ -220,6 +226,7 @@ void Finder::OpenParenthesis() {
 
 void Finder::Close() {
   if (place_.open.empty()) return;
+  if (Innermost() == Bracket::kAddCall && !place_.open.back().has_string) CheckAdded();
   Open open = std::move(place_.open.back());
   place_.open.pop_back();
   place_.head.clear();
@@ -231,6 +238,20 @@ void Finder::Close() {
     place_.head = std::move(open.head);
     place_.head.push_back(token_);
   }
+}
+
+// What is added is no literal: it is read only if it is the variable of a loop, over an array whose
+// strings are in the list.
+void Finder::CheckAdded() {
+  const std::vector<Token>& given = place_.head;
+  const bool looped = given.size() == 1 && loop_variables_.contains(given.front().text);
+  if (looped || place_.list < 0) return;
+  lists_[place_.list].removed.push_back(token_.begin);
+}
+
+// Whether the literals before the current token are a whole element.
+bool Finder::IsWholeElement() const {
+  return token_.kind == tok::comma || token_.kind == tok::r_paren || token_.kind == tok::r_brace;
 }
 
 // String literals one after the other are one.
@@ -245,9 +266,14 @@ void Finder::String(const Token& first) {
     }
   }
   bool element = Innermost() == Bracket::kInitialiser || Innermost() == Bracket::kAddCall;
+  if (element && !place_.open.empty()) place_.open.back().has_string = true;
   std::optional<std::string> value = StringValue(literals);
   place_.head.push_back(last);
   if (!element || !value || place_.list < 0) return;
+  if (!IsWholeElement()) {  // "Conv" + suffix
+    lists_[place_.list].removed.push_back(first.begin);
+    return;
+  }
   int branch = outline_.BranchAt(first.begin);
   std::string condition = branch == kNoBranch ? "" : outline_.StackCondition(branch).text();
   lists_[place_.list].strings.push_back(
@@ -304,7 +330,13 @@ std::vector<CppList> Finder::Run() {
         Close();
         break;
       case tok::semi:
+        after_for_ = false;
         place_.head.clear();
+        break;
+      case tok::colon:
+        if (after_for_ && !place_.head.empty()) loop_variables_.insert(place_.head.back().text);
+        after_for_ = false;
+        place_.head.push_back(token_);
         break;
       default:
         place_.head.push_back(token_);
