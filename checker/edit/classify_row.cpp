@@ -153,7 +153,8 @@ class RowClassifier {
     }
     std::string hint = "edit the framework's source by hand";
     const std::vector<ListEntry> rows = Rows();
-    if (!rows.empty() && list_->runs_unlisted == wanted_.policy) {
+    if (!rows.empty() && list_->runs_unlisted.value_or(
+                             list_->unlisted.value_or(Policy::kConditional)) == wanted_.policy) {
       hint = "without a row it runs so: take out " + ShownPlace(rows.front().location);
     }
     diagnostics_.Error({list_->path, 0, 0, 0, 0},
