@@ -11,6 +11,7 @@
 #include "checker/commands/commands.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
 #include "registry/json/json.h"
 #include "registry/platform/files.h"
@@ -219,36 +220,138 @@ bool CheckExist(const ClassifyOptions& options, Diagnostics& diagnostics) {
   return true;
 }
 
-// All edits of one list, in memory; what changed is added to `said`.
-bool Edit(Task& task, const ClassifyOptions& options, Classification wanted, std::string& said,
-          Diagnostics& diagnostics) {
-  if (!options.like.empty() && !TakeLike(options.like, task.list, wanted, diagnostics))
-    return false;
-  for (const std::string& op : task.ops) {
-    wanted.op = op;
-    // A report may be older than the list.
-    const auto same = [&](const ListEntry& entry) { return entry.op == op; };
-    const std::vector<ListEntry>& entries = task.list.entries;
-    const auto has = std::find_if(entries.begin(), entries.end(), same);
-    if (!options.from.empty() && has != entries.end()) {
-      said += ShownPlace(has->location) + ": '" + Printable(op) + "' has a policy by now, '" +
-              PolicyName(has->policy) + "'\n";
-      continue;
-    }
-    const std::optional<Classified> result = Classify(task.list, wanted, diagnostics);
-    if (!result) return false;
-    said +=
-        ShownPlace(result->location) + ": '" + Printable(op) + ChangeText(result->change) +
-        PolicyName(wanted.policy) + "'" +
-        (result->lost_reason ? ", without the reason for its old policy; give one for this with "
-                               "--reason or --note\n"
-                             : "\n");
-    if (result->change == EntryChange::kNone) continue;
-    auto next = ParsePrecisionList(task.list.path, result->text, diagnostics);
-    if (!next) return false;
-    task.list = std::move(*next);
+// One edit in the list's own file.
+std::optional<Classified> EditList(Task& task, const Classification& wanted,
+                                   Diagnostics& diagnostics) {
+  std::optional<Classified> result = Classify(task.list, wanted, diagnostics);
+  if (!result || result->change == EntryChange::kNone) return result;
+  auto next = ParsePrecisionList(task.list.path, result->text, diagnostics);
+  if (!next) return std::nullopt;
+  task.list = std::move(*next);
+  return result;
+}
+
+// What was done of one operator.
+struct Done {
+  std::string op;
+  Policy policy = Policy::kFp32;
+  EntryChange change = EntryChange::kNone;
+  bool lost_reason = false;
+  std::optional<Location> location;  // none: a row, which may still move
+  std::string lists;                 // if more than one have the row
+  std::string list;                  // path
+};
+
+class Edits {
+ public:
+  Edits(const ClassifyOptions& options, const std::vector<Task>& tasks,
+        std::optional<KeptRows>& kept, Diagnostics& diagnostics)
+      : options_(options), kept_(kept), diagnostics_(diagnostics) {
+    for (const Task& task : tasks) named_.insert(task.list.path);
   }
-  return true;
+
+  // All edits of one list, in memory.
+  bool Make(Task& task, Classification wanted) {
+    const PrecisionList* const rows = kept_ ? kept_->Find(task.list.path) : nullptr;
+    const PrecisionList& list = rows != nullptr ? *rows : task.list;
+    if (!options_.like.empty() && !TakeLike(options_.like, list, wanted, diagnostics_)) {
+      return false;
+    }
+    for (const std::string& op : task.ops) {
+      wanted.op = op;
+      if (HasByNow(list, op) || made_.contains({task.list.path, op})) continue;
+      if (rows != nullptr && IsKeptInRows(*rows, op)) {
+        if (!MakeRow(task.list.path, wanted)) return false;
+        continue;
+      }
+      const std::optional<Classified> result = EditList(task, wanted, diagnostics_);
+      if (!result) return false;
+      done_.push_back({op, wanted.policy, result->change, result->lost_reason, result->location, "",
+                       task.list.path});
+    }
+    return true;
+  }
+
+  std::string Said() const {
+    std::string said = by_now_;
+    for (const Done& each : done_) {
+      said += ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
+              PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
+              (each.lost_reason ? ", without the reason for its old policy; give one for this with "
+                                  "--reason or --note\n"
+                                : "\n");
+    }
+    return said;
+  }
+
+ private:
+  // A report may be older than the list.
+  bool HasByNow(const PrecisionList& list, const std::string& op) {
+    const auto has = std::find_if(list.entries.begin(), list.entries.end(),
+                                  [&](const ListEntry& entry) { return entry.op == op; });
+    if (options_.from.empty() || has == list.entries.end()) return false;
+    by_now_ += ShownPlace(has->location) + ": '" + Printable(op) + "' has a policy by now, '" +
+               PolicyName(has->policy) + "'\n";
+    return true;
+  }
+
+  bool MakeRow(const std::string& path, const Classification& wanted) {
+    const auto row = ClassifyRow(kept_->lists(), path, wanted, named_, diagnostics_);
+    if (!row) return false;
+    std::string labels;
+    for (const PrecisionList& list : kept_->lists()) {
+      if (!row->paths.contains(list.path)) continue;
+      labels += (labels.empty() ? "" : ", ") + list.Label();
+      if (row->change != EntryChange::kNone) made_.insert({list.path, wanted.op});
+    }
+    done_.push_back({wanted.op,
+                     wanted.policy,
+                     row->change,
+                     row->lost_reason,
+                     {},
+                     row->paths.size() > 1 ? labels : "",
+                     path});
+    return true;
+  }
+
+  Location PlaceOf(const Done& done) const {
+    if (done.location) return *done.location;
+    for (const ListEntry& entry : kept_->Find(done.list)->entries) {
+      if (entry.op == done.op && entry.policy == done.policy) return entry.location;
+    }
+    return {done.list, 0, 0, 0, 0};
+  }
+
+  const ClassifyOptions& options_;
+  std::optional<KeptRows>& kept_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> named_;                         // paths of lists
+  std::set<std::pair<std::string, std::string>> made_;  // path of a list, operator
+  std::vector<Done> done_;
+  std::string by_now_;
+};
+
+// The rows of lists that the framework keeps; nothing where there is no such list.
+bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::vector<Task>& tasks,
+                  std::optional<KeptRows>& kept, Diagnostics& diagnostics) {
+  std::set<std::string> paths;
+  bool derived = false;
+  for (const Task& task : tasks) {
+    paths.insert(task.list.path);
+    derived = derived || !task.list.derived_from.empty();
+  }
+  if (!derived) return true;
+  kept = KeptRows::Open(check, project, paths, diagnostics);
+  return kept.has_value();
+}
+
+CheckOptions ScanOptions(const ClassifyOptions& options) {
+  CheckOptions check;
+  check.global = options.global;
+  check.operators = options.operators;
+  check.allow_empty = true;
+  check.silent = true;
+  return check;
 }
 
 // The files change when all edits are made, or not at all.
@@ -268,12 +371,17 @@ int RunClassify(const ClassifyOptions& options) {
   if (!CheckExist(options, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
     return Fail(diagnostics);
   }
-  std::string said;
+  const CheckOptions check = ScanOptions(options);
+  std::optional<KeptRows> kept;
+  if (!OpenKeptRows(check, *project, *tasks, kept, diagnostics)) return Fail(diagnostics);
+  Edits edits(options, *tasks, kept, diagnostics);
   std::vector<std::string> before;
   for (Task& task : *tasks) {
     before.push_back(task.list.document.text);
-    if (!Edit(task, options, *wanted, said, diagnostics)) return Fail(diagnostics);
+    if (!edits.Make(task, *wanted)) return Fail(diagnostics);
   }
+  if (kept && !kept->Verify(check, *project, diagnostics)) return Fail(diagnostics);
+  if (kept && !kept->Write(*project, diagnostics)) return Fail(diagnostics);
   for (std::size_t i = 0; i < tasks->size(); ++i) {
     const PrecisionList& list = (*tasks)[i].list;
     if (list.document.text == before[i]) continue;
@@ -282,7 +390,7 @@ int RunClassify(const ClassifyOptions& options) {
       return Fail(diagnostics);
     }
   }
-  if (!options.global.quiet) Print(said);
+  if (!options.global.quiet) Print(edits.Said());
   return kExitClean;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "checker/edit/classify_row.h"
 #include "checker/edit/edit.h"
 #include "registry/json/json_write.h"
 #include "registry/text/text.h"
@@ -177,6 +178,15 @@ std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& find
   wanted.op = finding.op;
   wanted.policy = best.policy;
   Diagnostics ignored;
+  if (IsKeptInRows(list, wanted.op)) {
+    std::vector<PrecisionList> lists = {list};
+    if (!ClassifyRow(lists, list.path, wanted, {list.path}, ignored)) return std::nullopt;
+    for (const auto& [path, text] : lists.front().source_texts) {
+      const std::string& before = *list.source_texts.at(path);
+      if (*text != before) return EditBetween(path, before, *text);
+    }
+    return std::nullopt;
+  }
   const std::optional<Classified> classified = Classify(list, wanted, ignored);
   if (!classified) return std::nullopt;
   return EditBetween(list.path, list.document.text, classified->text);

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <span>
 
+#include "checker/edit/sorted_place.h"
+#include "checker/edit/source_rows.h"
 #include "registry/json/json_write.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -77,9 +80,13 @@ const JsonValue* FindArray(const PrecisionList& list, Policy policy) {
 
 using Entries = std::span<const ListEntry>;
 
+bool IsOwn(const ListEntry& entry, Policy policy) {
+  return entry.policy == policy && entry.source.empty();
+}
+
 // In a file, the entries of a policy follow one another.
 Entries EntriesOf(const PrecisionList& list, Policy policy) {
-  const auto is_of = [policy](const ListEntry& entry) { return entry.policy == policy; };
+  const auto is_of = [policy](const ListEntry& entry) { return IsOwn(entry, policy); };
   const auto begin = std::find_if(list.entries.begin(), list.entries.end(), is_of);
   return {begin, std::find_if_not(begin, list.entries.end(), is_of)};
 }
@@ -94,26 +101,10 @@ std::optional<std::size_t> FindEntry(const PrecisionList& list, const ListEntry&
   return static_cast<std::size_t>(found - list.entries.begin());
 }
 
-bool LessIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                      [&](char x, char y) { return lower(x) < lower(y); });
-}
-
-// Where `op` belongs among the items: by bytes or, failing that, ignoring case; else at the end.
-std::size_t SortedPlace(Entries items, std::string_view op) {
-  using Less = bool (*)(std::string_view, std::string_view);
-  const Less by_bytes = [](std::string_view a, std::string_view b) { return a < b; };
-  for (const Less less : {by_bytes, Less(LessIgnoringCase)}) {
-    const bool sorted =
-        std::is_sorted(items.begin(), items.end(),
-                       [&](const ListEntry& a, const ListEntry& b) { return less(a.op, b.op); });
-    if (!sorted) continue;
-    std::size_t place = 0;
-    while (place < items.size() && !less(op, items[place].op)) ++place;
-    return place;
-  }
-  return items.size();
+std::vector<std::string_view> NamesOf(Entries items) {
+  std::vector<std::string_view> names;
+  for (const ListEntry& item : items) names.emplace_back(item.op);
+  return names;
 }
 
 Edit InsertInto(const PrecisionList& list, const JsonValue& array, Entries items,
@@ -124,7 +115,7 @@ Edit InsertInto(const PrecisionList& list, const JsonValue& array, Entries items
     const std::string filled = ArrayLayout(list.document).Array(array.span.begin, item);
     return {list.path, array.span.begin, array.span.end - array.span.begin, filled};
   }
-  const std::size_t place = SortedPlace(items, op);
+  const std::size_t place = SortedPlace(NamesOf(items), op);
   // Any two neighbours show what stands between items here; a single item shows what precedes it.
   std::string separator;
   if (items.size() > 1) {
@@ -179,15 +170,16 @@ std::optional<JsonDocument> ParseItem(const PrecisionList& list, const ListEntry
 }
 
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry) {
+  if (!entry.source.empty()) return RemoveRow(list, entry);
   const JsonValue* const array = FindArray(list, entry.policy);
   const std::optional<std::size_t> found = FindEntry(list, entry);
   if (array == nullptr || !found) return std::nullopt;
   const std::size_t index = *found;
   const std::vector<ListEntry>& entries = list.entries;
   Span span = entry.item;
-  if (index + 1 < entries.size() && entries[index + 1].policy == entry.policy) {
+  if (index + 1 < entries.size() && IsOwn(entries[index + 1], entry.policy)) {
     span.end = entries[index + 1].item.begin;
-  } else if (index > 0 && entries[index - 1].policy == entry.policy) {
+  } else if (index > 0 && IsOwn(entries[index - 1], entry.policy)) {
     span.begin = entries[index - 1].item.end;
   } else {
     span = {array->span.begin + 1, array->span.end - 1};
@@ -197,6 +189,7 @@ std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entr
 
 std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
                                 std::string_view name) {
+  if (!entry.source.empty()) return RenameRow(list, entry, name);
   if (!FindEntry(list, entry)) return std::nullopt;
   const std::optional<JsonDocument> item = ParseItem(list, entry);
   if (!item) return std::nullopt;
@@ -211,6 +204,12 @@ Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
   const JsonValue* array = FindArray(list, policy);
   return array != nullptr ? InsertInto(list, *array, EntriesOf(list, policy), op, json)
                           : InsertArray(list, policy, json);
+}
+
+std::optional<Edit> ReplaceEntry(const PrecisionList& list, const ListEntry& entry,
+                                 const std::vector<std::string>& names) {
+  if (!entry.source.empty()) return ReplaceRow(list, entry, names);
+  return ReplaceEntry(list, entry, Join(names, ", ", JsonQuote));
 }
 
 Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json) {

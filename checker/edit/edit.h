@@ -18,10 +18,11 @@ namespace opledger {
 // The entry's own text, read again: the list's tree has no items. None: it was read from no file.
 std::optional<JsonDocument> ParseItem(const PrecisionList& list, const ListEntry& entry);
 
-// Takes one entry out of the list's own file, with its comma. None for an inherited entry.
+// Takes one entry out of the file that has it, with its comma: the list's own file or, of a row of
+// the framework's list, that. None for an inherited entry, and for a row that is no literal.
 std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry);
 
-// Gives one entry of the list's own file another name. None for an inherited entry.
+// Gives one entry another name. None as above.
 std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
                                 std::string_view name);
 
@@ -32,6 +33,10 @@ Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
 
 // Puts `json` in the place of the entry's item.
 Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json);
+
+// Puts entries of these names there, in the file that has the entry. None where it cannot be done.
+std::optional<Edit> ReplaceEntry(const PrecisionList& list, const ListEntry& entry,
+                                 const std::vector<std::string>& names);
 
 // The one edit that makes `after` of `before`; it cuts no character and no line end in two.
 Edit EditBetween(const std::string& path, std::string_view before, std::string_view after);

@@ -9,6 +9,7 @@
 
 #include "checker/candidates/candidates.h"
 #include "checker/edit/classify.h"
+#include "checker/edit/classify_row.h"
 #include "checker/edit/edit.h"
 #include "checker/index/operator_facts.h"
 #include "checker/lsp/json_place.h"
@@ -140,6 +141,29 @@ class ActionMaker {
     return false;
   }
 
+  // In the framework's files, for all lists that have the row.
+  void AddClassifyRow(const PrecisionList& list, const Classification& wanted,
+                      const Action& action) {
+    std::vector<PrecisionList> lists = request_.check.checked.lists;
+    std::set<std::string> all;
+    for (const PrecisionList& each : lists) all.insert(each.path);
+    Diagnostics ignored;
+    const auto row = ClassifyRow(lists, list.path, wanted, all, ignored);
+    if (!row || row->change == EntryChange::kNone) return;
+    std::map<std::string, std::vector<Edit>> edits;
+    const auto edited = std::find_if(lists.begin(), lists.end(), [&](const PrecisionList& each) {
+      return each.path == list.path;
+    });
+    for (const auto& [path, text] : edited->source_texts) {
+      const std::string absolute = AbsolutePath(request_.check, path);
+      const std::string before = TextOf(absolute);
+      if (*text == *list.source_texts.at(path)) continue;
+      if (before != *list.source_texts.at(path)) return;
+      edits[absolute].push_back(EditBetween(path, before, *text));
+    }
+    if (!edits.empty()) Add(action, edits);
+  }
+
   void AddClassify(const PrecisionList& list, const std::string& op, Policy policy, Action action) {
     Classification wanted;
     wanted.op = op;
@@ -149,6 +173,7 @@ class ActionMaker {
       action.title +=
           ": fp32 if " + Printable(wanted.attribute) + " is " + Printable(wanted.values.front());
     }
+    if (IsKeptInRows(list, op)) return AddClassifyRow(list, wanted, action);
     const std::string path = AbsolutePath(request_.check, list.path);
     const std::string text = TextOf(path);
     Diagnostics ignored;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "checker/edit/edit.h"
+#include "checker/edit/source_rows.h"
 
 namespace opledger {
 namespace {
@@ -60,7 +61,10 @@ class Fixing {
       FixedFile& file = fixes_.files.try_emplace(path, FixedFile{text, {}}).first->second;
       file.after = Applied(text, edits);
       checked_.lines->Replace(path, file.after);
-      if (!TakeList(path, file.after)) TakeSource(path, edits, text);
+      if (!TakeList(path, file.after)) {
+        TakeRows(path, edits);
+        TakeSource(path, edits, text);
+      }
       any = true;
     }
     if (!any || diagnostics_.has_errors()) return false;
@@ -75,10 +79,41 @@ class Fixing {
       std::optional<PrecisionList> read = ParsePrecisionList(path, text, diagnostics_);
       if (!read) return true;
       read->inherited = std::move(list.inherited);
+      if (list.IsDerived()) KeepRows(list, *read);
       list = std::move(*read);
       return true;
     }
     return false;
+  }
+
+  // What was derived stays, since the file's own entries alone were edited.
+  static void KeepRows(PrecisionList& list, PrecisionList& read) {
+    std::vector<ListEntry> own = std::move(read.entries);
+    read.base = std::move(list.base);
+    read.source_lists = std::move(list.source_lists);
+    read.source_texts = std::move(list.source_texts);
+    read.overridden = std::move(list.overridden);
+    read.unsourced = std::move(list.unsourced);
+    read.whole = list.whole;
+    read.runs_unlisted = list.runs_unlisted;
+    read.entries.clear();
+    const auto has_row = [&](const ListEntry& entry) {
+      return std::any_of(list.entries.begin(), list.entries.end(), [&](const ListEntry& row) {
+        return !row.source.empty() && row.op == entry.op;
+      });
+    };
+    std::copy_if(own.begin(), own.end(), std::back_inserter(read.entries),
+                 [&](const ListEntry& entry) { return !has_row(entry); });
+    std::copy_if(list.entries.begin(), list.entries.end(), std::back_inserter(read.entries),
+                 [](const ListEntry& entry) { return !entry.source.empty(); });
+  }
+
+  // Rows that the framework keeps there: safe edits take some out.
+  void TakeRows(const std::string& path, const std::vector<Edit>& edits) {
+    for (PrecisionList& list : checked_.lists) {
+      if (!list.source_texts.contains(path)) continue;
+      for (std::size_t i = edits.size(); i-- > 0;) FollowEdit(edits[i], list);
+    }
   }
 
   // Suppressions are taken out; what the manifest says of the lines below moves up.
@@ -88,7 +123,8 @@ class Fixing {
       const Edit& edit = edits[i];
       const auto begin = text.begin() + static_cast<std::ptrdiff_t>(edit.offset);
       const auto lines = static_cast<int>(
-          std::count(begin, begin + static_cast<std::ptrdiff_t>(edit.length), '\n'));
+          std::count(begin, begin + static_cast<std::ptrdiff_t>(edit.length), '\n') -
+          std::count(edit.text.begin(), edit.text.end(), '\n'));
       const int line = 1 + static_cast<int>(std::count(text.begin(), begin, '\n'));
       std::erase_if(checked_.suppressions, [&](const Suppression& each) {
         return each.location.path == path && each.bytes.begin == edit.offset;

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
-#include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {
@@ -44,14 +43,15 @@ void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings)
       finding.message = "entry '" + entry.op + "' of list '" + list.label +
                         "' names no operator, but " + Named(glued) + " are " +
                         (glued.parts.size() == 2 ? "two" : "several") + " without a policy";
-      std::string entries;
+      std::vector<std::string> names;
       for (const Operator* op : glued.parts) {
-        entries += (entries.empty() ? "" : ", ") + JsonQuote(op->name);
+        names.push_back(op->name);
         if (op->sites.empty()) continue;
         finding.related.push_back(
             {op->sites.front().location, "'" + op->name + "' is registered here"});
       }
-      finding.suggestions.push_back({"", {ReplaceEntry(*list.list, entry, entries)}});
+      std::optional<Edit> edit = ReplaceEntry(*list.list, entry, names);
+      if (edit) finding.suggestions.push_back({"", {std::move(*edit)}});
     }
   }
 }

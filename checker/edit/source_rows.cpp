@@ -1,0 +1,506 @@
+// A row is a string between commas, the argument of a call that adds it, or that of a macro.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/edit/source_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "checker/edit/macro_rows.h"
+#include "checker/edit/row_text.h"
+#include "checker/edit/sorted_place.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+// A file that has rows, and where they are.
+struct RowFile {
+  const std::string& text;
+  RowText tokens;
+  LineIndex lines;
+
+  std::optional<std::size_t> Offset(const Location& place) const {
+    if (place.line < 1 || place.line > lines.count() || place.column < 1) return std::nullopt;
+    return lines.Start(place.line) + static_cast<std::size_t>(place.column) - 1;
+  }
+  Span SpanOf(const RowElement& element) const {
+    return {tokens.tokens()[element.first].span.begin, tokens.tokens()[element.last].span.end};
+  }
+};
+
+std::optional<RowFile> FileOf(const PrecisionList& list, const InternedString& path) {
+  const auto found = list.source_texts.find(path);
+  const RowLanguage language = RowLanguageOf(std::string(path));
+  if (found == list.source_texts.end() || language == RowLanguage::kOther) return std::nullopt;
+  const std::string& text = *found->second;
+  return RowFile{text, RowText(text, language), LineIndex(text)};
+}
+
+struct LiteralRow {
+  enum class Kind { kElement, kStatement, kMacro };
+  Kind kind = Kind::kElement;
+  RowBracket bracket;
+  MacroRows macro;
+  std::size_t index = 0;  // of the element, or of the row of the macro
+  std::size_t name = 0;   // token
+};
+
+bool AddsOne(std::string_view method) {
+  return method == "insert" || method == "push_back" || method == "emplace" ||
+         method == "emplace_back" || method == "add" || method == "append";
+}
+
+// `list.insert("X");` on a line of its own.
+bool IsStatement(const RowFile& file, const RowBracket& bracket) {
+  const RowText& text = file.tokens;
+  if (bracket.open < 3 || bracket.elements.size() != 1 || !AddsOne(text.Of(bracket.open - 1))) {
+    return false;
+  }
+  const Span close = text.tokens()[bracket.close].span;
+  const std::string_view behind = Trimmed(text.Between(close.end, text.LineEnd(close.end)));
+  const std::size_t start = text.LineStart(close.begin);
+  std::size_t first = bracket.open;
+  while (first > 0 && text.tokens()[first - 1].span.begin >= start) --first;
+  const char before = first == 0 ? ';' : text.Mark(first - 1);
+  const bool begins = before == ';' || before == '{' || before == '}' ||
+                      (first > 0 && text.tokens()[first - 1].kind == RowToken::Kind::kDirective);
+  const bool plain = text.tokens()[first].kind == RowToken::Kind::kWord;
+  return plain && begins && behind.starts_with(';') &&
+         text.EndsLine(text.tokens()[bracket.close + 1].span.end);
+}
+
+std::optional<LiteralRow> FindElement(const RowFile& file, const ListEntry& row,
+                                      std::size_t token) {
+  const RowText& text = file.tokens;
+  LiteralRow found;
+  found.name = token;
+  std::optional<RowBracket> bracket = text.BracketAround(token);
+  if (bracket && row.policy == Policy::kConditional) bracket = text.BracketAround(bracket->open);
+  if (!bracket) return std::nullopt;
+  found.bracket = std::move(*bracket);
+  const std::vector<RowElement>& elements = found.bracket.elements;
+  const auto at = std::find_if(elements.begin(), elements.end(), [&](const RowElement& each) {
+    return each.first <= token && token <= each.last;
+  });
+  if (at == elements.end()) return std::nullopt;
+  found.index = static_cast<std::size_t>(at - elements.begin());
+  for (std::size_t i = at->first; i <= at->last && row.policy != Policy::kConditional; ++i) {
+    if (text.tokens()[i].kind != RowToken::Kind::kString) return std::nullopt;
+  }
+  const std::size_t open = found.bracket.open;
+  const bool call =
+      text.Mark(open) == '(' && open > 0 && text.tokens()[open - 1].kind == RowToken::Kind::kWord;
+  if (!call) return found;
+  if (!IsStatement(file, found.bracket)) return std::nullopt;
+  found.kind = LiteralRow::Kind::kStatement;
+  return found;
+}
+
+std::optional<LiteralRow> FindRow(const RowFile& file, const ListEntry& row) {
+  const std::optional<std::size_t> offset = file.Offset(row.location);
+  const std::optional<std::size_t> token =
+      offset ? file.tokens.TokenAt(*offset) : std::optional<std::size_t>();
+  if (!token) return std::nullopt;
+  const RowToken::Kind kind = file.tokens.tokens()[*token].kind;
+  if (kind == RowToken::Kind::kString) return FindElement(file, row, *token);
+  if (kind != RowToken::Kind::kWord) return std::nullopt;
+  std::optional<MacroRows> macro = MacroRowsAround(file.tokens, *token);
+  if (!macro) return std::nullopt;
+  for (std::size_t i = 0; i < macro->rows.size(); ++i) {
+    if (macro->rows[i].first < *token && *token < macro->rows[i].last) {
+      return LiteralRow{LiteralRow::Kind::kMacro, {}, std::move(*macro), i, *token};
+    }
+  }
+  return std::nullopt;
+}
+
+struct RowChange {
+  Span span;
+  std::string text;
+};
+
+// With its line where nothing else is on it, and with the comma that goes.
+RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::size_t index) {
+  const RowText& text = file.tokens;
+  const RowElement& gone = bracket.elements[index];
+  const Span span = file.SpanOf(gone);
+  const std::size_t end = gone.comma ? text.tokens()[*gone.comma].span.end : span.end;
+  const bool alone = text.FirstOnLine(span.begin) && text.EndsLine(end);
+  const bool last = index + 1 == bracket.elements.size();
+  if (last && !gone.comma && index > 0) {
+    const Span comma = text.tokens()[*bracket.elements[index - 1].comma].span;
+    const std::size_t line = text.LineStart(span.begin);
+    if (alone && line > comma.end) {
+      return {{comma.begin, text.NextLine(end)}, std::string(text.Between(comma.end, line))};
+    }
+    const bool blank = text.IsBlank(comma.end, span.begin);
+    return {{comma.begin, end}, blank ? "" : std::string(text.Between(comma.end, span.begin))};
+  }
+  if (alone) return {{text.LineStart(span.begin), text.NextLine(end)}, ""};
+  if (!last) {
+    const std::size_t next = file.SpanOf(bracket.elements[index + 1]).begin;
+    const bool here = text.LineStart(next) == text.LineStart(span.begin);
+    if (here && text.IsBlank(end, next)) return {{span.begin, next}, ""};
+  }
+  if (index > 0) {
+    const std::size_t before = text.tokens()[*bracket.elements[index - 1].comma].span.end;
+    if (text.IsBlank(before, span.begin)) return {{before, end}, ""};
+  }
+  return {{span.begin, end}, ""};
+}
+
+std::string QuotedLike(const RowFile& file, std::size_t like, std::string_view name) {
+  const char quote = file.tokens.Of(like).front();
+  return quote + std::string(name) + quote;
+}
+
+// What a row's name says: the string's value, or the words of a macro's row.
+std::string WrittenName(const RowFile& file, const LiteralRow& row) {
+  if (row.kind == LiteralRow::Kind::kMacro) return row.macro.rows[row.index].name;
+  const std::string_view literal = file.tokens.Of(row.name);
+  return literal.size() < 2 ? "" : std::string(literal.substr(1, literal.size() - 2));
+}
+
+// `op` without what stands before each name of the list, as it is before `like`'s.
+std::optional<std::string> NameToWrite(const RowFile& file, const LiteralRow& row,
+                                       const ListEntry& like, std::string_view op) {
+  const std::string written = WrittenName(file, row);
+  const std::string known = like.op;
+  if (written.empty() || !known.ends_with(written)) return std::nullopt;
+  const std::string prefix = known.substr(0, known.size() - written.size());
+  if (!op.starts_with(prefix) || op.size() == prefix.size()) return std::nullopt;
+  const std::string name(op.substr(prefix.size()));
+  const bool macro = row.kind == LiteralRow::Kind::kMacro;
+  const auto fits = [&](char c) {
+    if (macro) return IsWordCharacter(c) || c == '.';
+    return c >= ' ' && c != '"' && c != '\'' && c != '\\' && c != '\x7F';
+  };
+  if (!std::all_of(name.begin(), name.end(), fits)) return std::nullopt;
+  return name;
+}
+
+// The name of a row that has no other in front of it.
+std::optional<std::string> NewName(const RowFile& file, const LiteralRow& row,
+                                   const PrecisionList& list, const ListEntry& of,
+                                   std::string_view op) {
+  if (const auto name = NameToWrite(file, row, of, op)) return name;
+  for (const ListEntry& each : list.entries) {
+    if (each.source != of.source || each.location.path != of.location.path) continue;
+    const auto like = FindRow(file, each);
+    if (!like || like->kind != row.kind) continue;
+    if (const auto name = NameToWrite(file, *like, each, op)) return name;
+  }
+  return std::nullopt;
+}
+
+// Where rows of the policy are, in one literal.
+struct LiteralList {
+  LiteralRow like;                             // one of its rows
+  std::map<std::size_t, const ListEntry*> of;  // by the index of the element or row
+  InternedString path;
+};
+
+std::optional<LiteralList> LargestLiteral(const PrecisionList& list, Policy policy) {
+  std::map<std::pair<InternedString, std::size_t>, LiteralList> literals;
+  std::map<InternedString, std::optional<RowFile>> files;
+  for (const ListEntry& entry : list.entries) {
+    if (entry.source.empty() || entry.policy != policy || !entry.condition.IsAlways()) continue;
+    const InternedString& path = entry.location.path;
+    if (!files.contains(path)) files.emplace(path, FileOf(list, path));
+    const std::optional<RowFile>& file = files.at(path);
+    const auto row = file ? FindRow(*file, entry) : std::nullopt;
+    if (!row || row->kind == LiteralRow::Kind::kStatement) continue;
+    const bool macro = row->kind == LiteralRow::Kind::kMacro;
+    if (WrittenName(*file, *row).empty()) continue;
+    LiteralList& literal =
+        literals[{path, macro ? row->macro.rows.front().first : row->bracket.open}];
+    literal.like = *row;
+    literal.path = path;
+    literal.of.emplace(row->index, &entry);
+  }
+  const auto most = std::max_element(literals.begin(), literals.end(), [](auto& a, auto& b) {
+    return a.second.of.size() < b.second.of.size();
+  });
+  if (most == literals.end()) return std::nullopt;
+  return std::move(most->second);
+}
+
+// How many #if are open where the element stands.
+int DepthAt(const RowFile& file, const RowBracket& bracket, std::size_t index) {
+  int depth = 0;
+  for (std::size_t i = bracket.open; i < bracket.elements[index].first; ++i) {
+    if (file.tokens.tokens()[i].kind != RowToken::Kind::kDirective) continue;
+    const std::string_view word = Trimmed(file.tokens.Of(i).substr(1));
+    if (word.starts_with("if")) ++depth;
+    if (word.starts_with("endif")) --depth;
+  }
+  return depth;
+}
+
+// Behind which row `name` belongs; none: in front of the first.
+std::optional<std::size_t> PlaceAmong(const std::vector<std::string>& names,
+                                      std::string_view name) {
+  std::vector<std::string_view> views(names.begin(), names.end());
+  const std::size_t place = SortedPlace(views, name);
+  return place == 0 ? std::optional<std::size_t>() : place - 1;
+}
+
+std::string NoteComment(std::string_view path, std::string_view note) {
+  if (note.empty()) return {};
+  const bool python = RowLanguageOf(path) == RowLanguage::kPython;
+  return std::string(python ? "  # " : "  // ") + "opledger: " + std::string(note);
+}
+
+// The place of the new row, and what it is made of.
+struct NewElement {
+  std::string item;  // quoted
+  std::string comment;
+  std::string note;
+  bool python = false;
+};
+
+RowChange InsertFirst(const RowFile& file, const RowBracket& bracket, bool own_line,
+                      const NewElement& added) {
+  const RowText& text = file.tokens;
+  const std::size_t begin = file.SpanOf(bracket.elements.front()).begin;
+  if (!own_line) return {{begin, begin}, added.item + ", "};
+  const std::size_t line = text.LineStart(begin);
+  return {
+      {line, line},
+      std::string(text.Between(line, begin)) + added.item + "," + added.comment + text.LineBreak()};
+}
+
+// On a line of its own, behind that of `before`.
+std::optional<RowChange> InsertLine(const RowFile& file, const RowElement& before,
+                                    const std::string& indent, const NewElement& added) {
+  const RowText& text = file.tokens;
+  const std::size_t end = file.SpanOf(before).end;
+  const std::string line = text.LineBreak() + indent + added.item;
+  if (before.comma) {
+    const std::size_t comma = text.tokens()[*before.comma].span.end;
+    if (!text.EndsLine(comma)) return RowChange{{comma, comma}, line + ","};
+    const std::size_t line_end = text.LineEnd(comma);
+    return RowChange{{line_end, line_end}, line + "," + added.comment};
+  }
+  const std::size_t line_end = text.LineEnd(end);
+  const std::string rest(text.Between(end, line_end));
+  if (text.EndsLine(end)) {
+    return RowChange{{end, line_end}, "," + rest + line + added.comment};
+  }
+  if (added.note.empty()) return RowChange{{end, end}, "," + line};
+  if (!added.python)
+    return RowChange{{end, end}, "," + line + " /* opledger: " + added.note + " */"};
+  if (rest.find('#') != std::string::npos) return std::nullopt;
+  return RowChange{{end, line_end}, "," + line + rest + added.comment};
+}
+
+// Behind `before`, on its line; a Python row with a note breaks it.
+RowChange InsertOnLine(const RowFile& file, const RowElement& before, const NewElement& added) {
+  const RowText& text = file.tokens;
+  const std::size_t end = file.SpanOf(before).end;
+  if (added.note.empty()) return {{end, end}, ", " + added.item};
+  if (!added.python) return {{end, end}, ", " + added.item + " /* opledger: " + added.note + " */"};
+  const std::size_t start = text.LineStart(end);
+  std::string indent;
+  while (text.IsBlank(start + indent.size(), start + indent.size() + 1)) indent += ' ';
+  if (!text.FirstOnLine(file.SpanOf(before).begin)) indent += "    ";
+  const std::string line = text.LineBreak() + indent;
+  std::size_t stop = before.comma ? text.tokens()[*before.comma].span.end : end;
+  while (text.Between(stop, stop + 1) == " ") ++stop;
+  return {{end, stop}, "," + line + added.item + "," + added.comment + line};
+}
+
+std::optional<RowChange> InsertElement(const RowFile& file, const LiteralList& literal,
+                                       std::string_view name, std::string_view note) {
+  const RowBracket& bracket = literal.like.bracket;
+  std::vector<std::string> names;
+  for (const RowElement& element : bracket.elements) {
+    const std::string_view literal_text = file.tokens.Of(element.first);
+    names.emplace_back(literal_text.size() < 2 ? literal_text
+                                               : literal_text.substr(1, literal_text.size() - 2));
+  }
+  std::optional<std::size_t> after = PlaceAmong(names, name);
+  while (after && DepthAt(file, bracket, *after) > 0) {
+    after = *after == 0 ? std::optional<std::size_t>() : *after - 1;
+  }
+  const std::size_t like = after.value_or(0);
+  if (!after && DepthAt(file, bracket, 0) > 0) return std::nullopt;
+  const RowText& text = file.tokens;
+  const std::size_t begin = file.SpanOf(bracket.elements[like]).begin;
+  const std::size_t line = text.LineStart(begin);
+  const bool next_here = like + 1 < bracket.elements.size() &&
+                         text.LineStart(file.SpanOf(bracket.elements[like + 1]).begin) == line;
+  const bool own_line = text.FirstOnLine(begin) && !next_here;
+  const bool python = RowLanguageOf(std::string(literal.path)) == RowLanguage::kPython;
+  const NewElement added = {QuotedLike(file, literal.like.name, name),
+                            NoteComment(std::string(literal.path), note), std::string(note),
+                            python};
+  if (!after) return InsertFirst(file, bracket, own_line, added);
+  if (!own_line) return InsertOnLine(file, bracket.elements[like], added);
+  return InsertLine(file, bracket.elements[like], std::string(text.Between(line, begin)), added);
+}
+
+Edit EditOfRow(const InternedString& path, RowChange change) {
+  return {path, change.span.begin, change.span.size(), std::move(change.text)};
+}
+
+std::optional<AddedRow> InsertIntoMacro(const RowFile& file, const LiteralList& literal,
+                                        const ListEntry& like, std::string_view name,
+                                        std::string_view note) {
+  std::vector<std::string> names;
+  for (const MacroRow& row : literal.like.macro.rows) names.push_back(row.name);
+  MacroEdit made =
+      InsertMacroRow(file.tokens, literal.like.macro, PlaceAmong(names, name), name, note);
+  const std::size_t at = made.span.begin + made.name;
+  const std::size_t size = name.substr(0, name.find('.')).size();
+  return AddedRow{
+      EditOfRow(literal.path, {made.span, std::move(made.text)}), {at, at + size}, &like};
+}
+
+}  // namespace
+
+std::optional<Edit> RemoveRow(const PrecisionList& list, const ListEntry& row) {
+  const auto file = FileOf(list, row.location.path);
+  const auto found = file ? FindRow(*file, row) : std::nullopt;
+  if (!found) return std::nullopt;
+  const RowText& text = file->tokens;
+  switch (found->kind) {
+    case LiteralRow::Kind::kElement:
+      return EditOfRow(row.location.path, RemoveElement(*file, found->bracket, found->index));
+    case LiteralRow::Kind::kStatement: {
+      const std::size_t at = text.tokens()[found->name].span.begin;
+      return EditOfRow(row.location.path, {{text.LineStart(at), text.NextLine(at)}, ""});
+    }
+    case LiteralRow::Kind::kMacro: {
+      MacroEdit made = RemoveMacroRow(text, found->macro, found->index);
+      return EditOfRow(row.location.path, {made.span, std::move(made.text)});
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Edit> RenameRow(const PrecisionList& list, const ListEntry& row,
+                              std::string_view op) {
+  return ReplaceRow(list, row, {std::string(op)});
+}
+
+std::optional<Edit> ReplaceRow(const PrecisionList& list, const ListEntry& row,
+                               const std::vector<std::string>& ops) {
+  const auto file = FileOf(list, row.location.path);
+  const auto found = file ? FindRow(*file, row) : std::nullopt;
+  if (!found || row.policy == Policy::kConditional) return std::nullopt;
+  std::string text;
+  for (const std::string& op : ops) {
+    const auto name = NewName(*file, *found, list, row, op);
+    if (!name) return std::nullopt;
+    if (!text.empty()) text += ", ";
+    text += found->kind == LiteralRow::Kind::kMacro ? MacroArguments(*name)
+                                                    : QuotedLike(*file, found->name, *name);
+  }
+  const auto& tokens = file->tokens.tokens();
+  if (found->kind == LiteralRow::Kind::kMacro) {
+    const MacroRow& of = found->macro.rows[found->index];
+    if (ops.size() != 1 || of.name.empty()) return std::nullopt;
+    const Span span = {tokens[of.first + 2].span.begin, tokens[of.last - 1].span.end};
+    return EditOfRow(row.location.path, {span, std::move(text)});
+  }
+  if (found->kind == LiteralRow::Kind::kStatement && ops.size() != 1) return std::nullopt;
+  const Span span = file->SpanOf(found->bracket.elements[found->index]);
+  return EditOfRow(row.location.path, {span, std::move(text)});
+}
+
+std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std::string_view op,
+                                  std::string_view note) {
+  if (policy == Policy::kConditional) return std::nullopt;
+  const auto literal = LargestLiteral(list, policy);
+  const auto file = literal ? FileOf(list, literal->path) : std::nullopt;
+  if (!file) return std::nullopt;
+  const ListEntry& like = *literal->of.at(literal->like.index);
+  const auto name = NameToWrite(*file, literal->like, like, op);
+  if (!name) return std::nullopt;
+  if (literal->like.kind == LiteralRow::Kind::kMacro) {
+    return InsertIntoMacro(*file, *literal, like, *name, note);
+  }
+  auto change = InsertElement(*file, *literal, *name, note);
+  if (!change) return std::nullopt;
+  const std::string quoted = QuotedLike(*file, literal->like.name, *name);
+  const std::size_t at = change->span.begin + change->text.find(quoted);
+  return AddedRow{EditOfRow(literal->path, std::move(*change)), {at, at + quoted.size()}, &like};
+}
+
+std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op) {
+  const bool overload = op.substr(op.rfind(':') + 1).find('.') != std::string_view::npos;
+  const ListEntry* like = nullptr;
+  for (const ListEntry& entry : list.entries) {
+    if (entry.source.empty() || entry.policy != policy) continue;
+    const std::string name = entry.op;
+    const bool same = (name.substr(name.rfind(':') + 1).find('.') != std::string::npos) == overload;
+    if (like == nullptr || same) like = &entry;
+  }
+  const auto found =
+      like == nullptr ? list.source_texts.end() : list.source_texts.find(like->location.path);
+  if (found == list.source_texts.end()) return std::nullopt;
+  const std::string& text = *found->second;
+  const LineIndex lines(text);
+  const Location& place = like->location;
+  if (place.line < 1 || place.line > lines.count() || place.end_line != place.line) {
+    return std::nullopt;
+  }
+  std::string line(lines.Line(text, place.line));
+  const auto column = static_cast<std::size_t>(place.column) - 1;
+  const auto size = static_cast<std::size_t>(place.end_column - place.column);
+  if (column + size > line.size()) return std::nullopt;
+  const std::string written = line.substr(column, size);
+  std::string name(op);
+  const std::size_t scope = name.rfind("::");
+  const char first = written.empty() ? ' ' : written.front();
+  if (first == '"' || first == '\'') {
+    if (scope != std::string::npos && written.find("::") == std::string::npos) {
+      name.erase(0, scope + 2);
+    }
+    name = first + name + first;
+  } else {
+    name = MacroArguments(scope == std::string::npos ? name : name.substr(scope + 2));
+    const std::string known = std::string(like->op);
+    const std::string arguments = MacroArguments(known.substr(known.find(written)));
+    if (line.substr(column).starts_with(arguments)) {
+      return RowToWrite{std::string(Trimmed(line.replace(column, arguments.size(), name))), place};
+    }
+  }
+  return RowToWrite{std::string(Trimmed(line.replace(column, size, name))), place};
+}
+
+void FollowEdit(const Edit& edit, PrecisionList& list) {
+  const auto known = list.source_texts.find(edit.path);
+  if (known == list.source_texts.end()) return;
+  const std::string& before = *known->second;
+  auto after = std::make_shared<std::string>(before);
+  after->replace(edit.offset, edit.length, edit.text);
+  const LineIndex old_lines(before);
+  const LineIndex new_lines(*after);
+  // False: it is gone.
+  const auto move = [&](Location& location) {
+    if (location.path != edit.path || location.line < 1 || location.line > old_lines.count()) {
+      return true;
+    }
+    const auto offset = [&](int line, int column) {
+      return old_lines.Start(line) + static_cast<std::size_t>(column) - 1;
+    };
+    std::size_t begin = offset(location.line, location.column);
+    if (begin < edit.offset) return true;
+    if (begin < edit.offset + edit.length) return false;
+    const std::size_t size = offset(location.end_line, location.end_column) - begin;
+    begin = begin - edit.length + edit.text.size();
+    std::tie(location.line, location.column) = new_lines.At(begin);
+    std::tie(location.end_line, location.end_column) = new_lines.At(begin + size);
+    return true;
+  };
+  std::erase_if(list.entries,
+                [&](ListEntry& entry) { return !entry.source.empty() && !move(entry.location); });
+  for (SourceList& each : list.source_lists) move(each.location);
+  known->second = std::move(after);
+}
+
+}  // namespace opledger
