@@ -15,11 +15,16 @@
 namespace opledger {
 namespace {
 
-const ListRule* FindRule(const std::vector<ListRule>& rules, const std::string& name,
+// Inner lists repeat what the module's own lists say: only who names one means it.
+bool Fits(const ListRule& rule, const NamedList& list) {
+  return !list.inner || rule.name == list.name || rule.name.find('.') != std::string::npos;
+}
+
+const ListRule* FindRule(const std::vector<ListRule>& rules, const NamedList& list,
                          const std::string& framework) {
   const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ListRule& each) {
     return (framework.empty() || each.framework.empty() || each.framework == framework) &&
-           GlobMatch(each.name, name);
+           Fits(each, list) && GlobMatch(each.name, list.name);
   });
   return rule == rules.end() ? nullptr : &*rule;
 }
@@ -33,7 +38,7 @@ std::string GuessFramework(const ListModule& module) {
   std::set<std::string> frameworks;
   for (const ListRule& rule : ListRules()) {
     for (const NamedList& list : module.lists) {
-      if (GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
+      if (Fits(rule, list) && GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
     }
   }
   return Only(frameworks);
@@ -44,7 +49,7 @@ std::string GuessDtype(const ListModule& module, const ImportTarget& target,
                        const std::string& framework) {
   std::set<std::string> dtypes;
   for (const NamedList& list : module.lists) {
-    const ListRule* rule = FindRule(ListRules(), list.name, framework);
+    const ListRule* rule = FindRule(ListRules(), list, framework);
     if (rule != nullptr && !rule->target_dtype.empty()) dtypes.insert(rule->target_dtype);
   }
   if (!dtypes.empty()) return Only(dtypes);
@@ -93,8 +98,8 @@ class Importer {
   }
 
   const ListRule* RuleOf(const NamedList& list) const {
-    const ListRule* rule = FindRule(target_.rules, list.name, framework_);
-    return rule == nullptr ? FindRule(ListRules(), list.name, framework_) : rule;
+    const ListRule* rule = FindRule(target_.rules, list, framework_);
+    return rule == nullptr ? FindRule(ListRules(), list, framework_) : rule;
   }
 
   bool IsOf(const NamedList& list, const std::string& dtype) const {
@@ -116,7 +121,7 @@ class Importer {
     const ListRule* rule = RuleOf(list);
     if (rule == nullptr) {
       // An empty or unreadable value might be anything: only lists are worth a word.
-      if (list.items.empty() || list.shared) return;
+      if (list.items.empty() || list.shared || list.inner) return;
       Warn(list.location, "no rule gives the meaning of '" + list.name + "'",
            "give --map " + list.name + "=POLICY, or =ignore");
       return;
@@ -125,6 +130,9 @@ class Importer {
     ++used_;
     devices_.insert(rule->device);
     result_.complete = result_.complete && list.complete;
+    for (const ListProblem& problem : list.problems) {
+      if (list.inner) Warn(problem.location, problem.message, problem.hint);
+    }
     CheckDtype(list, *rule);
     if (rule->role.HasEntries()) {
       rows_.Add(list, rule->role);

@@ -159,11 +159,13 @@ const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origi
 namespace {
 
 // Where the reader could not read on, if it said so of this list or behind its beginning.
-const Diagnostic* WhyIncomplete(const Diagnostics& said, const NamedList& list) {
-  const Diagnostic* behind = nullptr;
+std::optional<ListProblem> WhyIncomplete(const Diagnostics& said, const NamedList& list) {
+  if (!list.problems.empty()) return list.problems.front();
+  std::optional<ListProblem> behind;
   for (const Diagnostic& each : said.all()) {
-    if (each.message.find("'" + list.name + "'") != std::string::npos) return &each;
-    if (behind == nullptr && each.location >= list.location) behind = &each;
+    const ListProblem problem{each.location, each.message, each.hint};
+    if (each.message.find("'" + list.name + "'") != std::string::npos) return problem;
+    if (!behind && each.location >= list.location) behind = problem;
   }
   return behind;
 }
@@ -188,11 +190,9 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
     const NamedList* const named = FindList(file, origin, mapped, list);
     if (named == nullptr) continue;
     if (!named->complete) {
-      const Diagnostic* const why = WhyIncomplete(file.said, *named);
-      Miss(why != nullptr ? why->location : named->location,
-           "'" + named->name + "' cannot be read in full" +
-               (why != nullptr ? ": " + why->message : ""),
-           list);
+      const std::optional<ListProblem> why = WhyIncomplete(file.said, *named);
+      Miss(why ? why->location : named->location,
+           "'" + named->name + "' cannot be read in full" + (why ? ": " + why->message : ""), list);
     } else if (named->items.empty() && mapped.role.HasEntries()) {
       Miss(named->location,
            "'" + named->name +

@@ -27,6 +27,13 @@ struct ListItem {
   LiteralValue value;
   std::optional<LiteralValue> key;  // of a dict
   Condition feature;                // over the names of features: `ONEDNN`, `!ONEDNN`
+  bool literal = true;              // false: computed; the place is that of the expression that did
+};
+
+struct ListProblem {
+  Location location;
+  std::string message;
+  std::string hint;
 };
 
 // A name that a list, tuple, set or dict literal was assigned to.
@@ -37,6 +44,10 @@ struct NamedList {
   std::vector<ListItem> items;
   bool shared = false;   // other lists of the module contain it
   bool complete = true;  // false: something was said of it that could not be read
+  // Of a function, a class or a dict, not a name of the module: "white_list", "Lists.WHITE". What
+  // could not be read of it is in `problems`, and in the diagnostics only for the others.
+  bool inner = false;
+  std::vector<ListProblem> problems;
 };
 
 struct ListModule {

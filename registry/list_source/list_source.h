@@ -1,8 +1,9 @@
 // The precision lists that a framework keeps in files of its own, Python or C++, or states in its
 // registrations. In: the text of such a file, or a manifest. Out: the named lists in it, and what
 // an entry means.
-// May include: registry/condition, registry/dialect, registry/manifest, registry/platform,
-// registry/precision_list, registry/project, registry/python, registry/source, registry/text.
+// May include: registry/condition, registry/dialect, registry/list_source/evaluate,
+// registry/manifest, registry/platform, registry/precision_list, registry/project, registry/python,
+// registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// Reads the literal lists of a Python module. It executes nothing: what is no literal is reported
-// with its place, and never dropped silently.
+// Reads the lists of a Python module, as far as they follow from its text (evaluate/evaluator.h).
+// Nothing is run: what is not known makes a list incomplete, with a warning at its place.
 //   FP32 = ['exp']                      ->  FP32: exp
 //   if Features().is_enabled('ONEDNN'):
 //       FP32.extend(['conv'])           ->  FP32: conv, where ONEDNN
@@ -14,8 +14,10 @@
 
 namespace opledger {
 
-// Reads module-level assignments, `+=`, extend, append, update and NAME[key] = value, also below
-// `if` with X.is_enabled('FEATURE') (with and, or, not, elif, else). None after a syntax error.
+// First the lists of the module in the order of their assignment, then those of its dicts
+// ("LISTS.white"), classes ("Lists.WHITE") and functions ("white_list" for what it returns,
+// "white_list.names" for its own). An item below another `if` than of X.is_enabled('FEATURE') has
+// the condition unread(LINE). None after a syntax error.
 std::optional<ListModule> ReadPythonLists(std::string path, std::string text,
                                           Diagnostics& diagnostics);
 

@@ -1,82 +1,140 @@
-// Tokens of a Python module; see python_tokens.h.
+// Tokens of a Python module; see tokens.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/tokens.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "registry/python/number.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {
 namespace {
 
-using PythonKind = PythonToken::Kind;
+using PythonTokenKind = PythonToken::Kind;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsNameByte(char c) {
+// CPython's limits.
+constexpr std::size_t kMaxOpenBrackets = 200;
+constexpr std::size_t kMaxIndents = 100;
+
+constexpr std::size_t kNoPrefix = std::string_view::npos;
+
+bool IsPythonNameByte(char c) {
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || IsDigit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return letter || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-class Lexer {
+bool IsPythonStringPrefix(std::string_view letters) {
+  static constexpr std::string_view kPrefixes[] = {"",   "r",  "u",  "b",  "f", "t",
+                                                   "br", "rb", "fr", "rf", "tr", "rt"};
+  std::string lower(letters);
+  for (char& c : lower) c = static_cast<char>(c | 0x20);
+  return std::find(std::begin(kPrefixes), std::end(kPrefixes), lower) != std::end(kPrefixes);
+}
+
+class PythonLexer {
  public:
-  Lexer(const SourceText& source, Diagnostics& diagnostics)
+  PythonLexer(const SourceText& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics), text_(source.text()) {
     if (At("\xEF\xBB\xBF")) position_ = 3;
   }
 
   std::optional<std::vector<PythonToken>> Run() {
+    CheckBytes();
     while (!failed_ && position_ < text_.size()) {
-      if (at_line_start_ && brackets_.empty()) {
+      if (!formats_.empty() && formats_.back().in_text) {
+        FormatText();
+      } else if (at_line_start_ && brackets_.empty()) {
         Indentation();
       } else {
         Next();
       }
     }
-    if (!failed_ && !brackets_.empty()) {
-      Fail(brackets_.back(), brackets_.back() + 1, "the bracket is never closed");
-    }
+    if (!failed_ && !formats_.empty()) Fail(formats_.back().begin, "the string has no end");
+    if (!failed_ && !brackets_.empty()) Fail(brackets_.back(), "the bracket is never closed");
     if (failed_) return std::nullopt;
-    Add(PythonKind::kNewline, position_, "");
-    for (; indents_.size() > 1; indents_.pop_back()) Add(PythonKind::kDedent, position_, "");
-    Add(PythonKind::kEnd, position_, "");
+    if (!AtStatement()) Add(PythonTokenKind::kNewline, position_);
+    for (; indents_.size() > 1; indents_.pop_back()) Add(PythonTokenKind::kDedent, position_);
+    Add(PythonTokenKind::kEnd, position_);
     return std::move(tokens_);
   }
 
  private:
+  // A format string that is being read, and the braces that are open in it.
+  struct Format {
+    std::size_t begin;
+    std::string end;
+    bool raw;
+    bool in_text = true;
+    std::vector<std::size_t> braces = {};  // how many brackets are open within each
+  };
+
+  struct Indent {
+    int column;        // a tab goes to the next multiple of 8
+    int other_column;  // a tab counts as one
+  };
+
   bool At(std::string_view start) const { return text_.substr(position_).starts_with(start); }
   char Peek(std::size_t ahead = 0) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
   }
-  bool AtLineEnd() const { return Peek() == '\n' || Peek() == '\r' || position_ >= text_.size(); }
+  bool AtLineEnd() const { return position_ >= text_.size() || Peek() == '\n' || Peek() == '\r'; }
 
-  void Add(PythonKind kind, std::size_t begin, std::string text, std::string problem = {}) {
-    tokens_.push_back({kind, std::move(text), std::move(problem), source_.At(begin, position_)});
+  void Add(PythonTokenKind kind, std::size_t begin) {
+    tokens_.push_back({kind, static_cast<std::uint32_t>(begin),
+                       static_cast<std::uint32_t>(position_),
+                       text_.substr(begin, position_ - begin)});
   }
 
-  void Fail(std::size_t begin, std::size_t end, std::string message) {
+  void Fail(std::size_t begin, std::string message) {
+    if (failed_) return;
+    const std::size_t end = std::min(begin + 1, text_.size());
     source_.Report(Severity::kError, source_.At(begin, end), std::move(message), "", diagnostics_);
     failed_ = true;
   }
 
+  void CheckBytes() {
+    if (text_.size() >= 0xFFFFFFFF) return Fail(0, "a source of 4 GiB is not read");
+    const std::size_t null = text_.find('\0');
+    if (null != std::string_view::npos) return Fail(null, "a source contains no null bytes");
+    for (std::size_t i = 0; i < text_.size();) {
+      const std::size_t length =
+          static_cast<unsigned char>(text_[i]) < 0x80 ? 1 : DecodeUtf8(text_, i).length;
+      if (length == 0) return Fail(i, "these bytes are not UTF-8");
+      i += length;
+    }
+  }
+
   // Blank lines and comment lines have none.
   void Indentation() {
-    int column = 0;
+    Indent indent = {0, 0};
     for (; Peek() == ' ' || Peek() == '\t' || Peek() == '\f'; ++position_) {
-      if (Peek() == ' ') ++column;
-      if (Peek() == '\t') column = (column / 8 + 1) * 8;
-      if (Peek() == '\f') column = 0;
+      const bool tab = Peek() == '\t';
+      indent = {tab ? (indent.column / 8 + 1) * 8 : indent.column + 1, indent.other_column + 1};
+      if (Peek() == '\f') indent = {0, 0};
     }
     at_line_start_ = false;
     if (AtLineEnd() || Peek() == '#') return;
-    if (column > indents_.back()) {
-      indents_.push_back(column);
-      Add(PythonKind::kIndent, position_, "");
+    if (indent.column > indents_.back().column) {
+      if (indents_.size() == kMaxIndents) {
+        return Fail(position_, "blocks nested this deeply are not read");
+      }
+      CheckTabs(indent.other_column > indents_.back().other_column);
+      indents_.push_back(indent);
+      return Add(PythonTokenKind::kIndent, position_);
     }
-    for (; column < indents_.back(); indents_.pop_back()) Add(PythonKind::kDedent, position_, "");
-    if (column != indents_.back()) {
-      Fail(position_, position_ + 1, "the indentation fits no outer block");
+    for (; indent.column < indents_.back().column; indents_.pop_back()) {
+      Add(PythonTokenKind::kDedent, position_);
     }
+    if (indent.column != indents_.back().column) {
+      return Fail(position_, "the indentation fits no outer block");
+    }
+    CheckTabs(indent.other_column == indents_.back().other_column);
+  }
+
+  void CheckTabs(bool consistent) {
+    if (!consistent) Fail(position_, "tabs and spaces are mixed in the indentation");
   }
 
   void Next() {
@@ -87,38 +145,52 @@ class Lexer {
       while (!AtLineEnd()) ++position_;
     } else if (c == '\n' || c == '\r') {
       EndLine();
-    } else if (At("\\\n") || At("\\\r")) {
-      position_ += At("\\\r\n") ? 3 : 2;
-    } else if (const std::size_t prefix = StringPrefix(); prefix != std::string_view::npos) {
+    } else if (c == '\\') {
+      Continuation();
+    } else if (const std::size_t prefix = StringPrefix(); prefix != kNoPrefix) {
       String(prefix);
-    } else if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) {
+    } else if ((c >= '0' && c <= '9') || (c == '.' && Peek(1) >= '0' && Peek(1) <= '9')) {
       Number();
-    } else if (IsNameByte(c)) {
+    } else if (IsPythonNameByte(c)) {
       const std::size_t begin = position_;
-      while (IsNameByte(Peek())) ++position_;
-      Add(PythonKind::kName, begin, std::string(text_.substr(begin, position_ - begin)));
-    } else {
+      while (IsPythonNameByte(Peek())) ++position_;
+      Add(PythonTokenKind::kName, begin);
+    } else if (!FormatOperator()) {
       Operator();
     }
   }
 
+  // Nothing of a statement was read yet.
+  bool AtStatement() const {
+    if (tokens_.empty()) return true;
+    const PythonTokenKind last = tokens_.back().kind;
+    return last == PythonTokenKind::kNewline || last == PythonTokenKind::kIndent ||
+           last == PythonTokenKind::kDedent;
+  }
+
   void EndLine() {
     const std::size_t begin = position_;
+    if (brackets_.empty()) {
+      at_line_start_ = true;
+      if (!AtStatement()) Add(PythonTokenKind::kNewline, begin);
+    }
     position_ += At("\r\n") ? 2 : 1;
-    if (!brackets_.empty()) return;
-    at_line_start_ = true;
-    const bool blank = tokens_.empty() || tokens_.back().kind == PythonKind::kNewline ||
-                       tokens_.back().kind == PythonKind::kIndent ||
-                       tokens_.back().kind == PythonKind::kDedent;
-    if (blank) return;
-    tokens_.push_back({PythonKind::kNewline, "", "", source_.At(begin, begin)});
+  }
+
+  void Continuation() {
+    const std::size_t length = At("\\\r\n") ? 3 : At("\\\n") || At("\\\r") ? 2 : 0;
+    if (length == 0 || position_ + length >= text_.size()) {
+      return Fail(position_, "nothing may follow the backslash, and a line has to");
+    }
+    position_ += length;
   }
 
   // The length of the letters before a quote, if a string starts here.
   std::size_t StringPrefix() const {
     std::size_t length = 0;
     while (length < 3 && std::string_view("rRbBuUfFtT").find(Peek(length)) < 10) ++length;
-    return Peek(length) == '"' || Peek(length) == '\'' ? length : std::string_view::npos;
+    if (Peek(length) != '"' && Peek(length) != '\'') return kNoPrefix;
+    return IsPythonStringPrefix(text_.substr(position_, length)) ? length : kNoPrefix;
   }
 
   void String(std::size_t prefix_length) {
@@ -129,36 +201,119 @@ class Lexer {
     const bool triple = Peek(1) == quote && Peek(2) == quote;
     const std::string end(triple ? 3 : 1, quote);
     position_ += end.size();
-    const std::size_t body = position_;
+    if (prefix.find_first_of("fFtT") != std::string_view::npos) {
+      if (formats_.size() == kMaxIndents) return Fail(begin, "strings nested this deeply");
+      Add(PythonTokenKind::kFormatStart, begin);
+      formats_.push_back({begin, end, prefix.find_first_of("rR") != std::string_view::npos});
+      return;
+    }
     while (position_ >= text_.size() || !At(end)) {
       if (position_ >= text_.size() || (AtLineEnd() && !triple)) {
-        return Fail(begin, body, "the string has no end");
+        return Fail(begin, "the string has no end");
       }
-      position_ += Peek() != '\\' ? 1 : At("\\\r\n") ? 3 : 2;
-      position_ = std::min(position_, text_.size());
+      PassCharacter();
     }
-    const std::string_view content = text_.substr(body, position_ - body);
     position_ += end.size();
-    const auto has = [&](std::string_view letters) {
-      return prefix.find_first_of(letters) != std::string_view::npos;
-    };
-    std::optional<std::string> value;
-    if (!has("bBfFtT")) value = has("rR") ? std::string(content) : DecodePythonString(content);
-    const char* problem = has("bB")     ? "a bytes literal"
-                          : has("fFtT") ? "a string with computed parts"
-                          : !value      ? "a string with an unknown escape"
-                                        : "";
-    Add(PythonKind::kString, begin, value.value_or(""), problem);
+    Add(PythonTokenKind::kString, begin);
+  }
+
+  // Of a string; a backslash takes what follows with it.
+  void PassCharacter() {
+    position_ += Peek() != '\\' ? 1 : At("\\\r\n") ? 3 : 2;
+    position_ = std::min(position_, text_.size());
+  }
+
+  // Up to the next brace or the end of the format string, one of which becomes a token too.
+  void FormatText() {
+    Format& format = formats_.back();
+    const bool in_spec = !format.braces.empty();
+    const std::size_t begin = position_;
+    for (;;) {
+      if (AtLineEnd() && (position_ >= text_.size() || format.end.size() == 1)) {
+        return Fail(format.begin, "the string has no end");
+      }
+      const char c = Peek();
+      if (At(format.end)) return in_spec ? Fail(position_, "a '}' is missing") : EndFormat(begin);
+      if ((c == '{' || c == '}') && Peek(1) == c && !in_spec) return DoubledBrace(begin);
+      if (c == '{') return OpenBrace(begin);
+      if (c == '}') return in_spec ? CloseBrace(begin) : Fail(position_, "this '}' closes nothing");
+      PassFormatCharacter(format.raw);
+    }
+  }
+
+  // \N{DASH} is no brace; a backslash before a brace is only a backslash.
+  void PassFormatCharacter(bool raw) {
+    if (Peek() == '\\' && (Peek(1) == '{' || Peek(1) == '}')) {
+      ++position_;
+    } else if (!raw && At("\\N{")) {
+      while (!AtLineEnd() && Peek() != '}') ++position_;
+      if (Peek() == '}') ++position_;
+    } else {
+      PassCharacter();
+    }
+  }
+
+  void AddFormatText(std::size_t begin) {
+    if (position_ > begin) Add(PythonTokenKind::kFormatText, begin);
+  }
+
+  void DoubledBrace(std::size_t begin) {
+    ++position_;
+    AddFormatText(begin);
+    ++position_;
+  }
+
+  void EndFormat(std::size_t begin) {
+    AddFormatText(begin);
+    const std::size_t quote = position_;
+    position_ += formats_.back().end.size();
+    Add(PythonTokenKind::kFormatEnd, quote);
+    formats_.pop_back();
+  }
+
+  void OpenBrace(std::size_t begin) {
+    AddFormatText(begin);
+    const std::size_t brace = position_++;
+    OpenBracket(brace);
+    formats_.back().braces.push_back(brackets_.size());
+    formats_.back().in_text = false;
+    Add(PythonTokenKind::kOperator, brace);
+  }
+
+  void CloseBrace(std::size_t begin) {
+    AddFormatText(begin);
+    const std::size_t brace = position_++;
+    brackets_.pop_back();
+    formats_.back().braces.pop_back();
+    formats_.back().in_text = true;
+    Add(PythonTokenKind::kOperator, brace);
+  }
+
+  // Of a format string's expression: what ends it. False where it goes on.
+  bool FormatOperator() {
+    if (formats_.empty() || formats_.back().braces.back() != brackets_.size()) return false;
+    const char c = Peek();
+    if (c == '}') {
+      CloseBrace(position_);
+    } else if (c == ':') {
+      const std::size_t begin = position_++;
+      Add(PythonTokenKind::kOperator, begin);
+      formats_.back().in_text = true;
+    } else if (c == '!' && Peek(1) != '=') {
+      const std::size_t begin = position_++;
+      Add(PythonTokenKind::kOperator, begin);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void Number() {
     const std::size_t begin = position_;
-    while (IsNameByte(Peek()) || Peek() == '.' ||
-           ((Peek() == '+' || Peek() == '-') && (text_[position_ - 1] | 0x20) == 'e' &&
-            !text_.substr(begin).starts_with("0x"))) {
-      ++position_;
-    }
-    Add(PythonKind::kNumber, begin, std::string(text_.substr(begin, position_ - begin)));
+    const std::size_t length = PythonNumberLength(text_.substr(begin));
+    if (length == 0) return Fail(begin, "this is no number");
+    position_ += length;
+    Add(PythonTokenKind::kNumber, begin);
   }
 
   void Operator() {
@@ -171,16 +326,26 @@ class Lexer {
       if (length == 1 && At(text)) length = text.size();
     }
     const char c = Peek();
+    if (length == 1 && std::string_view("()[]{}+-*/%@&|^~<>=:,.;").find(c) == kNoPrefix) {
+      return Fail(begin, "this character has no meaning here");
+    }
     position_ += length;
-    if (c == '(' || c == '[' || c == '{') brackets_.push_back(begin);
+    if (c == '(' || c == '[' || c == '{') OpenBracket(begin);
     if (c == ')' || c == ']' || c == '}') CloseBracket(c, begin);
-    Add(PythonKind::kOperator, begin, std::string(text_.substr(begin, length)));
+    Add(PythonTokenKind::kOperator, begin);
+  }
+
+  void OpenBracket(std::size_t begin) {
+    if (brackets_.size() == kMaxOpenBrackets) {
+      Fail(begin, "brackets nested this deeply are not read");
+    }
+    brackets_.push_back(begin);
   }
 
   void CloseBracket(char close, std::size_t begin) {
     const char open = close == ')' ? '(' : close == ']' ? '[' : '{';
     if (brackets_.empty() || text_[brackets_.back()] != open) {
-      return Fail(begin, begin + 1, "the bracket closes nothing");
+      return Fail(begin, "the bracket closes nothing");
     }
     brackets_.pop_back();
   }
@@ -192,7 +357,8 @@ class Lexer {
   bool at_line_start_ = true;
   bool failed_ = false;
   std::vector<std::size_t> brackets_;
-  std::vector<int> indents_ = {0};
+  std::vector<Format> formats_;
+  std::vector<Indent> indents_ = {{0, 0}};
   std::vector<PythonToken> tokens_;
 };
 
@@ -200,141 +366,16 @@ class Lexer {
 
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics) {
-  return Lexer(source, diagnostics).Run();
+  return PythonLexer(source, diagnostics).Run();
 }
 
-namespace {
-
-int DigitValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 16;
-}
-
-// `minimum` to `maximum` digits from `position` on, which it passes.
-std::optional<char32_t> TakeDigits(std::string_view body, std::size_t& position, int base,
-                                   std::size_t minimum, std::size_t maximum) {
-  char32_t value = 0;
-  std::size_t count = 0;
-  while (count < maximum && position < body.size() && DigitValue(body[position]) < base) {
-    value = value * static_cast<char32_t>(base) + static_cast<char32_t>(DigitValue(body[position]));
-    ++position;
-    ++count;
-  }
-  if (count < minimum) return std::nullopt;
-  return value;
-}
-
-// One escape, `position` after the backslash. False where it is malformed.
-bool AppendEscape(std::string_view body, std::size_t& position, std::string& out) {
-  static constexpr std::string_view kLetters = "abfnrtv\\'\"";
-  static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"";
-  const char c = body[position];
-  if (c == '\n') return ++position, true;
-  if (c == '\r') {
-    position += body.substr(position).starts_with("\r\n") ? 2 : 1;
-    return true;
-  }
-  if (const std::size_t letter = kLetters.find(c); letter != std::string_view::npos) {
-    out += kValues[letter];
-    return ++position, true;
-  }
-  if (c == 'N') return false;
-  const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
-  std::optional<char32_t> value;
-  if (digits > 0) {
-    value = TakeDigits(body, ++position, 16, digits, digits);
-  } else if (DigitValue(c) < 8) {
-    value = TakeDigits(body, position, 8, 1, 3);
-  } else {
-    out += '\\';  // an unknown escape stands for itself
-    return true;
-  }
-  // What UTF-8 cannot hold: beyond the last character, or half of a pair.
-  if (!value || *value > 0x10FFFF || (*value >= 0xD800 && *value < 0xE000)) return false;
-  AppendUtf8(*value, out);
-  return true;
-}
-
-}  // namespace
-
-std::optional<std::string> DecodePythonString(std::string_view body) {
-  std::string out;
-  for (std::size_t i = 0; i < body.size();) {
-    if (body[i] != '\\' || i + 1 == body.size()) {
-      out += body[i++];
-    } else if (!AppendEscape(body, ++i, out)) {
-      return std::nullopt;
-    }
-  }
-  return out;
-}
-
-PythonCursor::PythonCursor(std::vector<PythonToken> tokens) : tokens_(std::move(tokens)) {}
-
-const PythonToken& PythonCursor::Ahead(std::size_t count) const {
-  return tokens_[std::min(position_ + count, tokens_.size() - 1)];
-}
-
-bool PythonCursor::IsOperator(std::string_view text) const {
-  return Is(PythonKind::kOperator) && Current().text == text;
-}
-
-bool PythonCursor::IsName(std::string_view text) const {
-  return Is(PythonKind::kName) && Current().text == text;
-}
-
-void PythonCursor::Advance() {
-  if (position_ + 1 < tokens_.size()) ++position_;
-}
-
-bool PythonCursor::AcceptOperator(std::string_view text) {
-  if (!IsOperator(text)) return false;
-  Advance();
-  return true;
-}
-
-Location PythonCursor::Since(const Location& begin) const {
-  Location location = begin;
-  const Location& last = tokens_[position_ > 0 ? position_ - 1 : 0].location;
-  location.end_line = last.end_line;
-  location.end_column = last.end_column;
-  return location;
-}
-
-void PythonCursor::SkipTo(std::string_view operators) {
-  int depth = 0;
-  for (; !Is(PythonKind::kEnd); Advance()) {
-    if (depth == 0 && (Is(PythonKind::kNewline) || IsOperator(";"))) return;
-    if (!Is(PythonKind::kOperator)) continue;
-    const char c = Current().text[0];
-    const bool close = c == ')' || c == ']' || c == '}';
-    const bool single = Current().text.size() == 1;
-    if (depth == 0 && (close || (single && operators.find(c) != std::string_view::npos))) return;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (close) --depth;
-  }
-}
-
-void PythonCursor::SkipStatement() {
-  while (!Is(PythonKind::kEnd) && !Is(PythonKind::kNewline) && !IsOperator(";")) {
-    SkipTo("");
-    if (IsOperator(")") || IsOperator("]") || IsOperator("}")) Advance();
-  }
-  Advance();
-}
-
-void PythonCursor::SkipBlock() {
-  while (!Is(PythonKind::kNewline) && !Is(PythonKind::kEnd)) Advance();
-  Advance();
-  if (!Is(PythonKind::kIndent)) return;
-  int depth = 0;
-  do {
-    if (Is(PythonKind::kIndent)) ++depth;
-    if (Is(PythonKind::kDedent)) --depth;
-    Advance();
-  } while (depth > 0 && !Is(PythonKind::kEnd));
+bool IsPythonKeyword(std::string_view name) {
+  static constexpr std::string_view kKeywords[] = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await", "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally", "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
 }
 
 }  // namespace opledger

@@ -1,9 +1,10 @@
-// Python source as tokens, and passing over them: enough for module-level literals.
+// Python source as tokens. What stands in the braces of a format string is tokens too.
+//   x = f'{y}s'  ->  name, operator =, format start f', operator {, name, operator }, text s, end '
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,47 +14,31 @@
 namespace opledger {
 
 struct PythonToken {
-  enum class Kind { kName, kNumber, kString, kOperator, kNewline, kIndent, kDedent, kEnd };
+  enum class Kind : std::uint8_t {
+    kName,  // and keywords
+    kNumber,
+    kString,       // of any prefix but f and t
+    kFormatStart,  // the prefix and quotes of a format string
+    kFormatText,   // its text as written, where {{ and }} are one brace
+    kFormatEnd,
+    kOperator,
+    kNewline,
+    kIndent,
+    kDedent,
+    kEnd
+  };
   Kind kind = Kind::kEnd;
-  std::string text;     // of a string: its value
-  std::string problem;  // of a string: why its value is unknown (f'', b'', a bad escape), or empty
-  Location location;
+  std::uint32_t begin = 0;  // bytes of the source
+  std::uint32_t end = 0;
+  std::string_view text;  // of the source, as written
 };
 
-// The tokens, ending in kEnd. Errors: a string or bracket without end, a dedent to no outer level.
+// The tokens, ending in kEnd. Errors: what Python's tokenizer refuses, more than 200 open brackets,
+// more than 100 levels of indentation. They refer to the source.
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics);
 
-// The value of a string literal's `body` (between the quotes) with its escapes resolved. None for
-// an escape that is malformed, or names a character.
-std::optional<std::string> DecodePythonString(std::string_view body);
-
-class PythonCursor {
- public:
-  explicit PythonCursor(std::vector<PythonToken> tokens);
-
-  const PythonToken& Current() const { return tokens_[position_]; }
-  const PythonToken& Ahead(std::size_t count) const;
-  bool Is(PythonToken::Kind kind) const { return Current().kind == kind; }
-  bool IsOperator(std::string_view text) const;
-  bool IsName(std::string_view text) const;
-  void Advance();
-  bool AcceptOperator(std::string_view text);
-
-  // From here to the end of the last token passed.
-  Location Since(const Location& begin) const;
-
-  // Passes everything up to, not including: the next of `operators` outside brackets, an unmatched
-  // closing bracket, or the end of the line. At ';' it stops always.
-  void SkipTo(std::string_view operators);
-  // Passes the rest of a statement with the newline or ';' that ends it.
-  void SkipStatement();
-  // Passes a header line and the block below it.
-  void SkipBlock();
-
- private:
-  std::vector<PythonToken> tokens_;
-  std::size_t position_ = 0;
-};
+// Whether a reserved word; `match`, `case`, `type` and `_` are names.
+bool IsPythonKeyword(std::string_view name);
 
 }  // namespace opledger

@@ -41,7 +41,7 @@ BUGS = {
         "checker/edit/classify.cpp", 'return key == "reason" || key == "note" || key == "evidence";',
         'return key == "reason" || key == "note";'),
     "an imported else takes the place of its if": (
-        "registry/list_source/python_list.cpp", "      remaining = remaining.And(test.Not());\n", ""),
+        "registry/list_source/evaluate/statements.cpp", "    remaining = remaining.And(test.Not());\n", ""),
     "a SARIF column counts characters": (
         "checker/reports/sarif_text.cpp", "character.code_point > 0xFFFF ? 2 : 1;", "character.code_point > 0x10FFFF ? 2 : 1;"),
     "a copy of an old suppression counts as old": (

@@ -1,0 +1,295 @@
+// Evaluates the constants of a Python module in the order of its statements. Its functions stand in
+// the files of this room by subject.
+//   A = ['a'];  B = A + [x + '2' for x in A]  ->  B: 'a', 'a2'
+// What depends on a test that cannot be decided is there under a condition: a feature's name, or
+// unread(LINE).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/list_source/evaluate/value.h"
+
+namespace opledger {
+
+// A name whose value is a container, or is unknown.
+struct PythonName {
+  std::string name;  // "A"; "f.A" of a local, "f" of what f returns, "C.A" of a class
+  PythonId place = 0;
+  PythonValue value;
+  bool inner = false;  // not a name of the module itself
+};
+
+class PythonEvaluator {
+ public:
+  explicit PythonEvaluator(const PythonTree& tree) : tree_(tree) {}
+
+  // The names in the order of their first assignment; then the inner ones.
+  std::vector<PythonName> Run();
+  const PythonProblem& Problem(int number) const { return problem_list_[number]; }
+  // Of the module itself, not of one list.
+  const std::set<int>& module_problems() const { return module_problems_; }
+
+ private:
+  using Kind = PythonValue::Kind;
+  using ContainerKind = PythonContainer::Kind;
+  using Ids = std::span<const PythonId>;
+  enum class Jump { kNone, kBreak, kContinue, kReturn };
+  static constexpr std::size_t kMaxPythonIterations = 100000;
+  enum class Truth { kTrue, kFalse, kUnknown };
+  class Nesting;  // bounds the recursion
+
+  // Values and problems (evaluator.cpp).
+  int AddProblem(PythonId place, std::string message, std::string hint = {});
+  PythonValue Unknown(PythonId place, std::string what);
+  PythonValue UnknownOf(int problem) const;
+  PythonValue Text(std::string text, PythonId place);
+  PythonValue Number(long long number, PythonId place);
+  PythonValue Bool(bool value, PythonId place);
+  PythonValue NoneAt(PythonId place) const;
+  PythonContainer& NewContainer(ContainerKind kind, PythonId place);
+  PythonValue Of(PythonContainer& container) const;
+  bool Spend(std::size_t steps);
+  Condition Both(const Condition& one, const Condition& other) const;
+  PythonValue Merge(const PythonValue& one, const Condition& when, const PythonValue& other,
+                    PythonId place);
+  // Appends, in a set unless it is there already.
+  void Append(PythonContainer& to, const PythonValue& value, const Condition& feature);
+  void Insert(PythonContainer& to, const PythonValue& value, const Condition& feature);
+  void SetItem(PythonContainer& to, const PythonValue& key, const PythonValue& value,
+               const Condition& feature);
+  // Each value of a set once; of a dict the last value of a key, with `keys` each key once.
+  std::vector<PythonElement> Settled(const PythonContainer& container, bool keys) const;
+  // What iterating gives; false, with a problem of `into`, where that is not known.
+  bool Iterate(const PythonValue& value, PythonId place, PythonContainer& into);
+  Truth TruthOf(const PythonValue& value) const;
+
+  // Names (evaluator.cpp).
+  PythonValue Lookup(PythonId id);
+  PythonBinding* FindBinding(std::string_view name);
+  void Bind(PythonId target, const PythonValue& value);
+  void BindName(PythonScope& scope, std::string_view name, PythonId place, PythonValue value);
+  void FlushPending();
+
+  // Tests (tests.cpp).
+  // Always, never, of features, or unread(LINE), whose problem is given too.
+  Condition Test(PythonId id, std::string_view statement, int& problem);
+  std::optional<Condition> FeatureTest(PythonId id);
+  std::optional<Condition> Query(PythonId id);
+  PythonValue Comparison(PythonId id);
+  Truth Compared(const PythonValue& left, std::string_view op, const PythonValue& right) const;
+  Truth Contains(const PythonValue& container, const PythonValue& value) const;
+  Truth Equal(const PythonValue& left, const PythonValue& right) const;
+  PythonValue Boolean(PythonId id);
+
+  // Expressions (expressions.cpp).
+  PythonValue Evaluate(PythonId id);
+  PythonValue EvaluateKind(PythonId id);
+  PythonValue Display(PythonId id, ContainerKind kind);
+  void EvaluateInto(PythonId id, PythonContainer& into, const Condition& feature);
+  PythonValue DictDisplay(PythonId id);
+  PythonValue Unary(PythonId id);
+  PythonValue Binary(PythonId id);
+  PythonValue Operate(std::string_view op, const PythonValue& left, const PythonValue& right,
+                      PythonId place);
+  PythonValue Arithmetic(std::string_view op, long long left, long long right, PythonId place);
+  PythonValue Repeat(const PythonValue& value, long long times, PythonId place);
+  PythonValue SetOperation(std::string_view op, const PythonValue& left, const PythonValue& right,
+                           PythonId place);
+  PythonValue Conditional(PythonId id);
+  PythonValue Subscript(PythonId id);
+  PythonValue Item(const PythonValue& value, const PythonValue& index, PythonId place);
+  PythonValue Slice(const PythonValue& value, PythonId slice, PythonId place);
+  PythonValue Attribute(PythonId id);
+  PythonValue Comprehension(PythonId id, ContainerKind kind);
+  void Clauses(Ids clauses, PythonId element, const Condition& feature, PythonContainer& into);
+  void Filter(Ids clauses, Ids tests, PythonId element, Condition feature, PythonContainer& into);
+
+  // Strings (texts.cpp).
+  PythonValue Format(PythonId id);
+  bool AppendFormatted(const PythonValue& value, std::string_view conversion, std::string& out);
+  PythonValue Percent(const PythonValue& format, const PythonValue& values, PythonId place);
+  PythonValue TextMethod(const PythonValue& text, std::string_view method, PythonId call);
+  PythonValue FormatMethod(const std::string& format, PythonId call);
+  PythonValue Split(const std::string& text, PythonId call);
+  PythonValue Join(const std::string& separator, PythonId call);
+  std::optional<PythonValue> Trimmed(const std::string& text, std::string_view method,
+                                     const std::vector<PythonValue>& given, PythonId call);
+
+  // Calls (calls.cpp).
+  struct Arguments {
+    std::vector<PythonValue> positional;
+    std::vector<std::pair<std::string, PythonValue>> keywords;
+    bool known = true;  // no stars that are unknown
+    const PythonValue* Keyword(std::string_view name) const;
+  };
+  Arguments ReadArguments(PythonId call);
+  PythonValue Call(PythonId id);
+  std::string Imported(PythonId id);
+  PythonValue Foreign(PythonId call);
+  std::optional<PythonValue> LibraryCall(PythonId call);
+  PythonValue ChainOfAll(const PythonValue& lists, PythonId call);
+  PythonValue FromKeys(const Arguments& arguments, PythonId call);
+  PythonValue Copied(const PythonValue& value, bool deep, int depth);
+  std::optional<PythonValue> Builtin(std::string_view name, PythonId call);
+  std::optional<PythonValue> ScalarBuiltin(std::string_view name, const PythonValue& value,
+                                           PythonId call);
+  PythonValue Converted(ContainerKind kind, const Arguments& arguments, PythonId call);
+  PythonValue DictOf(const Arguments& arguments, PythonId call);
+  PythonValue Chain(const Arguments& arguments, PythonId call);
+  PythonValue Sorted(const Arguments& arguments, bool reversed, PythonId call);
+  PythonValue Range(const Arguments& arguments, PythonId call);
+  PythonValue Enumerated(const Arguments& arguments, PythonId call);
+  PythonValue Zipped(const Arguments& arguments, PythonId call);
+  bool Sort(PythonContainer& container) const;
+
+  // Methods that change nothing (methods.cpp).
+  PythonValue Method(PythonId call);
+  PythonValue NotRead(PythonContainer& container, PythonId base);
+  PythonContainer* Unassigned(PythonId name, std::string_view method);
+  std::optional<PythonValue> PureMethod(const PythonValue& receiver, std::string_view method,
+                                        PythonId call);
+  std::optional<PythonValue> SetMethod(const PythonValue& receiver, std::string_view method,
+                                       PythonId call);
+  PythonValue Get(const PythonValue& dict, PythonId call);
+  PythonValue Views(const PythonContainer& dict, std::string_view method, PythonId call);
+
+  // Changes of lists, where `when` holds (mutations.cpp).
+  std::optional<PythonValue> Mutate(PythonContainer& container, std::string_view method,
+                                    PythonId call);
+  bool MutateList(PythonContainer& container, std::string_view method, const Arguments& arguments,
+                  PythonId call);
+  bool MutateSet(PythonContainer& container, std::string_view method, const Arguments& arguments,
+                 PythonId call);
+  void InsertAt(PythonContainer& list, const PythonValue& index, const PythonValue& value);
+  PythonValue SetDefault(PythonContainer& dict, const Arguments& arguments, PythonId call);
+  void Extend(PythonContainer& to, const PythonValue& from, PythonId place, const Condition& when);
+  void UpdateDict(PythonContainer& to, const PythonValue& from, PythonId place,
+                  const Condition& when);
+  void Remove(PythonContainer& from, const PythonValue& value, PythonId place);
+  std::map<std::string, Condition> Members(const PythonValue& values, PythonContainer& of,
+                                           PythonId place);
+  void RemoveAll(PythonContainer& from, const PythonValue& values, PythonId place,
+                 const Condition& when);
+  void KeepOnly(PythonContainer& of, const PythonValue& values, PythonId place,
+                const Condition& when);
+  void Toggle(PythonContainer& of, const PythonValue& values, PythonId place,
+              const Condition& when);
+  void Leave(PythonContainer& container, std::size_t index, const Condition& when);
+  PythonValue Pop(PythonContainer& container, const Arguments& arguments, PythonId call);
+  PythonValue PopKey(PythonContainer& dict, const PythonValue& key, PythonId call);
+  bool AugmentInPlace(PythonContainer& container, std::string_view op, const PythonValue& value,
+                      PythonId place);
+  bool Writable(const PythonContainer& container, PythonId place);
+
+  // Statements (statements.cpp).
+  Jump Execute(Ids statements);
+  Jump ExecuteBlock(PythonId block) {
+    return block == 0 ? Jump::kNone : Execute(tree_.Children(block));
+  }
+  Jump Leaves(Jump jump);
+  Jump Statement(PythonId id);
+  void Simple(PythonId id);
+  Jump If(PythonId id);
+  Jump Guarded(PythonId block, const Condition& condition);
+  Condition Rest(const Condition& when) const;
+  Jump Try(PythonId id);
+  Jump With(PythonId id);
+  Jump Return(PythonId id);
+  void Import(PythonId id);
+
+  // Loops (loops.cpp).
+  Jump For(PythonId id);
+  Jump Iterations(PythonId id, const PythonValue& iterable, const PythonContainer& items);
+  Jump Iteration(PythonId id, const PythonElement& element);
+  Jump While(PythonId id);
+  void Forget(PythonId target);
+  bool HasBreak(PythonId id) const;
+  void DisturbRebound(PythonId id, int problem);
+
+  // Functions and classes (functions.cpp).
+  void Define(PythonId id);
+  void DefineClass(PythonId id);
+  PythonScope& NewScope(PythonScope* parent);
+  bool IsPlain(PythonId function) const;
+  PythonValue CallFunction(const PythonValue& function, const Arguments& arguments, PythonId call);
+  PythonValue RunFunction(PythonId function, PythonScope& scope, const std::function<bool()>& bind);
+  PythonValue Returned(PythonId function, bool falls);
+  bool BindParameters(PythonId parameters, const Arguments& arguments, PythonScope& scope);
+
+  // Assignments; what a block that is not read does to known names (assignments.cpp).
+  void Assign(PythonId target, const PythonValue& value);
+  void Unpack(PythonId target, const PythonValue& value);
+  void AssignItem(PythonId target, const PythonValue& value);
+  void AssignElement(PythonContainer& list, PythonId target, const PythonValue& index,
+                     const PythonValue& value);
+  void Augment(PythonId id);
+  void Delete(PythonId target);
+  void DeleteItem(PythonId target);
+  // The position of an index, where that is known.
+  std::optional<std::size_t> Position(const PythonContainer& list, const PythonValue& index) const;
+  void Disturb(PythonId id, int problem);
+  void DisturbTarget(PythonId target, int problem);
+  void DisturbName(PythonId target, int problem);
+
+  // Names to report (names.cpp).
+  PythonValue Where(const PythonValue& value, const Condition& when);
+  void AddNames(const PythonScope& scope, const std::string& prefix, int depth,
+                std::vector<PythonName>& names);
+  void AddMembers(const PythonName& name, int depth, std::vector<PythonName>& names);
+  void AddClasses(const PythonScope& scope, const std::string& prefix, int depth,
+                  std::vector<PythonName>& names);
+  void AnalyzeFunctions(PythonScope& scope, const std::string& prefix, int depth,
+                        std::vector<PythonName>& names);
+  void AnalyzeFunction(const PythonBinding& binding, const std::string& name, int depth,
+                       std::vector<PythonName>& names);
+
+  const PythonTree& tree_;
+  std::deque<PythonContainer> containers_;
+  std::deque<PythonScope> scopes_;
+  std::vector<PythonProblem> problem_list_;
+  std::map<PythonProblem, int> problem_numbers_;
+  std::set<int> module_problems_;
+  std::map<PythonId, PythonValue> defaults_;  // of parameters
+  std::set<PythonId> analyzed_;               // functions
+  std::set<int> foreign_;  // what the current analysis would have changed outside
+  PythonScope* module_ = nullptr;
+  PythonScope* scope_ = nullptr;  // the current one
+  Condition when_;                // of the current statement
+  std::vector<int> pending_;      // tests not read, whose bodies have added nothing yet
+  PythonValue returned_;
+  Condition returned_when_ = Condition::Never();
+  // When a jump was taken in the current iteration, loop and call.
+  Condition continued_ = Condition::Never();
+  Condition broken_ = Condition::Never();
+  Condition left_ = Condition::Never();
+  bool yielded_ = false;
+  int epoch_ = 0;  // 0: the module itself; else the analysis of a function
+  int epochs_ = 0;
+  int loose_ = 0;  // loops whose order is not known, around the current statement
+  int nesting_ = 0;
+  int calls_ = 0;
+  std::size_t steps_ = 0;
+  std::size_t iterations_ = 0;
+};
+
+class PythonEvaluator::Nesting {
+ public:
+  explicit Nesting(PythonEvaluator& evaluator) : evaluator_(evaluator) { ++evaluator_.nesting_; }
+  ~Nesting() { --evaluator_.nesting_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  bool too_deep() const { return evaluator_.nesting_ > 300; }
+
+ private:
+  PythonEvaluator& evaluator_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,144 @@
+// Functions and classes; see evaluator.h.
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "registry/list_source/evaluate/evaluator.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kMaxPythonCalls = 24;  // one within the other
+
+}  // namespace
+
+void PythonEvaluator::Define(PythonId id) {
+  PythonValue function;
+  function.kind = Kind::kFunction;
+  function.place = id;
+  function.scope = scope_;
+  for (const PythonId parameter : tree_.Children(tree_.Child(id, 2))) {
+    const PythonId fallback = tree_.Child(parameter, 1);
+    if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
+  }
+  BindName(*scope_, tree_[id].text, id, function);
+}
+
+void PythonEvaluator::DefineClass(PythonId id) {
+  PythonValue value;
+  value.kind = Kind::kClass;
+  value.place = id;
+  value.scope = &NewScope(scope_);
+  value.scope->is_class = true;
+  PythonScope* const outer = std::exchange(scope_, value.scope);
+  ExecuteBlock(tree_.Child(id, 3));
+  scope_ = outer;
+  BindName(*scope_, tree_[id].text, id, value);
+}
+
+PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
+  PythonScope& scope = scopes_.emplace_back();
+  scope.parent = parent;
+  scope.base = when_;
+  return scope;
+}
+
+// Decorators and coroutines give something else than what the function returns.
+bool PythonEvaluator::IsPlain(PythonId function) const {
+  for (const PythonId decorator : tree_.Children(tree_.Child(function, 0))) {
+    if (tree_.DottedName(decorator) != "staticmethod") return false;
+  }
+  return !tree_[function].async;
+}
+
+PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arguments& arguments,
+                                          PythonId call) {
+  const Nesting nesting(*this);
+  const bool plain = IsPlain(function.place) && arguments.known;
+  const PythonValue unknown = Unknown(call, "a call or attribute");
+  if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
+    Disturb(tree_.Child(function.place, 4), unknown.problem);
+    return unknown;
+  }
+  ++calls_;
+  PythonScope& scope = NewScope(function.scope);
+  const PythonValue value = RunFunction(function.place, scope, [&] {
+    return BindParameters(tree_.Child(function.place, 2), arguments, scope);
+  });
+  --calls_;
+  if (!value.IsUnknown()) return value;
+  return unknown;
+}
+
+// The body with these names; unknown where the arguments do not fit.
+PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
+                                         const std::function<bool()>& bind) {
+  PythonScope* const caller = std::exchange(scope_, &scope);
+  const Condition continued = std::exchange(continued_, Condition::Never());
+  const Condition broken = std::exchange(broken_, Condition::Never());
+  const Condition left = std::exchange(left_, Condition::Never());
+  const Condition returned_when = std::exchange(returned_when_, Condition::Never());
+  const PythonValue returned = std::exchange(returned_, {});
+  const bool yielded = std::exchange(yielded_, false);
+  PythonValue value = Unknown(function, "what this function returns");
+  const PythonId block = tree_.Child(function, 4);
+  if (bind()) {
+    const bool falls = ExecuteBlock(block) == Jump::kNone && Rest(when_).CanBeTrue();
+    if (!yielded_) value = Returned(function, falls);
+  } else {
+    Disturb(block, value.problem);
+  }
+  scope_ = caller;
+  continued_ = continued;
+  broken_ = broken;
+  left_ = left;
+  returned_when_ = returned_when;
+  returned_ = returned;
+  yielded_ = yielded;
+  return value;
+}
+
+// What was returned; `falls`: perhaps nothing.
+PythonValue PythonEvaluator::Returned(PythonId function, bool falls) {
+  if (returned_when_.IsNever()) return NoneAt(function);
+  if (!falls) return returned_;
+  if (!returned_.IsContainer()) return Unknown(function, "what this function returns");
+  PythonContainer& nothing = NewContainer(returned_.container->kind, function);
+  return Merge(returned_, returned_when_, Of(nothing), returned_.place);
+}
+
+bool PythonEvaluator::BindParameters(PythonId parameters, const Arguments& arguments,
+                                     PythonScope& scope) {
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const PythonId id : tree_.Children(parameters)) {
+    const PythonNode& parameter = tree_[id];
+    const std::string name(parameter.text);
+    const PythonValue* const named = arguments.Keyword(name);
+    const bool by_place = parameter.kind == PythonKind::kParameter ||
+                          parameter.kind == PythonKind::kPositionalParameter;
+    PythonValue value;
+    if (parameter.kind == PythonKind::kStarParameter) {
+      if (name.empty()) continue;  // a bare *
+      PythonContainer& rest = NewContainer(ContainerKind::kTuple, id);
+      for (; next < arguments.positional.size(); ++next) {
+        Append(rest, arguments.positional[next], {});
+      }
+      value = Of(rest);
+    } else if (parameter.kind == PythonKind::kDoubleStarParameter) {
+      return false;
+    } else if (by_place && next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else if (named != nullptr) {
+      value = *named;
+      ++used;
+    } else if (const auto found = defaults_.find(id); found != defaults_.end()) {
+      value = found->second;
+    } else {
+      return false;
+    }
+    BindName(scope, name, id, value);
+  }
+  return next == arguments.positional.size() && used == arguments.keywords.size();
+}
+
+}  // namespace opledger
