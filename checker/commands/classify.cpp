@@ -240,7 +240,7 @@ struct Done {
   std::optional<Location> location;  // none: a row, which may still move
   std::string lists;                 // if more than one have the row
   std::string list;                  // path
-  std::string said;                  // in place of all this
+  std::string said = {};             // in place of all this
 };
 
 class Edits {
