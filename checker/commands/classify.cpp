@@ -240,6 +240,7 @@ struct Done {
   std::optional<Location> location;  // none: a row, which may still move
   std::string lists;                 // if more than one have the row
   std::string list;                  // path
+  std::string said = {};             // in place of all this
 };
 
 class Edits {
@@ -273,8 +274,10 @@ class Edits {
   }
 
   std::string Said() const {
-    std::string said = by_now_;
+    std::string said;
     for (const Done& each : done_) {
+      said += each.said;
+      if (!each.said.empty()) continue;
       said += ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
               PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
               (each.lost_reason ? ", without the reason for its old policy; give one for this with "
@@ -290,8 +293,8 @@ class Edits {
     const auto has = std::find_if(list.entries.begin(), list.entries.end(),
                                   [&](const ListEntry& entry) { return entry.op == op; });
     if (options_.from.empty() || has == list.entries.end()) return false;
-    by_now_ += ShownPlace(has->location) + ": '" + Printable(op) + "' has a policy by now, '" +
-               PolicyName(has->policy) + "'\n";
+    done_.emplace_back().said = ShownPlace(has->location) + ": '" + Printable(op) +
+                                "' has a policy by now, '" + PolicyName(has->policy) + "'\n";
     return true;
   }
 
@@ -328,7 +331,6 @@ class Edits {
   std::set<std::string> named_;                         // paths of lists
   std::set<std::pair<std::string, std::string>> made_;  // path of a list, operator
   std::vector<Done> done_;
-  std::string by_now_;
 };
 
 // The rows of lists that the framework keeps; nothing where there is no such list.
