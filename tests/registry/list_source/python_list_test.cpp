@@ -182,7 +182,7 @@ TEST(PythonListTest, ReportsWhatIsNotKnown) {
        "1:4 the test of this 'if' is not read: only is_enabled('FEATURE') is\n"},
       {"try:\n  from b import A\nexcept ImportError:\n  A = ['a']\n", "A: 'a' if !unread(1); ...\n",
        "1:1 whether this 'try' succeeds is not read\n"
-       "2:15 the name 'A' is not read: not a literal\n"},
+       "2:17 the name 'A' is not read: not a literal\n"},
   };
   for (const auto& [text, lists, messages] : cases) {
     const Result result = Read(text);
