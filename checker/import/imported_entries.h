@@ -25,8 +25,8 @@ class ImportedEntries {
   std::string Json(bool places) const;
 
  private:
-  void ReportTwice(const ListEntry& first, const ListEntry& second,
-                   const SourceText& source, Diagnostics& diagnostics) const;
+  void ReportTwice(const ListEntry& first, const ListEntry& second, const SourceText& source,
+                   Diagnostics& diagnostics) const;
 
   std::vector<ListEntry> entries_;
 };

@@ -129,7 +129,8 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!ReadBaselineOf(options, checked, diagnostics)) return false;
   checked.times.End("lists");
   checked.lines = std::make_unique<SourceLines>(checked.project->source(), checked.lists);
-  checked.suppressions = ReadSuppressions(*checked.manifest, checked.lists, *checked.lines, RuleNames());
+  checked.suppressions =
+      ReadSuppressions(*checked.manifest, checked.lists, *checked.lines, RuleNames());
   checked.times.End("suppressions");
   checked.MakeIndex();
   checked.times.End("index");

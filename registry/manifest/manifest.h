@@ -142,8 +142,8 @@ struct Manifest {
   std::vector<MacroDefault>
       defaults;  // sorted; of macros in conditions that some build leaves open
   Relations relations;
-  std::vector<Operator> operators;     // sorted by name
-  std::vector<AbsentOperator> absent;  // sorted; without exempt ones
+  std::vector<Operator> operators;        // sorted by name
+  std::vector<AbsentOperator> absent;     // sorted; without exempt ones
   std::vector<UnmatchedValue> unmatched;  // sorted; of values that have a place of their own
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;

@@ -2,8 +2,8 @@
 // them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
 //   kReads              whether it fills the records
 //   Text, Number, Flag, Strings, Table, Condition     single fields
-//   Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its own
-//   for List, Object        other records
+//   Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its
+//   own for List, Object        other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -170,7 +170,8 @@ PythonId PythonParser::Argument() {
     const PythonId value = Expression();
     return Add(PythonKind::kKeyword, begin, {}, {value});
   }
-  const bool named = IsIdentifier() && Ahead(1).kind == TokenKind::kOperator && Ahead(1).text == "=";
+  const bool named =
+      IsIdentifier() && Ahead(1).kind == TokenKind::kOperator && Ahead(1).text == "=";
   if (!named) return NamedExpression();
   const std::string_view name = Identifier();
   ExpectOperator("=");
@@ -207,7 +208,8 @@ PythonId PythonParser::SliceOrStar() {
   const PythonId lower = IsOperator(":") ? 0 : StarExpression(true);
   if (failed_ || !IsOperator(":")) return lower;
   const bool bare = !Node(lower).parenthesized;
-  if (Node(lower).kind == PythonKind::kStarred || (Node(lower).kind == PythonKind::kNamed && bare)) {
+  if (Node(lower).kind == PythonKind::kStarred ||
+      (Node(lower).kind == PythonKind::kNamed && bare)) {
     return Fail("this cannot be a bound of a slice");
   }
   ExpectOperator(":");

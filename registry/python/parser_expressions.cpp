@@ -57,7 +57,8 @@ PythonId PythonParser::StarExpression(bool named) {
 }
 
 PythonId PythonParser::NamedExpression() {
-  const bool named = IsIdentifier() && Ahead(1).kind == TokenKind::kOperator && Ahead(1).text == ":=";
+  const bool named =
+      IsIdentifier() && Ahead(1).kind == TokenKind::kOperator && Ahead(1).text == ":=";
   if (!named) return Expression();
   const std::uint32_t begin = Begin();
   const std::string_view name = Identifier();

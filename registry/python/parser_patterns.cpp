@@ -200,7 +200,8 @@ PythonId PythonParser::ClassPattern(PythonId name, std::uint32_t begin) {
   bool keyword = false;
   while (!failed_ && !IsOperator(")")) {
     const std::uint32_t place = Begin();
-    const bool named = IsIdentifier() && Ahead(1).text == "=" && Ahead(1).kind == TokenKind::kOperator;
+    const bool named =
+        IsIdentifier() && Ahead(1).text == "=" && Ahead(1).kind == TokenKind::kOperator;
     if (keyword && !named) return Fail("a positional pattern follows a keyword pattern");
     keyword = named;
     if (named) {

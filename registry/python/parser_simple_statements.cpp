@@ -20,7 +20,7 @@ PythonId PythonParser::SimpleStatement() {
   static constexpr struct {
     std::string_view word;
     PythonId (PythonParser::*read)();
-  } kStatements[] = {{"del", &PythonParser::Delete},     {"import", &PythonParser::Import},
+  } kStatements[] = {{"del", &PythonParser::Delete},      {"import", &PythonParser::Import},
                      {"from", &PythonParser::ImportFrom}, {"return", &PythonParser::Return},
                      {"raise", &PythonParser::Raise},     {"assert", &PythonParser::Assert}};
   static constexpr struct {
@@ -38,14 +38,14 @@ PythonId PythonParser::SimpleStatement() {
   }
   if (IsWord("global")) return Names(PythonKind::kGlobal);
   if (IsWord("nonlocal")) return Names(PythonKind::kNonlocal);
-  const bool alias = IsWord("type") && Ahead(1).kind == TokenKind::kName &&
-                     !IsPythonKeyword(Ahead(1).text);
+  const bool alias =
+      IsWord("type") && Ahead(1).kind == TokenKind::kName && !IsPythonKeyword(Ahead(1).text);
   return alias ? TypeAlias() : ExpressionOrAssignment();
 }
 
 PythonId PythonParser::ExpressionOrAssignment() {
-  static constexpr std::string_view kAugmented[] = {"+=", "-=",  "*=",  "@=",  "/=",  "%=", "&=",
-                                                    "|=", "^=", "<<=", ">>=", "**=", "//="};
+  static constexpr std::string_view kAugmented[] = {
+      "+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="};
   const std::uint32_t begin = Begin();
   const PythonId first = StarExpressionsOrYield();
   if (IsOperator("=")) return Assignment(first, begin);

@@ -64,7 +64,7 @@ class PythonParser {
   std::string_view Keep(std::string text);
 
   // Expressions (parser_expressions.cpp).
-  PythonId StarExpressions();       // a, *b, c
+  PythonId StarExpressions();  // a, *b, c
   PythonId StarExpressionsOrYield();
   PythonId StarExpression(bool named);
   PythonId NamedExpression();

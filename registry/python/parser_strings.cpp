@@ -135,7 +135,7 @@ void PythonParser::Replacement(StringParts& parts, bool raw) {
   if (AcceptOperator("!")) {
     conversion = Current().text;
     const bool known = IsWord("r") || IsWord("s") || IsWord("a");
-    known && Begin() == last_end_ ? Advance() : void(Fail("a conversion is r, s or a"));
+    known&& Begin() == last_end_ ? Advance() : void(Fail("a conversion is r, s or a"));
   }
   PythonId specification = 0;
   if (AcceptOperator(":")) {

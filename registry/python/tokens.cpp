@@ -26,7 +26,7 @@ bool IsPythonNameByte(char c) {
 }
 
 bool IsPythonStringPrefix(std::string_view letters) {
-  static constexpr std::string_view kPrefixes[] = {"",   "r",  "u",  "b",  "f", "t",
+  static constexpr std::string_view kPrefixes[] = {"",   "r",  "u",  "b",  "f",  "t",
                                                    "br", "rb", "fr", "rf", "tr", "rt"};
   std::string lower(letters);
   for (char& c : lower) c = static_cast<char>(c | 0x20);
@@ -371,8 +371,8 @@ std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
 
 bool IsPythonKeyword(std::string_view name) {
   static constexpr std::string_view kKeywords[] = {
-      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await", "break",
-      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally", "for",
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
       "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
       "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);

@@ -56,8 +56,9 @@ void WriteTree(const PythonTree& tree, PythonId id, std::string& out) {
 std::string Errors(const Diagnostics& diagnostics) {
   for (const Diagnostic& each : diagnostics.all()) {
     if (each.severity != Severity::kError) continue;
-    return "{\"error\":" + JsonQuote(std::to_string(each.location.line) + ":" +
-                                     std::to_string(each.location.column) + ": " + each.message) +
+    return "{\"error\":" +
+           JsonQuote(std::to_string(each.location.line) + ":" +
+                     std::to_string(each.location.column) + ": " + each.message) +
            "}";
   }
   return R"({"error":"none was reported"})";
@@ -116,8 +117,9 @@ std::string Lists(const std::string& path, std::string text) {
     LiteralValue empty;
     empty.kind = list.kind;
     WriteValue(empty, kind);
-    out += "{\"name\":" + JsonQuote(list.name) + ",\"complete\":" +
-           (list.complete ? "true" : "false") + ",\"kind\":" + kind + ",\"items\":[";
+    out += "{\"name\":" + JsonQuote(list.name) +
+           ",\"complete\":" + (list.complete ? "true" : "false") + ",\"kind\":" + kind +
+           ",\"items\":[";
     for (const ListItem& item : list.items) {
       if (out.back() == '}') out += ',';
       WriteItem(item, out);

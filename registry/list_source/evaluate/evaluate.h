@@ -2,7 +2,7 @@
 // what operators, methods, loops and calls of the module's own functions make of them. Nothing is
 // run, and the work is bounded.
 // In: a syntax tree. Out: names with their values, and what could not be read, with places.
-// May include: registry/condition, registry/python, registry/text.
+// May include: registry/condition, registry/python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
