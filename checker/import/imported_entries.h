@@ -12,6 +12,10 @@
 
 namespace opledger {
 
+// The item of an entry in a list: "exp", or {"op": "exp", "reason": "numeric"}. `places`: with a
+// $comment that says where it stands in the source.
+std::string EntryJson(const ListEntry& entry, bool places = false);
+
 class ImportedEntries {
  public:
   explicit ImportedEntries(std::vector<ListEntry> entries) : entries_(std::move(entries)) {}
@@ -25,8 +29,8 @@ class ImportedEntries {
   std::string Json(bool places) const;
 
  private:
-  void ReportTwice(const ListEntry& first, const ListEntry& second,
-                   const SourceText& source, Diagnostics& diagnostics) const;
+  void ReportTwice(const ListEntry& first, const ListEntry& second, const SourceText& source,
+                   Diagnostics& diagnostics) const;
 
   std::vector<ListEntry> entries_;
 };
