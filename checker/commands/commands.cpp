@@ -15,6 +15,7 @@ extern const Command kExplainCommand;
 extern const Command kInitCommand;
 extern const Command kDocsCommand;
 extern const Command kImportCommand;
+extern const Command kListsCommand;
 extern const Command kConfigCommand;
 extern const Command kDoctorCommand;
 extern const Command kCompletionCommand;
@@ -44,6 +45,7 @@ const std::vector<Command>& Commands() {
       kInitCommand,
       kDocsCommand,
       kImportCommand,
+      kListsCommand,
       HandedOver("convert",
                  "Convert a model to mixed precision by the lists (runs opledger-convert)",
                  "opledger-convert"),

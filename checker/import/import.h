@@ -1,6 +1,6 @@
 // opledger import FILE: a framework's own precision lists (Python, C++, or a manifest with
 // policies) -> one of ours. The readers give a list module each, import_list.cpp the list.
-// May include: checker/terminal, registry/json, registry/list_source,
+// May include: checker/terminal, registry/condition, registry/json, registry/list_source,
 // registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

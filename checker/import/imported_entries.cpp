@@ -32,32 +32,12 @@ std::string JsonInputs(const std::vector<std::string>& inputs) {
 
 std::string ClauseFields(const Clause& clause) {
   return "\"attribute\": " + JsonQuote(clause.attribute) +
-         ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"fp32\"";
+         ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"" +
+         PolicyName(clause.then) + '"';
 }
 
 std::string Place(const Location& location) {
   return location.path + ":" + std::to_string(location.line);
-}
-
-std::string EntryJson(const ListEntry& entry, bool places = false) {
-  std::string fields;
-  if (entry.clauses.size() == 1) fields += ", " + ClauseFields(entry.clauses[0]);
-  if (entry.clauses.size() > 1) {
-    fields += ", \"clauses\": [";
-    for (const Clause& clause : entry.clauses) {
-      fields += (&clause == &entry.clauses[0] ? "{" : ", {") + ClauseFields(clause) + "}";
-    }
-    fields += "]";
-  }
-  if (!entry.clauses.empty()) fields += ", \"otherwise\": \"either\"";
-  if (!entry.reason.empty()) fields += ", \"reason\": " + JsonQuote(entry.reason);
-  if (!entry.note.empty()) fields += ", \"note\": " + JsonQuote(entry.note);
-  if (!entry.keep_fp32_inputs.empty()) {
-    fields += ", \"keep_fp32_inputs\": " + JsonInputs(entry.keep_fp32_inputs);
-  }
-  if (places) fields += ", \"$comment\": " + JsonQuote(Place(entry.location));
-  const std::string name = JsonQuote(entry.op);
-  return fields.empty() ? name : "{\"op\": " + name + fields + "}";
 }
 
 // Whether the source says the same of one operator below different features.
@@ -67,6 +47,31 @@ bool SameBelowFeatures(const ListEntry& a, const ListEntry& b) {
 }
 
 }  // namespace
+
+std::string EntryJson(const ListEntry& entry, bool places) {
+  std::string fields;
+  if (entry.clauses.size() == 1) fields += ", " + ClauseFields(entry.clauses[0]);
+  if (entry.clauses.size() > 1) {
+    fields += ", \"clauses\": [";
+    for (const Clause& clause : entry.clauses) {
+      fields += (&clause == &entry.clauses[0] ? "{" : ", {") + ClauseFields(clause) + "}";
+    }
+    fields += "]";
+  }
+  if (!entry.clauses.empty()) {
+    fields += std::string(", \"otherwise\": \"") + PolicyName(entry.otherwise) + '"';
+  }
+  if (!entry.reason.empty()) fields += ", \"reason\": " + JsonQuote(entry.reason);
+  if (!entry.note.empty()) fields += ", \"note\": " + JsonQuote(entry.note);
+  if (entry.accumulate) fields += ", \"accumulate\": " + JsonQuote(DtypeName(*entry.accumulate));
+  if (!entry.keep_fp32_inputs.empty()) {
+    fields += ", \"keep_fp32_inputs\": " + JsonInputs(entry.keep_fp32_inputs);
+  }
+  if (!entry.evidence.empty()) fields += ", \"evidence\": " + JsonQuote(entry.evidence);
+  if (places) fields += ", \"$comment\": " + JsonQuote(Place(entry.location));
+  const std::string name = JsonQuote(entry.op);
+  return fields.empty() ? name : "{\"op\": " + name + fields + "}";
+}
 
 void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics) {
   const auto key = [](const ListEntry& entry) {

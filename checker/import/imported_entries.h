@@ -12,6 +12,10 @@
 
 namespace opledger {
 
+// The item of an entry in a list: "exp", or {"op": "exp", "reason": "numeric"}. `places`: with a
+// $comment that says where it stands in the source.
+std::string EntryJson(const ListEntry& entry, bool places = false);
+
 class ImportedEntries {
  public:
   explicit ImportedEntries(std::vector<ListEntry> entries) : entries_(std::move(entries)) {}

@@ -71,6 +71,17 @@ void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
   }
 }
 
+// Gives the lists the entries that their framework has elsewhere.
+void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& options,
+                 const Project& project, Manifest& manifest, std::vector<PrecisionList>& lists) {
+  if (dialect) ChooseConfigurations(*dialect, manifest, lists);
+  for (PrecisionList& list : lists) {
+    if (dialect) list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
+  }
+  ListDeriver deriver(project.source(), manifest, !options.no_cache);
+  for (PrecisionList& list : lists) deriver.Derive(list);
+}
+
 }  // namespace
 
 IsRegistered RegisteredIn(const Manifest& manifest) {
@@ -121,12 +132,29 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
         "name one with --list, or under \"lists\" in opledger.json, which `opledger "
         "init` writes");
   }
-  if (dialect) ChooseConfigurations(*dialect, manifest, lists);
-  for (PrecisionList& list : lists) {
-    if (dialect) list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
+  DeriveLists(dialect, options, project, manifest, lists);
+  return lists;
+}
+
+std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions& options,
+                                                             const Project& project,
+                                                             Manifest& manifest,
+                                                             Diagnostics& diagnostics) {
+  const std::optional<Dialect> dialect = DialectOf(options, project, manifest);
+  std::vector<PrecisionList> lists;
+  if (project.file()) {
+    lists = ReadListFiles(project.file()->lists, true, project, manifest, diagnostics);
+    std::erase_if(lists, [](const PrecisionList& list) { return !list.IsDerived(); });
   }
-  ListDeriver deriver(project.source(), manifest, !options.no_cache);
-  for (PrecisionList& list : lists) deriver.Derive(list);
+  if (lists.empty() && dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  if (lists.empty()) {
+    return diagnostics.Error(
+        {},
+        "dialect '" + manifest.dialect + "' knows of no list that these sources keep themselves",
+        "name where it is under \"derived_from\" in a list of the project");
+  }
+  DeriveLists(dialect, options, project, manifest, lists);
   return lists;
 }
 

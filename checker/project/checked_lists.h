@@ -22,6 +22,13 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            Manifest& manifest,
                                                            Diagnostics& diagnostics);
 
+// Those only that the framework keeps itself: the derived lists of the project file, else those of
+// the dialect.
+std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions& options,
+                                                             const Project& project,
+                                                             Manifest& manifest,
+                                                             Diagnostics& diagnostics);
+
 // The dialect of the project: that of the command line, the project file or the manifest. nullopt
 // if none of them names one that can be read.
 std::optional<Dialect> DialectOf(const CheckOptions& options, const Project& project,

@@ -68,6 +68,26 @@ def test_what_cannot_run_is_a_message(bin_folder, folder):
     expect(found["name"] == "cannot-run" and "opledger.json" in found["description"], found)
 
 
+def test_merge_base(bin_folder, folder):
+    """What all commits of a branch add counts, and nothing that is on the other branch too."""
+    where = demo(folder)
+
+    def run(command):
+        subprocess.run(["bash", "-c", command], cwd=where, env=environment(bin_folder, folder), check=True,
+                       capture_output=True)
+
+    run("git init -q -b main . && git add . && git commit -qm x && git checkout -qb work")
+    run("echo 'NNVM_REGISTER_OP(first);' >>src/unary.cc && git commit -qam first")
+    run("echo 'NNVM_REGISTER_OP(second);' >>src/unary.cc && git commit -qam second")
+    run("git checkout -q main && echo 'NNVM_REGISTER_OP(others);' >>src/unary.cc && git commit -qam others")
+    run("git checkout -q work")
+    found = messages(bin_folder, folder, where, "--merge-base", "main")
+    named = [word for word in ("first", "second", "others", "hard_swish") if f"'{word}'" in str(found)]
+    expect(named == ["first", "second"], found)
+    found, = messages(bin_folder, folder, where, "--merge-base", "nonsense")
+    expect(found["name"] == "cannot-run" and "nonsense" in found["description"], found)
+
+
 def test_lintrunner_itself(bin_folder, folder):
     places = [bin_folder.parent / "venv/bin/lintrunner", ROOT / "build/venv/bin/lintrunner"]
     program = next((place for place in places if place.exists()), None)
@@ -77,6 +97,7 @@ def test_lintrunner_itself(bin_folder, folder):
     # As its documentation gives it, but for the place.
     config = ADAPTER.read_text().split('"""')[1].split("\n\n")[1]
     config = "\n".join(line[4:] for line in config.splitlines()).replace("'ci/lintrunner'", f"'{ADAPTER}'")
+    config = config.replace("'origin/main'", "'HEAD'")
     (where / ".lintrunner.toml").write_text(config + "\n")
     (where / ".gitignore").write_text("*.pyc\n")
 

@@ -1,0 +1,232 @@
+// opledger lists sync: plain lists from those that a framework keeps itself, for projects that do
+// not have its sources.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
+#include "checker/import/synced_list.h"
+#include "checker/project/checked_lists.h"
+#include "checker/project/scan_source.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/platform.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+struct ListsOptions : CheckOptions {
+  std::string action;
+  bool check = false;
+  std::vector<std::string> labels;
+  std::string output = "opledger";
+  std::string revision;
+};
+
+// A list that is to be written, and the one that is there.
+struct Target {
+  const PrecisionList* derived = nullptr;
+  std::string path;
+  std::optional<PrecisionList> existing;
+};
+
+// Those that --list names; all without one.
+std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
+                                         const std::vector<PrecisionList>& lists,
+                                         Diagnostics& diagnostics) {
+  std::vector<const PrecisionList*> chosen;
+  std::vector<std::string> labels;
+  for (const PrecisionList& list : lists) {
+    labels.push_back(list.Label());
+    const bool named = std::find(options.labels.begin(), options.labels.end(), list.Label()) !=
+                       options.labels.end();
+    if (named || options.labels.empty()) chosen.push_back(&list);
+  }
+  for (const std::string& label : options.labels) {
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
+    diagnostics.Error({}, "--list: the framework has no list '" + label + "'",
+                      ChoiceHint(label, labels));
+  }
+  return chosen;
+}
+
+bool ReadExisting(const Project& project, Target& target, Diagnostics& diagnostics) {
+  if (project.source().ExamineLink(target.path).kind == PathKind::kAbsent) return true;
+  target.existing = ReadListAlone(project.source(), target.path, Reach::kAnywhere, diagnostics);
+  if (!target.existing) return false;
+  const Location place = {target.path, 0, 0, 0, 0};
+  if (!target.existing->derived_from.empty()) {
+    diagnostics.Error(place, "this list is derived itself; a plain one would replace it",
+                      "name another folder with --output");
+  } else if (target.existing->framework != target.derived->framework) {
+    diagnostics.Error(place,
+                      "a list for '" + target.existing->framework + "', not for '" +
+                          target.derived->framework + "'",
+                      "name another folder with --output");
+  }
+  return !diagnostics.has_errors();
+}
+
+// Where each goes. Two of the same label cannot go to one file.
+std::vector<Target> Targets(const ListsOptions& options, const Project& project,
+                            const std::vector<const PrecisionList*>& lists,
+                            Diagnostics& diagnostics) {
+  const bool is_file = options.output.ends_with(".json");
+  const std::string output = project.FromRoot(options.output);
+  std::vector<Target> targets;
+  std::set<std::string> paths;
+  for (const PrecisionList* list : lists) {
+    Target target = {list, is_file ? output : output + '/' + list->Label() + ".json", {}};
+    if (!paths.insert(target.path).second) {
+      diagnostics.Error({target.path, 0, 0, 0, 0}, "two lists would be written to this file",
+                        is_file ? "name one with --list, or a folder with --output"
+                                : "give one of them another device");
+      return {};
+    }
+    if (!ReadExisting(project, target, diagnostics)) return {};
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+// " at 1f0a3b2...": the commit, and that files differ from it where one does.
+std::string AtRevision(const ListsOptions& options, const Project& project,
+                       const std::vector<const PrecisionList*>& lists) {
+  if (!options.revision.empty()) return " at " + options.revision;
+  if (GitDirectoryOf(project.root()).empty()) return {};
+  Diagnostics ignored;
+  std::string commit;
+  const auto git = [&](const std::vector<std::string>& arguments, std::string& output) {
+    return RunGit(project.root(), arguments, "", output, ignored) == kExitClean;
+  };
+  if (!git({"rev-parse", "--verify", "--quiet", "HEAD"}, commit)) return {};
+  while (!commit.empty() && commit.back() == '\n') commit.pop_back();
+  std::vector<std::string> arguments = {"diff", "--quiet", "HEAD", "--"};
+  for (const PrecisionList* list : lists) {
+    for (const auto& [path, text] : list->source_texts) arguments.push_back(path);
+  }
+  std::string nothing;
+  return " at " + commit + (git(arguments, nothing) ? "" : " with local changes");
+}
+
+// What of the lists could not be read. Registrations that were not read may hold rows, too.
+bool ShowUnread(const Manifest& manifest, const std::vector<const PrecisionList*>& lists) {
+  const auto registered = [](const PrecisionList* list) {
+    return std::any_of(
+        list->derived_from.begin(), list->derived_from.end(),
+        [](const ListOrigin& origin) { return origin.format == ListFormat::kRegistrations; });
+  };
+  const bool all = std::any_of(lists.begin(), lists.end(), registered);
+  Diagnostics unread;
+  for (const Incomplete& each : manifest.incomplete) {
+    if (all || each.stage == kListStage) unread.Error(each.location, each.detail);
+  }
+  if (unread.all().empty()) return false;
+  Show(unread);
+  return true;
+}
+
+SyncSource SourceFor(const PrecisionList& list, const std::string& what, const Manifest& manifest) {
+  const std::string configuration =
+      list.configuration.empty() ? manifest.default_configuration : list.configuration;
+  return {what, manifest.KnownOf(configuration), [&manifest](const std::string& name) {
+            if (manifest.Find(name) != nullptr) return name;
+            for (const Operator& op : manifest.operators) {
+              for (const Alias& alias : op.aliases) {
+                if (alias.name == name) return op.name;
+              }
+            }
+            return name;
+          }};
+}
+
+void PrintChanges(const Target& target, const SyncedList& synced, bool check) {
+  std::string text = ShownPath(target.path) + ": ";
+  const bool is_new = !target.existing;
+  if (!synced.differs) {
+    text += "nothing changes\n";
+  } else if (is_new) {
+    text += check ? "is not there\n" : "new\n";
+  } else {
+    text += Counted(synced.changes.size(), "change") + '\n';
+  }
+  for (const std::string& line : synced.changes) text += is_new ? "" : line + '\n';
+  Print(text);
+}
+
+bool WriteList(const Project& project, const std::string& path, const std::string& text,
+               Diagnostics& diagnostics) {
+  const std::filesystem::path folder =
+      std::filesystem::path(project.source().Absolute(path)).parent_path();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return project.Write(path, false, text, diagnostics);
+  diagnostics.Error({path, 0, 0, 0, 0}, "cannot make its folder: " + error.message());
+  return false;
+}
+
+int RunLists(const ListsOptions& options) {
+  Diagnostics diagnostics;
+  std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  std::optional<Manifest> manifest = GetManifest(options, {"policy"}, *project, diagnostics);
+  if (!manifest) return Fail(diagnostics);
+  const auto lists = ReadFrameworkLists(options, *project, *manifest, diagnostics);
+  if (!lists) return Fail(diagnostics);
+  const auto chosen = Chosen(options, *lists, diagnostics);
+  if (diagnostics.has_errors()) return Fail(diagnostics);
+  if (ShowUnread(*manifest, chosen)) return kExitIncomplete;
+  const std::vector<Target> targets = Targets(options, *project, chosen, diagnostics);
+  if (diagnostics.has_errors()) return Fail(diagnostics);
+  const std::string what = manifest->dialect + AtRevision(options, *project, chosen);
+  bool differs = false;
+  for (const Target& target : targets) {
+    const SyncedList synced =
+        SyncList(*target.derived, target.existing ? &*target.existing : nullptr,
+                 SourceFor(*target.derived, what, *manifest));
+    differs = differs || synced.differs;
+    const bool write = synced.differs && !options.check;
+    if (write && !WriteList(*project, target.path, synced.text, diagnostics)) {
+      return Fail(diagnostics);
+    }
+    if (!options.global.quiet) PrintChanges(target, synced, options.check);
+  }
+  return options.check && differs ? kExitFindings : kExitClean;
+}
+
+VerbCall PrepareLists() {
+  auto options = std::make_shared<ListsOptions>();
+  return MakeCall(
+      options,
+      {{"ACTION", "", "The action", &options->action, {"sync"}, true},
+       {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
+       {"--list", "LABEL", "One of the framework's lists, as float16-cuda; repeatable",
+        &options->labels},
+       {"-o,--output", "FOLDER|FILE",
+        "The folder of the lists, or with one list a .json file; default: opledger",
+        &options->output},
+       {"--revision", "TEXT", "What the sources are; default: the commit", &options->revision},
+       {"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
+        &options->dialect},
+       {"--operators", "FILE", "Read this manifest instead of scanning", &options->operators},
+       NoCacheOption(*options)},
+      RunLists);
+}
+
+}  // namespace
+
+extern const Command kListsCommand = {
+    "lists", "Write plain lists from those that a framework keeps in its sources",
+    "Examples:\n"
+    "  opledger -C pytorch lists sync --output ../project/lists\n"
+    "      a file per list; what was known of entries stays, and what changes is shown\n"
+    "  opledger -C pytorch lists sync --output ../project/lists --check\n"
+    "      in a pipeline: fails where the lists are behind the framework\n"
+    "Exit status: 0 done, 1 with --check: a list differs, 2 could not run, 3 some of the "
+    "framework's lists could not be read; nothing is written then.",
+    PrepareLists};
+
+}  // namespace opledger
