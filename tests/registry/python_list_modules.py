@@ -141,9 +141,12 @@ class Modules:
         return lines
 
     def loop(self):
-        source = self.pick([self.known("list", "tuple") or "['a']", f"[{self.texts_of(1)}]", f"({self.text()}, 'k')"])
+        # Of a list a copy: the loop may add to the list by another name, without an end.
+        name = self.known("list", "tuple")
+        copied = name if name is None or self.names[name] == "tuple" else f"{name}[:]"
+        source = self.pick([copied or "['a']", f"[{self.texts_of(1)}]", f"({self.text()}, 'k')"])
         target = self.known("list")
-        if target is None or target == source:
+        if target is None:
             return []
         lines = [f"for item in {source}:"]
         if self.chance(0.3):

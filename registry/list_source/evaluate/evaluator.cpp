@@ -112,7 +112,20 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
   };
   add(*one.container, when);
   add(*other.container, when.Not());
+  MakeKin(merged, *one.container);
+  MakeKin(merged, *other.container);
   return Of(merged);
+}
+
+void PythonEvaluator::MakeKin(PythonContainer& copy, PythonContainer& original) {
+  Spend(original.kin.size());
+  const std::set<PythonContainer*> kin = original.kin;
+  for (PythonContainer* each : kin) {
+    each->kin.insert(&copy);
+    copy.kin.insert(each);
+  }
+  original.kin.insert(&copy);
+  copy.kin.insert(&original);
 }
 
 void PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
@@ -273,7 +286,8 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
   const PythonValue old = binding.value;
   if (value.IsContainer()) {
     if (old.IsContainer()) {
-      binding.value = Merge(value, when_, old, value.place);
+      binding.value = Merge(old, when_.Not(), value, value.place);
+      binding.value.container->kind = value.container->kind;
     } else {
       PythonContainer& nothing = NewContainer(ContainerKind::kList, place);
       binding.value = Merge(value, when_, Of(nothing), value.place);

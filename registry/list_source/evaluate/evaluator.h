@@ -58,6 +58,7 @@ class PythonEvaluator {
   PythonValue Of(PythonContainer& container) const;
   bool Spend(std::size_t steps);
   Condition Both(const Condition& one, const Condition& other) const;
+  void MakeKin(PythonContainer& copy, PythonContainer& original);
   PythonValue Merge(const PythonValue& one, const Condition& when, const PythonValue& other,
                     PythonId place);
   // Appends, in a set unless it is there already.
@@ -187,7 +188,8 @@ class PythonEvaluator {
   PythonValue PopKey(PythonContainer& dict, const PythonValue& key, PythonId call);
   bool AugmentInPlace(PythonContainer& container, std::string_view op, const PythonValue& value,
                       PythonId place);
-  bool Writable(const PythonContainer& container, PythonId place);
+  bool Writable(PythonContainer& container, PythonId place);
+  bool IsNamed(const PythonContainer* container) const;
 
   // Statements (statements.cpp).
   Jump Execute(Ids statements);

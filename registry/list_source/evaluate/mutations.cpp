@@ -146,9 +146,32 @@ void PythonEvaluator::UpdateDict(PythonContainer& to, const PythonValue& from, P
   }
 }
 
-// Whether this evaluation may change it; if not, what the function gives is not known.
-bool PythonEvaluator::Writable(const PythonContainer& container, PythonId place) {
-  if (container.epoch == epoch_) return true;
+// Whether a name has it as its value, or a part of its value.
+bool PythonEvaluator::IsNamed(const PythonContainer* container) const {
+  for (const PythonScope& scope : scopes_) {
+    for (const PythonBinding& binding : scope.bindings) {
+      if (!binding.bound || !binding.value.IsContainer()) continue;
+      if (binding.value.container == container) return true;
+      for (const PythonElement& element : binding.value.container->elements) {
+        if (element.value.container == container) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether this evaluation may change it; if not, what the function gives is not known. What
+// changes with it in Python and is a copy here is not known either.
+bool PythonEvaluator::Writable(PythonContainer& container, PythonId place) {
+  if (container.epoch == epoch_) {
+    for (PythonContainer* each : container.kin) {
+      if (!Spend(10) || !IsNamed(each)) continue;
+      const int problem = Unknown(place, "a change of a list that may have two names").problem;
+      container.problems.insert(problem);
+      each->problems.insert(problem);
+    }
+    return true;
+  }
   foreign_.insert(Unknown(place, "a function that changes a list of the module").problem);
   return false;
 }

@@ -54,10 +54,18 @@ void PythonEvaluator::AddMembers(const PythonName& name, int depth,
   if (!name.value.IsContainer() || depth == kDeepestName) return;
   const PythonContainer& dict = *name.value.container;
   if (dict.kind != ContainerKind::kDict) return;
+  std::map<std::string, PythonName> members;
   for (const PythonElement& element : Settled(dict, false)) {
     if (!element.key.IsString() || !element.value.IsContainer() || !Spend(1)) continue;
-    const PythonName member{name.name + "." + element.key.text, element.key.place,
-                            Where(element.value, element.feature), true};
+    const PythonValue value = Where(element.value, element.feature);
+    const auto [member, added] = members.try_emplace(
+        element.key.text,
+        PythonName{name.name + "." + element.key.text, element.key.place, value, true});
+    if (added) continue;  // else one of them is there at a time
+    member->second.value =
+        Merge(member->second.value, element.feature.Not(), element.value, value.place);
+  }
+  for (const auto& [key, member] : members) {
     names.push_back(member);
     AddMembers(member, depth + 1, names);
   }

@@ -57,7 +57,8 @@ struct PythonContainer {
   bool ordered = true;  // the order is known: not that of a set
   int epoch = 0;        // of the evaluation that made it
   std::vector<PythonElement> elements;
-  std::set<int> problems;  // what could not be read of it; none: it is complete
+  std::set<int> problems;          // what could not be read of it; none: it is complete
+  std::set<PythonContainer*> kin;  // in Python the same one, perhaps, but copies here
 };
 
 struct PythonBinding {

@@ -67,7 +67,7 @@ TEST(PythonListTest, ReadsLiterals) {
   ExpectLists("A = [('L', 'act', ['e', 's']), 1, -2.5e3, True, None]",
               "A: ('L' 'act' ['e' 's']); 1; -2.5e3; True; None;\n");
   ExpectLists("A = {'x': ['', 'y'], 'z': ()}\nB = {'p', 'q'}\n",
-              "A: 'x'=['' 'y']; 'z'=();\nB: 'p'; 'q';\n");
+              "A: 'x'=['' 'y']; 'z'=();\nB: 'p'; 'q';\nA.x: ''; 'y';\nA.z:\n");
   ExpectLists("A = [  # why\n  'a',  # 'b',\n\n  # 'c'\n  'd']\n", "A: 'a'; 'd';\n");
   ExpectLists("A: List[str] = ['a']; B = ['b']\n", "A: 'a';\nB: 'b';\n");
   ExpectLists("A = [('a'), ('b',)]\n", "A: 'a'; ('b');\n");
@@ -82,7 +82,8 @@ TEST(PythonListTest, ReadsLiterals) {
 TEST(PythonListTest, FollowsChanges) {
   ExpectLists("A = ['a']\nA.extend(['b', 'c'])\nA += ('d',)\nA.append('e')\n",
               "A: 'a'; 'b'; 'c'; 'd'; 'e';\n");
-  ExpectLists("A = {}\nA.update({'x': ['y']})\nA['z'] = ['w']\n", "A: 'x'=['y']; 'z'=['w'];\n");
+  ExpectLists("A = {}\nA.update({'x': ['y']})\nA['z'] = ['w']\n",
+              "A: 'x'=['y']; 'z'=['w'];\nA.x: 'y';\nA.z: 'w';\n");
   ExpectLists("A = ['a']\nA = ['b']\n", "A: 'b';\n");
   ExpectLists("A = {'a'}\nA.add('b'); A.add('c')\n", "A: 'a'; 'b'; 'c';\n");
 }
