@@ -205,7 +205,7 @@ VerbCall PrepareLists() {
        {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
        {"--list", "LABEL", "One of the framework's lists, as float16-cuda; repeatable",
         &options->labels},
-       {"-o,--output", "FOLDER|FILE",
+       {"-o,--output", "FILE|DIR",
         "The folder of the lists, or with one list a .json file; default: opledger",
         &options->output},
        {"--revision", "TEXT", "What the sources are; default: the commit", &options->revision},

@@ -82,6 +82,7 @@ constexpr NamedValue kValues[] = {
     {"HOW", ValueSource::kNothing},
     {"K/N", ValueSource::kNothing},
     {"N", ValueSource::kNothing},
+    {"LABEL", ValueSource::kNothing},
     {"NAME", ValueSource::kNothing},
     {"NAME=DTYPE", ValueSource::kNothing},
     {"NAME=FILE", ValueSource::kNamedFile},

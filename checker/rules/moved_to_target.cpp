@@ -108,11 +108,24 @@ bool IsNewTarget(const CheckIndex& index, const EntryUse& use, std::string_view 
          index.before()->Resolve(name) != nullptr;
 }
 
+// The entry that `use` is compared with; nullptr: the list did not name the operator. Where a list
+// names an operator several times, the first entry is compared with the first one, and each other
+// with one of its own policy, so that what was wrong before is not found to have moved.
+const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const ListIndex& list,
+                           const ListIndex& before) {
+  const EntryUse* const first = before.Find(name);
+  if (list.Find(name) == &use) return first;
+  for (const EntryUse* old = first; old != nullptr; old = old->next) {
+    if (old->entry->policy == use.entry->policy) return old;
+  }
+  return first;
+}
+
 void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                   std::vector<Finding>& findings) {
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
-    const EntryUse* const old = before.Find(name);
+    const EntryUse* const old = OldEntryOf(use, name, list, before);
     if (list.Find(name) == nullptr) continue;  // of another build
     if (old == nullptr) {
       if (before.list->whole && use.op != nullptr && IsNewTarget(index, use, name)) {

@@ -98,7 +98,8 @@ class Manifest(Record):
 
     SCHEMA = "operators"
     OWN = ("content",)
-    OMITTED = ("configurations", "defaults", "absent", "default_configuration", "relations", "dynamic")
+    OMITTED = ("configurations", "defaults", "absent", "default_configuration", "relations", "dynamic",
+               "unmatched")
     schema: str
     dialect: str
     operators: List[Operator]

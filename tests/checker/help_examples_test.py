@@ -29,6 +29,8 @@ LISTS = "{}_FUNCS = ['dense']\nFP32_FUNCS = ['exp', 'sqrt']\n"
 # What has to be run before a verb's first example.
 BEFORE = {
     "init": "rm -r opledger.json lists",
+    "lists": "mkdir pytorch && cp -r include lists python src pytorch && "
+             "sed 's/^  .lists.*/\"lists\": [\"lists\\/own.json\"]/' opledger.json > pytorch/opledger.json",
     "docs": "opledger docs -o docs/operators.md",
     "bench": "cp image.onnx model.onnx",
     "merge": "rm operators.json",
@@ -40,6 +42,7 @@ AFTER = {
     "init": "test -s opledger.json -a -s incubator-mxnet/opledger.json",
     "merge": "test -s operators.json",
     "classify": "grep -q hard_swish lists/float16.json && grep -q act_type lists/float16.json",
+    "lists": "grep -q softmax project/lists/float16.json",
     "docs": "grep -q '</html>' docs.html && opledger docs --check -o docs/operators.md",
     "import": "grep -q sqrt float16.json",
     "completion": "test -s home/.zfunc/_opledger -a "

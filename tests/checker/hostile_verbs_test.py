@@ -75,6 +75,8 @@ COMMANDS = {
     "import": ["import lists.py", "import lists.cc --dialect onnx --target-dtype float16", "import {n}", "?import lists.py --map {n}=fp32",
                "import lists.py --map X={n}", "?import bad.py", "import lists.py --device {n} --configuration {n}",
                "import classified.json", "import bad_ops.json", "import {f}.py --dialect {n}"],
+    "lists": ["?lists sync", "?-C kept lists sync", "?-C kept lists sync --check", "-C kept lists sync --list {n}", "?-C kept lists sync --revision {n}",
+              "?-C kept lists sync --output {f}", "-C kept lists sync --dialect {n}"],
     "convert": ["convert {f}.onnx -o out.onnx --sidecar out.sidecar --report out.json --report out.html",
                 "convert m.onnx --dry-run --explain {n} --list {f}.list.json", "convert m.onnx --dry-run --explain absent{n}",
                 "convert net-symbol.json --params net.params -o net16 --report out.json --report out.html",
@@ -249,8 +251,14 @@ class Project:
         self.file(file_name(n) + b".py", b"FP16_FUNCS = [" + cpp(n) + b"]\nFP32_FUNCS = ['exp']\n")
         self.file(b"bad.py", b"FP16_FUNCS = ['" + n + b"' +\n")
         self.file(b"lists.cc", b"const std::set<std::string> fp16 = {" + cpp(n) + b", \"exp\"};\n")
-        for folder in ("build", "empty"):
+        for folder in ("build", "empty", "kept"):
             (self.folder / folder).mkdir()
+        self.file(b"kept/opledger.json", b'{"dialect": "dialect.json", "lists": ["kept.json"]}')
+        self.file(b"kept/dialect.json", b'{"name": "demo", "sinks": [{"macro": "REGISTER"}], "sources": ["*.cc"]}')
+        self.file(b"kept/a.cc", b"REGISTER(exp);\n")
+        self.file(b"kept/kept.json", head + b'"derived_from": [{"file": "lists.py", "format": "python", "map": '
+                  b'{"FP16_FUNCS": "target", "FP32_FUNCS": "fp32"}}]}')
+        self.file(b"kept/lists.py", b"FP16_FUNCS = [" + cpp(n) + b"]\nFP32_FUNCS = ['exp']\n")
         self.file(b"build/compile_commands.json", b'[{"directory": %s, "file": %s, "command": %s}]' % (q, q, q))
 
     def write_models(self):

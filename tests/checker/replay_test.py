@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """MXNet's history, as far as five of its versions tell it: made into a git repository here, with a project file
-and the shipped lists, as far as they name operators of the first, in each commit, and replayed. Each of the four differences has to be told exactly: `diff`
+and its lists, as far as they name operators of the first, in each commit, and replayed. Each of the four differences has to be told exactly: `diff`
 names the operators that a scan of the two trees, without git, finds in one of them only, and each registration
 that the text of the sources adds or removes; `check --against` finds what a check of the new tree finds and one
 of the old tree does not, from the root, from a folder below it, and of what is staged."""
@@ -64,6 +64,14 @@ def keep_what_is_there(runner, repository):
         path.write_text(json.dumps(lists, indent=1), encoding="utf-8")
 
 
+def write_settings(runner, repository):
+    """Plain lists, since the framework's own move to another folder within these versions."""
+    runner.run("opledger lists sync --dialect mxnet -q", repository)
+    keep_what_is_there(runner, repository)
+    lists = sorted(f"opledger/{path.name}" for path in (repository / "opledger").glob("*.json"))
+    (repository / "opledger.json").write_text(json.dumps({"dialect": "mxnet", "lists": lists}), encoding="utf-8")
+
+
 def commit(runner, source, repository, name):
     """Its files as they are in that version, and the settings of all versions."""
     for path in repository.iterdir():
@@ -71,8 +79,7 @@ def commit(runner, source, repository, name):
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     shutil.copytree(source, repository, symlinks=True, dirs_exist_ok=True)
     if not (repository / "opledger.json").exists():
-        runner.run("opledger init --dialect mxnet -q", repository)
-        keep_what_is_there(runner, repository)
+        write_settings(runner, repository)
     runner.run(f"git add -f -A . && {GIT} commit -qm {name} && git tag {name}", repository)
     return {"operators": {each["name"] for each in json.loads(runner.run(
                 "opledger scan -o - --no-cache", repository))["operators"]},
