@@ -21,6 +21,9 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
     status.status = ListStatus::kExempt;
   } else if (!index.Exists(op)) {
     status.status = ListStatus::kAbsent;
+  } else if (index.list->unlisted) {
+    status.status = ListStatus::kUnlisted;
+    status.unlisted = index.list->runs_unlisted.value_or(*index.list->unlisted);
   }
   return status;
 }
@@ -34,6 +37,9 @@ void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
     return;
   } else if (status.status == ListStatus::kClassified) {
     ++list.by_policy[status.entry->policy];
+    ++list.classified;
+  } else if (status.status == ListStatus::kUnlisted) {
+    ++list.by_policy[status.unlisted];
     ++list.classified;
   } else {
     ++list.unclassified;
@@ -76,6 +82,8 @@ std::string StatusWord(const OperatorInList& status) {
       return PolicyName(status.entry->policy);
     case ListStatus::kUnclassified:
       return "unclassified";
+    case ListStatus::kUnlisted:
+      return PolicyName(status.unlisted);
     case ListStatus::kExempt:
       return "exempt";
     case ListStatus::kAbsent:

@@ -22,13 +22,15 @@ namespace opledger {
 enum class ListStatus {
   kClassified,
   kUnclassified,
-  kExempt,  // needs no class
-  kAbsent,  // does not exist in the configuration that the list is checked in
+  kUnlisted,  // without an entry, under the policy that the list says of such operators
+  kExempt,    // needs no class
+  kAbsent,    // does not exist in the configuration that the list is checked in
 };
 
 struct OperatorInList {
   ListStatus status = ListStatus::kUnclassified;
   const ListEntry* entry = nullptr;        // the one that counts, or nullptr: not kClassified
+  Policy unlisted = Policy::kEither;       // of kUnlisted: the policy that holds
   std::vector<const ListEntry*> repeated;  // further entries of the list for the same operator
 };
 
@@ -50,7 +52,7 @@ struct ListDocs {
   const ListIndex* index = nullptr;
   // Operators that exist in the list's configuration; exempt ones only in `exempt`.
   std::map<Policy, int> by_policy;
-  int classified = 0;  // all policies together
+  int classified = 0;  // all policies together, with operators that are kUnlisted
   int unclassified = 0;
   int exempt = 0;
   std::vector<const ListEntry*> stale;  // name no operator, in file order

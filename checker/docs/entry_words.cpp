@@ -89,7 +89,7 @@ std::string WhyLabel(const Why& why, const OperatorDocs& op, const Docs& docs) {
   std::size_t concerned = 0;
   for (const OperatorInList& status : op.lists) {
     const bool concerns =
-        status.status == ListStatus::kClassified || status.status == ListStatus::kUnclassified;
+        status.status != ListStatus::kExempt && status.status != ListStatus::kAbsent;
     if (concerns) ++concerned;
   }
   if (why.lists.size() == concerned) return {};

@@ -145,7 +145,8 @@ class MarkdownDocs {
       if (op.IsExempt()) continue;
       out_ += "|" + Cell(MarkdownName(op.op->name));
       for (const OperatorInList& status : op.lists) {
-        const std::string word = StatusWord(status);
+        std::string word = StatusWord(status);
+        if (status.status == ListStatus::kUnlisted) word += " (unlisted)";
         out_ += Cell(status.status == ListStatus::kUnclassified ? "**" + word + "**" : word);
       }
       if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMaxInputs) + op.input_count);

@@ -78,9 +78,13 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
   if (use != nullptr) {
     text += EntryLine(*use->entry) + '\n';
     text += "  were it not there:\n";
+  } else if (!list.Exists(op)) {
+    text += "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
+  } else if (op.exempt.empty() && list.list->unlisted) {
+    text += "not named; the framework runs it under " +
+            std::string(PolicyName(list.list->runs_unlisted.value_or(*list.list->unlisted))) + '\n';
   } else {
-    text += list.Exists(op) ? "no policy\n"
-                            : "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
+    text += "no policy\n";
   }
   const ClassifiedList classified(DecidedOperators(index, list));
   const bool ranks = !classified.operators().empty() && Sum(priors.operators) > 0;

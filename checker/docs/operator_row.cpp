@@ -59,7 +59,9 @@ std::string Tag(const OperatorInList& status) {
     return "<span class=\"tag absent\" title=\"not in the configuration of this list\">absent"
            "</span>";
   }
-  return "<span class=\"tag " + word + "\">" + word + "</span>";
+  const char* const title =
+      status.status == ListStatus::kUnlisted ? "\" title=\"the list does not name it" : "";
+  return "<span class=\"tag " + word + title + "\">" + word + "</span>";
 }
 
 // The attributes that the script reads: standings in the order of lists, then indices.

@@ -16,9 +16,18 @@ constexpr int kMaxComparisons = 1'000'000;
 
 constexpr int kMaxEdits = 2;
 
+// The length of the namespace that both are in: "aten::" of aten::qr and aten::erf.
+std::size_t SharedNamespace(std::string_view a, std::string_view b) {
+  std::size_t shared = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) {
+    if (a[i] == ':' || a[i] == '.' || a[i] == '/') shared = i + 1;
+  }
+  return shared;
+}
+
 // In a name of up to four letters, two edits leave next to nothing.
 int Limit(std::string_view a, std::string_view b) {
-  return std::min(a.size(), b.size()) <= 4 ? 1 : kMaxEdits;
+  return std::min(a.size(), b.size()) - SharedNamespace(a, b) <= 4 ? 1 : kMaxEdits;
 }
 
 std::string LowerCase(std::string_view text) {

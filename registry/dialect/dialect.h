@@ -269,6 +269,9 @@ struct Filter {
   std::vector<std::string> paths;  // or: every operator registered only under these globs
   std::string field;               // or: this field has a value under one of `keys`
   std::vector<std::string> keys;
+  std::string value_contains;  // ... which contains this; empty: any value
+  std::string inputs_without;  // or: the schema is known and no input's type contains this
+  std::string unless_field;    // beside any of these: not where this field has a value
   std::string schema_without;  // or: the schema is known and no type in it contains this
   bool Matches(const std::string& op) const;
 };
@@ -325,6 +328,12 @@ struct KeptList {
   std::string Label() const { return device.empty() ? target_dtype : target_dtype + "-" + device; }
 };
 
+// The place in the framework's sources that says what happens to an operator without a policy.
+struct UnlistedSource {
+  std::string file;  // relative to the root; empty: nothing is known
+  std::string says;  // text on one line there
+};
+
 struct Dialect {
   std::string name;
   std::string path;                       // of the file it was read from
@@ -365,6 +374,7 @@ struct Dialect {
   std::vector<PathCondition> path_conditions;
   std::vector<KeptList> lists;
   std::string unlisted;  // what the framework does with an unlisted operator, in words
+  UnlistedSource unlisted_source;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
   bool HasScopes() const;  // some sink opens a block

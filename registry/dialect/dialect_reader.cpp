@@ -30,6 +30,7 @@ class DialectReader {
   ChainMethod::Detail ReadDetail(const JsonMember& member);
   bool ReadEvaluation(const JsonValue& value);
   bool ReadFactOverride(const JsonValue& value);
+  bool ReadUnlistedSource(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
@@ -273,13 +274,17 @@ bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filt
   filter.paths = fields.Strings("paths");
   filter.field = fields.String("field");
   filter.keys = fields.Strings("keys");
+  filter.value_contains = fields.String("value_contains");
+  filter.inputs_without = fields.String("inputs_without");
+  filter.unless_field = fields.String("unless_field");
   filter.schema_without = fields.String("schema_without");
-  int kinds = !filter.field.empty() + !filter.schema_without.empty() + !filter.contains.empty() +
-              !filter.prefix.empty() + !filter.suffix.empty() + !filter.equals.empty() +
-              !filter.paths.empty();
+  int kinds = !filter.field.empty() + !filter.schema_without.empty() +
+              !filter.inputs_without.empty() + !filter.contains.empty() + !filter.prefix.empty() +
+              !filter.suffix.empty() + !filter.equals.empty() + !filter.paths.empty();
   if (kinds != 1) {
     fields.Error(value.span, "a filter has exactly one test",
-                 "give one of contains, prefix, suffix, equals, paths, field, schema_without");
+                 "give one of contains, prefix, suffix, equals, paths, field, inputs_without, "
+                 "schema_without");
   }
   filters.push_back(std::move(filter));
   return fields.Finish();
@@ -422,6 +427,13 @@ bool DialectReader::ReadKeptList(const JsonValue& item) {
   return fields.Finish() && ok;
 }
 
+bool DialectReader::ReadUnlistedSource(const JsonValue& value) {
+  JsonFields fields(document_, value, "unlisted_source", diagnostics_);
+  dialect_.unlisted_source.file = fields.RequiredString("file");
+  dialect_.unlisted_source.says = fields.RequiredString("says");
+  return fields.Finish();
+}
+
 bool DialectReader::ReadRelations(const JsonValue& value) {
   JsonFields fields(document_, value, "relations", diagnostics_);
   dialect_.relations.version = fields.String("version");
@@ -543,6 +555,9 @@ std::optional<Dialect> DialectReader::Read() {
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
   for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
   dialect_.unlisted = fields.String("unlisted");
+  if (const JsonValue* value = fields.Take("unlisted_source")) {
+    ok_ = ReadUnlistedSource(*value) && ok_;
+  }
   const std::string unlisted =
       fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});
   if (!unlisted.empty()) dialect_.unlisted_default = unlisted;

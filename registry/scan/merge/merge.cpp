@@ -141,20 +141,29 @@ void KeepCompiled(Versions& versions, std::vector<Kernel>& kernels) {
   });
 }
 
+bool HasField(const std::string& field, const std::vector<FieldFact>& facts) {
+  return !field.empty() && std::any_of(facts.begin(), facts.end(),
+                                       [&](const FieldFact& fact) { return fact.field == field; });
+}
+
 // What the facts of an operator say: a value under one of the keys, or a schema without the text.
 bool FilterHolds(const Filter& filter, const std::vector<FieldFact>& facts) {
   if (!filter.field.empty()) {
     return std::any_of(facts.begin(), facts.end(), [&](const FieldFact& fact) {
       return fact.field == filter.field &&
+             fact.value.value.find(filter.value_contains) != std::string::npos &&
              std::find(filter.keys.begin(), filter.keys.end(), fact.value.key) != filter.keys.end();
     });
   }
-  if (filter.schema_without.empty()) return false;
+  const bool of_inputs = !filter.inputs_without.empty();
+  const std::string& without = of_inputs ? filter.inputs_without : filter.schema_without;
+  if (without.empty()) return false;
   bool known = false;
   for (const FieldFact& fact : facts) {
     if (fact.field != "inputs" && fact.field != "outputs") continue;
     known = true;
-    if (fact.value.value.find(filter.schema_without) != std::string::npos) return false;
+    if (of_inputs && fact.field == "outputs") continue;
+    if (fact.value.value.find(without) != std::string::npos) return false;
   }
   return known;
 }
@@ -297,6 +306,7 @@ void Merge::Add(const Registration& addition, std::vector<FieldFact>& fields) {
 
 std::string Merge::Exemption(const Operator& op, const std::vector<FieldFact>& facts) const {
   for (const Filter& filter : dialect_.exempt) {
+    if (HasField(filter.unless_field, facts)) continue;
     if (FilterHolds(filter, op) || FilterHolds(filter, facts)) return filter.name;
   }
   return {};

@@ -390,11 +390,13 @@ void Run::BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts
     for (const int branch : BranchesOfDeclarations(text, header.outline, names)) {
       const Condition when = here.StackCondition(branch);
       if (when.AnswerIn({}, path) != ConditionAnswer::kOpen) continue;
-      const int line = LineIndex(text).At(header.outline.branches[branch].directive).first;
+      // Without its line: what stands above it is no matter of this.
+      const std::size_t at = header.outline.branches[branch].directive;
+      const std::string_view directive =
+          std::string_view(text).substr(at, text.find('\n', at) - at);
       facts.incomplete.push_back(
           {unknown.front().location, "registration",
-           "the names registered here hang on the condition at " + header.path + ":" +
-               std::to_string(line) +
+           "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
                ", which is not followed in a header; declare what they rest on in this file"});
       break;
     }

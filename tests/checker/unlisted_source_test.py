@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""What a framework does with an operator in no list is said by a line of its sources: the line that each dialect names
+("unlisted_source") is there. A source that is missing is skipped by name."""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import test_data  # noqa: E402
+
+SOURCES = {"mxnet": "mxnet-b84609d3", "tensorflow": "tensorflow-2.14.1", "pytorch": "pytorch-2.6.0",
+           "tvm-relay": "tvm-v0.18.0", "tvm-relax": "tvm-5d4dc872"}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin")
+    parser.parse_args()
+    problems, skipped = [], []
+    for name, source in SOURCES.items():
+        dialect = json.loads((ROOT / "registry/dialects" / f"{name}.json").read_text(encoding="utf-8"))
+        if "unlisted_source" not in dialect:
+            problems.append(f"{name}: says what unlisted means, but not where that stands")
+            continue
+        folder = test_data.source(source)
+        if folder is None:
+            skipped.append(source)
+            continue
+        place = dialect["unlisted_source"]
+        text = (folder / place["file"]).read_text(encoding="utf-8")
+        if not any(place["says"] in line for line in text.splitlines()):
+            problems.append(f"{name}: {place['file']} does not say {place['says']!r}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(SOURCES) - len(skipped)} places looked up; skipped: {', '.join(skipped) or 'none'}")
+    if problems:
+        return 1
+    return 77 if len(skipped) == len(SOURCES) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
