@@ -4,29 +4,37 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
 #include "checker/docs/atlas_page.h"
 #include "checker/docs/docs_outputs.h"
+#include "checker/edit/page_names.h"
 #include "checker/filter/filter.h"
 #include "checker/git/history.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
+#include "checker/rules/documented_names.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
+#include "registry/list_source/names/page_names.h"
 #include "registry/platform/files.h"
 
 namespace opledger {
 namespace {
+
+constexpr std::size_t kLargestPage = std::size_t{16} << 20U;
 
 struct DocsOptions : CheckOptions {
   std::string format;  // empty: by the name of the output, else md
   std::string output;  // file or folder; empty: the project file's, else standard output
   std::string source_url;
   std::string revision;
+  std::string fix;  // a page of the framework
   bool check_only = false;
   bool atlas = false;
 };
@@ -121,6 +129,44 @@ int WriteAtlas(const DocsOptions& options, Diagnostics& diagnostics) {
   return WriteFile(output, text, diagnostics) ? kExitClean : Fail(diagnostics);
 }
 
+// --fix: writes the names that the page does not have into its sections.
+int FixPage(const DocsOptions& options, const Project& project, const CheckIndex& index,
+            Diagnostics& diagnostics) {
+  const std::string page = project.FromRoot(options.fix);
+  std::map<std::string, std::set<std::string>> missing;  // by section
+  bool known = false;
+  for (const ListIndex& list : index.lists()) {
+    for (const NamingFile& each : list.list->documented_in) known = known || each.file == page;
+    for (const MissingName& each : NamesMissingOnPages(PublicNames(index, list), list)) {
+      if (each.section->file == page) missing[each.section->section].insert(each.name);
+    }
+  }
+  if (!known) {
+    diagnostics.Error({page, 0, 0, 0, 0}, "no list is documented on this page",
+                      "name it under \"documented_in\" in a list, with the sections that it has");
+    return Fail(diagnostics);
+  }
+  std::optional<std::string> text =
+      project.source().Read(page, kLargestPage, Reach::kBelow, diagnostics);
+  if (!text) return Fail(diagnostics);
+  const std::string before = *text;
+  std::string report;
+  for (const auto& [section, names] : missing) {
+    auto with = WithNames(*text, IsMarkdown(page), section, {names.begin(), names.end()});
+    if (!with) {
+      diagnostics.Error({page, 0, 0, 0, 0},
+                        "section '" + section + "' has no name that shows how to write one",
+                        "write one of these there: " + Join(names, ", "));
+      return Fail(diagnostics);
+    }
+    text = std::move(with);
+    report += page + ": '" + section + "': " + Join(names, ", ") + '\n';
+  }
+  if (*text != before && !project.Write(page, true, *text, diagnostics)) return Fail(diagnostics);
+  if (!options.global.quiet) Print(report.empty() ? page + ": no name is missing\n" : report);
+  return kExitClean;
+}
+
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   if (options.atlas) return WriteAtlas(options, diagnostics);
@@ -139,6 +185,7 @@ int RunDocs(const DocsOptions& options) {
   const CheckInput check = {*manifest, *lists, options.configuration, {}, !options.lists.empty()};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
   const CheckIndex index(check);
+  if (!options.fix.empty()) return FixPage(options, *project, index, diagnostics);
   Docs docs = MakeDocs(index, *link);
   if (!options.revision.empty()) {
     const auto commit = FindNamedCommit(project->root(), options.revision, diagnostics);
@@ -183,6 +230,8 @@ VerbCall PrepareDocs() {
             &options->output},
            {"--check", "", "Write nothing; fail if the output is out of date",
             &options->check_only},
+           {"--fix", "PATH", "Write into this page of the framework the names it lacks",
+            &options->fix},
            SourceUrlOption(options->source_url),
            {"--atlas", "", "Write instead what all shipped lists say of the same operation",
             &options->atlas},
@@ -205,6 +254,8 @@ extern const Command kDocsCommand = {
     "      one HTML page with links to the source\n"
     "  opledger docs --check -o docs/operators.md\n"
     "      exit status 1 if the committed file is out of date\n"
+    "  opledger docs --fix docs/source/amp.md\n"
+    "      adds what the framework's page does not name; a list's \"documented_in\" says where\n"
     "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout.",
     PrepareDocs};
 

@@ -25,10 +25,11 @@ struct HeaderField {
   const char* key;
   const char* nothing;
 };
-constexpr HeaderField kHeader[] = {{"framework", "\"\""}, {"target_dtype", "\"\""},
-                                   {"device", "\"\""},    {"configuration", "\"\""},
-                                   {"extends", "\"\""},   {"unlisted", "\"required\""},
-                                   {"complete", "false"}, {"derived_from", nullptr}};
+constexpr HeaderField kHeader[] = {{"framework", "\"\""},      {"target_dtype", "\"\""},
+                                   {"device", "\"\""},         {"configuration", "\"\""},
+                                   {"extends", "\"\""},        {"unlisted", "\"required\""},
+                                   {"complete", "false"},      {"derived_from", nullptr},
+                                   {"documented_in", nullptr}, {"tested_in", nullptr}};
 
 // On one line.
 std::string Slice(const JsonDocument& document, Span span) {

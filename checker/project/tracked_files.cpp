@@ -73,6 +73,9 @@ void AddSourcesOfList(const Source& source, const std::string& path,
   for (const ListOrigin& origin : list->derived_from) {
     if (!origin.file.empty()) named.push_back(origin.file);
   }
+  for (const auto* files : {&list->documented_in, &list->tested_in}) {
+    for (const NamingFile& each : *files) named.push_back(each.file);
+  }
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ extern const Rule kContradictsEvidence;
 extern const Rule kContradictsSource;
 extern const Rule kMovedToTarget;
 extern const Rule kRemovedFromTarget;
+extern const Rule kOutdatedDocumentation;
+extern const Rule kPolicyWithoutTest;
 extern const Rule kHiddenFindings;
 extern const Rule kSuppressionProblem;
 
@@ -48,7 +50,7 @@ const std::vector<Rule>& Rules() {
       kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
       kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
       kContradictsSource,        kIncompleteScan,      kMovedToTarget,       kRemovedFromTarget,
-      kHiddenFindings,
+      kOutdatedDocumentation,    kPolicyWithoutTest,   kHiddenFindings,
       kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "registry/list_source/list_rows.h"
+#include "registry/list_source/names/named_operators.h"
 #include "registry/list_source/read_module.h"
 #include "registry/list_source/row_place.h"
 #include "registry/project/contained_path.h"
@@ -401,6 +402,7 @@ void ListDeriver::Derive(PrecisionList& list) {
   for (const ListOrigin& origin : list.derived_from) DeriveFrom(origin, list, rows);
   if (!list.derived_from.empty()) Settle(std::move(rows), list);
   if (list.base != nullptr) InheritEntries(*list.base, list);
+  ReadNamedOperators(source_, list);
 }
 
 }  // namespace opledger

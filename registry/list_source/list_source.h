@@ -2,8 +2,8 @@
 // registrations. In: the text of such a file, or a manifest. Out: the named lists in it, and what
 // an entry means.
 // May include: registry/condition, registry/dialect, registry/list_source/evaluate,
-// registry/manifest, registry/platform, registry/precision_list, registry/project, registry/python,
-// registry/source, registry/text.
+// registry/list_source/names, registry/manifest, registry/platform, registry/precision_list,
+// registry/project, registry/python, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -346,6 +346,11 @@ void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionL
   list.annotations = ReadAnnotations(document, fields, diagnostics, ok);
   list.removed = ReadRemoved(document, fields, diagnostics, ok);
   list.complete = fields.Boolean("complete", false);
+  for (const auto& [key, files] :
+       {std::pair("documented_in", &list.documented_in), std::pair("tested_in", &list.tested_in)}) {
+    const JsonValue* const array = fields.Take(key);
+    if (array != nullptr) ok = ReadNamingFiles(document, *array, key, *files, diagnostics) && ok;
+  }
   if (!list.derived_from.empty() || !list.extends.empty()) return;
   for (const char* key : {"annotations", "removed", "complete"}) {
     const JsonValue* const value = document.root.Find(key);

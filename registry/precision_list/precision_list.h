@@ -17,6 +17,7 @@
 #include "registry/condition/condition.h"
 #include "registry/json/json.h"
 #include "registry/precision_list/derived_from.h"
+#include "registry/precision_list/naming_file.h"
 #include "registry/precision_list/policy.h"
 #include "registry/source/source.h"
 #include "registry/text/dtype.h"
@@ -106,6 +107,12 @@ struct PrecisionList {
   bool whole = true;                 // false: part of where it is kept could not be read
   // The texts of the files that rows stand in, by path.
   std::map<InternedString, std::shared_ptr<const std::string>> source_texts;
+  // Pages and tests of the framework that name operators, and what they say, which
+  // registry/list_source/names looks up.
+  std::vector<NamingFile> documented_in;
+  std::vector<NamingFile> tested_in;
+  std::vector<NamedOperators> documented;
+  std::vector<NamedOperators> tested;
   // The policy under which the framework runs an operator without an entry, whatever `unlisted`
   // says; none: nobody knows.
   std::optional<Policy> runs_unlisted;

@@ -31,7 +31,10 @@ BEFORE = {
     "init": "rm -r opledger.json lists",
     "lists": "mkdir pytorch && cp -r include lists python src pytorch && "
              "sed 's/^  .lists.*/\"lists\": [\"lists\\/own.json\"]/' opledger.json > pytorch/opledger.json",
-    "docs": "opledger docs -o docs/operators.md",
+    "docs": "opledger docs -o docs/operators.md && mkdir docs/source && "
+            "printf '# Float32\\n`exp`\\n' > docs/source/amp.md && sed -i '0,/{/s//"
+            "{\"documented_in\": [{\"file\": \"docs\\/source\\/amp.md\", \"map\": {\"Float32\": \"fp32\"}}],/' "
+            "lists/float16.json",
     "bench": "cp image.onnx model.onnx",
     "merge": "rm operators.json",
     "compare": "opledger convert model.onnx -o mixed.onnx",
@@ -43,7 +46,7 @@ AFTER = {
     "merge": "test -s operators.json",
     "classify": "grep -q hard_swish lists/float16.json && grep -q act_type lists/float16.json",
     "lists": "grep -q softmax project/lists/float16.json",
-    "docs": "grep -q '</html>' docs.html && opledger docs --check -o docs/operators.md",
+    "docs": "grep -q softmax docs/source/amp.md && grep -q '</html>' docs.html && opledger docs --check -o docs/operators.md",
     "import": "grep -q sqrt float16.json",
     "completion": "test -s home/.zfunc/_opledger -a "
                   "-s home/.local/share/bash-completion/completions/opledger",

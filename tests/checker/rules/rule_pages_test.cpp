@@ -7,6 +7,7 @@
 #include "checker/findings/evidence.h"
 #include "checker/index/index.h"
 #include "registry/list_source/derive.h"
+#include "registry/source/overlay_tree.h"
 #include "tests/checker/check_fixture.h"
 
 namespace opledger {
@@ -26,6 +27,7 @@ namespace {
 //     policy: exp (fp32), as the sources register it
 //     before: {...}, the list as it was
 //     policy before: exp (target)
+//     file: NAME: TEXT, with | for the end of a line
 //     finding: MESSAGE
 struct Example {
   Manifest manifest;
@@ -33,6 +35,7 @@ struct Example {
   std::vector<std::string> lists;
   std::vector<Suppression> suppressions;
   Evidence evidence = {"demo", {}};
+  std::map<std::string, std::string> files;
   std::string before;
   std::string finding;
 };
@@ -134,6 +137,12 @@ Example ReadExample(const std::string& page) {
       AddMeasured(value, example.evidence);
     } else if (key == "source") {
       example.suppressions = ParseSuppressions("src/exp.cc", value, RuleNames());
+    } else if (key == "file") {
+      std::string text = value.substr(value.find(": ") + 2);
+      for (std::size_t at = 0; (at = text.find(" | ", at)) != std::string::npos;) {
+        text.replace(at, 3, "\n");
+      }
+      example.files[value.substr(0, value.find(": "))] = text;
     } else if (key == "before") {
       example.before = value;
     } else if (key == "finding") {
@@ -148,9 +157,11 @@ Example ReadExample(const std::string& page) {
   return example;
 }
 
-void Derive(Manifest& manifest, Lists& lists) {
-  const Source no_files = DiskSource("/");
-  ListDeriver deriver(no_files, manifest, false);
+void Derive(const Example& example, Manifest& manifest, Lists& lists) {
+  OverlayTree::Texts texts;
+  for (const auto& [name, text] : example.files) texts["/" + name] = text;
+  const Source files(std::make_shared<OverlayTree>(DiskSource("/").files(), texts), "/");
+  ListDeriver deriver(files, manifest, false);
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 
@@ -172,8 +183,8 @@ TEST(RulePages, ExamplesHappen) {
     if (!example.before.empty()) {
       lists_before.push_back(ParsePrecisionList("l.json", example.before, diagnostics).value());
     }
-    Derive(example.manifest, lists);
-    Derive(example.manifest_before, lists_before);
+    Derive(example, example.manifest, lists);
+    Derive(example, example.manifest_before, lists_before);
     const CheckIndex before({example.manifest_before, lists_before, ""});
     std::vector<Finding> findings = RunRules({example.manifest,
                                               lists,

@@ -1,0 +1,74 @@
+// policy-without-test: no test of the framework names an operator under its policy.
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "checker/rules/public_names.h"
+#include "checker/rules/rules.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPolicyWithoutTestPage[] =
+    R"(A list has an operator under a policy, and none of the tests that the list names in
+"tested_in" does. A test names an operator as a page would: without namespace and
+overload.
+
+Why: that the framework casts the operator so is then nowhere tried, and a list that
+lost it would pass all tests.
+
+Example:
+  registered: aten::exp, aten::rms_norm
+  file: lists.py: torch_fp32 = [("exp", x)]
+  list: {"framework": "demo", "target_dtype": "float16", "fp32": ["aten::exp", "aten::rms_norm"],
+         "tested_in": [{"file": "lists.py", "map": {"torch_fp32": "fp32"}}]}
+  finding: operator 'aten::rms_norm' is 'fp32' in list 'float16', but no test in lists.py names it so
+
+What to do: add it to the test's list, with arguments.
+)";
+
+using Tested = std::set<std::pair<std::string, Policy>>;
+
+// What the tests of the list name, and the files that have lists for a policy.
+Tested TestedIn(const PublicNames& names, const ListIndex& list,
+                std::map<Policy, std::set<std::string>>& files) {
+  Tested tested;
+  for (const NamedOperators& section : list.list->tested) {
+    if (!section.problem.empty()) continue;
+    files[section.policy].insert(section.file);
+    for (const PlacedName& placed : section.names) {
+      tested.emplace(names.Meant(placed.name), section.policy);
+    }
+  }
+  return tested;
+}
+
+void CheckPolicyWithoutTest(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    if (list.list->tested.empty()) continue;
+    AddUnreadSections(list.list->tested, "tested_in", list, findings);
+    const PublicNames names(index, list);
+    std::map<Policy, std::set<std::string>> files;
+    const Tested tested = TestedIn(names, list, files);
+    for (const auto& [base, name] : names.all()) {
+      for (const auto& [policy, use] : name.listed) {
+        if (!files.contains(policy) || tested.contains({base, policy})) continue;
+        Finding& finding = findings.emplace_back();
+        finding.op = name.op->name;
+        finding.list = list.label;
+        finding.location = use->entry->location;
+        finding.message = "operator '" + name.op->name + "' is '" + PolicyName(policy) +
+                          "' in list '" + list.label + "', but no test in " +
+                          Join(files[policy], ", ") + " names it so";
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kPolicyWithoutTest = {"policy-without-test", Severity::kNote,
+                                        "no test tries the policy of an operator",
+                                        kPolicyWithoutTestPage, CheckPolicyWithoutTest};
+
+}  // namespace opledger
