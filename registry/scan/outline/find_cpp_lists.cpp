@@ -11,6 +11,7 @@
 #include "clang/Basic/TokenKinds.h"
 #include "registry/scan/lex/raw_lexer.h"
 #include "registry/scan/lex/token_text.h"
+#include "registry/scan/outline/cpp_list_uses.h"
 #include "registry/scan/outline/outline.h"
 
 namespace opledger::scan {
@@ -18,14 +19,12 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::array<std::string_view, 6> kAdders = {"insert", "emplace",      "push_back",
-                                                     "append", "emplace_back", "Add"};
 constexpr std::array<std::string_view, 2> kRemovers = {"erase", "remove"};
 constexpr std::array<std::string_view, 3> kBlocks = {"else", "do", "try"};
 
-template <std::size_t kSize>
-bool Has(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+template <typename Names>
+bool Has(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 struct Token {
@@ -43,7 +42,10 @@ struct Open {
   Bracket bracket;
   std::size_t name_parts = 0;  // how many it added to the name around
   std::vector<Token> head;     // the statement around it, to go on with
-  bool has_string = false;     // of an add call
+  bool has_string = false;     // of an add call or an initialiser
+  Offset odd = 0;              // of an initialiser: an element that is no literal
+  int scope = -1;              // of the function or variable that it is the body of
+  int variable = -1;           // of that scope, whose initialiser it is
 };
 
 // Where in the nesting of the source the walk stands.
@@ -52,7 +54,8 @@ struct Place {
   std::vector<Open> open;
   std::vector<std::string> names;  // of classes and the function or variable around
   int function_depth = 0;
-  int list = -1;  // the one that is being read
+  int list = -1;   // the one that is being read
+  int scope = -1;  // what it is read from
 };
 
 class Finder {
@@ -62,7 +65,7 @@ class Finder {
     outline_ = MakeOutline(text, plain);
   }
 
-  std::vector<CppList> Run();
+  std::vector<CppList> Run(std::string_view text);
 
  private:
   void Advance();
@@ -82,6 +85,10 @@ class Finder {
   const Token* NameOfFunction() const;
   const Token* NameOfVariable() const;
   std::size_t Enter(const Token& name, bool list);
+  void EnterScope(Open& open);
+  void Declare(const Token& name, Open& open);
+  void NoteElement();
+  void EndInitialiser(const Open& open);
   void FollowCalls();
 
   RawLexer lexer_;
@@ -94,6 +101,7 @@ class Finder {
   std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
   std::vector<CppList> lists_;
   std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
+  std::vector<ListScope> scopes_;
 };
 
 void Finder::Advance() {
@@ -109,6 +117,9 @@ bool Finder::SkipDirective() {
   const std::string keyword = starts_line_ ? std::string() : token_.text;
   if (keyword.starts_with("if")) before_branches_.push_back(place_);
   if (keyword.starts_with("el") && !before_branches_.empty()) place_ = before_branches_.back();
+  if (keyword == "include" && place_.list >= 0) {
+    lists_[static_cast<std::size_t>(place_.list)].removed.push_back(token_.begin);
+  }
   if (keyword == "endif" && !before_branches_.empty()) before_branches_.pop_back();
   while (!starts_line_ && token_.kind != tok::eof) Advance();
   return true;
@@ -154,8 +165,10 @@ const Token* Finder::NameOfVariable() const {
 
 Bracket Finder::KindOfBrace() const {
   if (InFunction()) {
-    if (place_.head.empty()) {
-      return Innermost() == Bracket::kInitialiser ? Bracket::kInitialiser : Bracket::kBlock;
+    if (place_.head.empty()) {  // within an initialiser, or an argument
+      const bool list = Innermost() == Bracket::kInitialiser || Innermost() == Bracket::kAddCall ||
+                        Innermost() == Bracket::kOther;
+      return list ? Bracket::kInitialiser : Bracket::kBlock;
     }
     const Token& last = place_.head.back();
     bool block = last.kind == tok::r_paren || last.kind == tok::r_square ||
@@ -190,16 +203,77 @@ std::size_t Finder::Enter(const Token& name, bool list) {
   return 1;
 }
 
+// The tokens of the statement so far make `name` the name of a variable: they say its type.
+void Finder::Declare(const Token& name, Open& open) {
+  if (place_.scope < 0) return;
+  const bool typed = place_.head.size() > 1 && place_.head.front().begin != name.begin;
+  const bool result = place_.head.front().text == "return";
+  if (result) return;
+  if (!typed) {  // "list = {...}"
+    lists_[static_cast<std::size_t>(place_.list)].removed.push_back(name.begin);
+    return;
+  }
+  const bool constant = std::any_of(place_.head.begin(), place_.head.end(), [](const Token& token) {
+    return token.text == "const" || token.text == "constexpr";
+  });
+  std::vector<ListVariable>& variables = scopes_[static_cast<std::size_t>(place_.scope)].variables;
+  open.scope = place_.scope;
+  open.variable = static_cast<int>(variables.size());
+  variables.push_back({name.text, name.begin, constant, false, 0});
+}
+
+void Finder::EnterScope(Open& open) {
+  open.scope = static_cast<int>(scopes_.size());
+  place_.scope = open.scope;
+  ListScope& scope = scopes_.emplace_back();
+  scope.list = static_cast<std::size_t>(place_.list);
+  scope.is_function = open.bracket == Bracket::kFunction;
+  scope.begin = token_.begin;
+  scope.end = token_.end;
+}
+
+// A token in an initialiser that is neither a literal nor punctuation.
+void Finder::NoteElement() {
+  if (Innermost() != Bracket::kInitialiser || token_.kind == tok::comma) return;
+  Open& open = place_.open.back();
+  if (open.odd == 0) open.odd = std::max<Offset>(token_.begin, 1);
+}
+
+// "{kExp, "Log"}" has an element that is not read.
+void Finder::EndInitialiser(const Open& open) {
+  if (open.variable >= 0) {
+    ListVariable& variable = scopes_[static_cast<std::size_t>(open.scope)]
+                                 .variables[static_cast<std::size_t>(open.variable)];
+    variable.has_strings = variable.has_strings || open.has_string;
+    if (variable.odd == 0) variable.odd = open.odd;
+  } else if (open.odd != 0 && open.has_string && place_.list >= 0) {
+    lists_[static_cast<std::size_t>(place_.list)].removed.push_back(open.odd);
+  }
+  // What is in inner braces is in the outer ones.
+  if (open.has_string && Innermost() == Bracket::kInitialiser) {
+    place_.open.back().has_string = true;
+  }
+  if (open.has_string && Innermost() == Bracket::kAddCall) place_.open.back().has_string = true;
+}
+
 void Finder::OpenBrace() {
   Open open{KindOfBrace(), 0, {}};
   if (open.bracket == Bracket::kClass) open.name_parts = Enter(*NameOfClass(), false);
   if (open.bracket == Bracket::kFunction) {
     open.name_parts = Enter(*NameOfFunction(), true);
     ++place_.function_depth;
+    if (place_.function_depth == 1) EnterScope(open);
   }
   bool variable = open.bracket == Bracket::kInitialiser && !InFunction() &&
                   Innermost() != Bracket::kInitialiser;
-  if (variable) open.name_parts = Enter(*NameOfVariable(), true);
+  if (variable) {
+    open.name_parts = Enter(*NameOfVariable(), true);
+    EnterScope(open);
+    Declare(*NameOfVariable(), open);
+  } else if (open.bracket == Bracket::kInitialiser && InFunction() && !place_.head.empty() &&
+             Innermost() != Bracket::kInitialiser && NameOfVariable() != nullptr) {
+    Declare(*NameOfVariable(), open);
+  }
   open.head = std::move(place_.head);
   place_.head.clear();
   place_.open.push_back(std::move(open));
@@ -212,12 +286,13 @@ void Finder::OpenParenthesis() {
     bool method =
         place_.head.size() > 1 && (place_.head[place_.head.size() - 2].kind == tok::period ||
                                    place_.head[place_.head.size() - 2].kind == tok::arrow);
-    if (method && Has(kAdders, before->text)) open.bracket = Bracket::kAddCall;
+    if (method && Has(kListAdders, before->text)) open.bracket = Bracket::kAddCall;
     if (before->text == "for") after_for_ = true;
     if (method && Has(kRemovers, before->text))
       lists_[place_.list].removed.push_back(before->begin);
     if (!method) calls_[place_.list].insert(before->text);
   }
+  NoteElement();
   place_.head.push_back(token_);
   open.head = place_.head;
   place_.head.clear();
@@ -230,7 +305,12 @@ void Finder::Close() {
   Open open = std::move(place_.open.back());
   place_.open.pop_back();
   place_.head.clear();
+  if (open.bracket == Bracket::kInitialiser) EndInitialiser(open);
   if (open.bracket == Bracket::kFunction) --place_.function_depth;
+  if (open.scope >= 0 && open.bracket != Bracket::kInitialiser) {
+    scopes_[static_cast<std::size_t>(open.scope)].end = token_.begin;
+    place_.scope = -1;
+  }
   place_.names.resize(place_.names.size() - open.name_parts);
   bool goes_on = open.bracket == Bracket::kInitialiser || open.bracket == Bracket::kOther ||
                  open.bracket == Bracket::kAddCall;
@@ -269,8 +349,8 @@ void Finder::String(const Token& first) {
   if (element && !place_.open.empty()) place_.open.back().has_string = true;
   std::optional<std::string> value = StringValue(literals);
   place_.head.push_back(last);
-  if (!element || !value || place_.list < 0) return;
-  if (!IsWholeElement()) {  // "Conv" + suffix
+  if (!element || place_.list < 0) return;
+  if (!value || !IsWholeElement()) {  // "Conv" + suffix
     lists_[place_.list].removed.push_back(first.begin);
     return;
   }
@@ -310,7 +390,7 @@ void Finder::FollowCalls() {
   }
 }
 
-std::vector<CppList> Finder::Run() {
+std::vector<CppList> Finder::Run(std::string_view text) {
   Advance();
   while (token_.kind != tok::eof) {
     if (SkipDirective()) continue;
@@ -339,10 +419,12 @@ std::vector<CppList> Finder::Run() {
         place_.head.push_back(token_);
         break;
       default:
+        NoteElement();
         place_.head.push_back(token_);
     }
     Advance();
   }
+  CheckListUses(text, scopes_, lists_);
   FollowCalls();
   std::erase_if(lists_, [](const CppList& list) { return list.strings.empty(); });
   return std::move(lists_);
@@ -350,6 +432,6 @@ std::vector<CppList> Finder::Run() {
 
 }  // namespace
 
-std::vector<CppList> FindCppLists(std::string_view text) { return Finder(text).Run(); }
+std::vector<CppList> FindCppLists(std::string_view text) { return Finder(text).Run(text); }
 
 }  // namespace opledger::scan
