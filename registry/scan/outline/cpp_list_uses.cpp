@@ -33,14 +33,23 @@ struct UseToken {
   std::size_t begin;
 };
 
-// Without directives.
-std::vector<UseToken> TokensOf(std::string_view text) {
+// Name -> the words of its body.
+using MacroWords = std::map<std::string, std::set<std::string>>;
+
+// Without directives; what macros are defined as goes into `macros`.
+std::vector<UseToken> TokensOf(std::string_view text, MacroWords& macros) {
   std::vector<UseToken> tokens;
   RawLexer lexer(text);
-  bool directive = false;
+  std::vector<std::string> directive;  // "#", "define", the macro, ...
   for (RawToken raw = lexer.Next(); raw.kind != tok::eof; raw = lexer.Next()) {
-    if (raw.starts_line) directive = raw.kind == tok::hash;
-    if (!directive) tokens.push_back({raw.kind, std::string(lexer.Text(raw)), raw.begin});
+    std::string word(lexer.Text(raw));
+    if (raw.starts_line) directive.clear();
+    if (directive.empty() && !(raw.starts_line && raw.kind == tok::hash)) {
+      tokens.push_back({raw.kind, std::move(word), raw.begin});
+      continue;
+    }
+    if (directive.size() > 2 && directive[1] == "define") macros[directive[2]].insert(word);
+    directive.push_back(std::move(word));
   }
   return tokens;
 }
@@ -53,7 +62,7 @@ std::string LastPart(const std::string& name) {
 class UseCheck {
  public:
   UseCheck(std::string_view text, const std::vector<ListScope>& scopes, std::vector<CppList>& lists)
-      : tokens_(TokensOf(text)), scopes_(scopes), lists_(lists) {
+      : tokens_(TokensOf(text, macros_)), scopes_(scopes), lists_(lists) {
     for (const ListScope& scope : scopes) {
       if (!scope.is_function) continue;
       const std::string name = LastPart(lists[scope.list].name);
@@ -167,6 +176,9 @@ class UseCheck {
     const std::size_t first = Is(i - 1, tok::amp) || Is(i - 1, tok::star) ? i - 1 : i;
     const bool alone = Is(first - 1, tok::comma) || Is(first - 1, tok::l_paren);
     if (argument && alone) return IsHarmlessCall(i);
+    // "Set<string> list = Other();", "Set<string> list(other);": what it begins with is not known.
+    if (Is(i + 1, tok::equal)) return false;
+    if (Is(i + 1, tok::l_paren)) return Is(i + 2, tok::l_brace);
     // "const Set<string>* list", "Set<string>& list)": a parameter of the same name.
     return Is(i - 1, tok::raw_identifier) || Is(i - 1, tok::greater);
   }
@@ -187,6 +199,7 @@ class UseCheck {
       if (filled && variable->odd != 0) Miss(scope.list, At(variable->odd));
     }
     for (std::size_t i = begin; i < end; ++i) {
+      if (MacroUses(tokens_[i].text, names)) Miss(scope.list, i);
       if (!Is(i, tok::raw_identifier) || !names.contains(tokens_[i].text)) continue;
       const auto variable = declared.find(tokens_[i].text);
       const bool is_declared = variable != declared.end();
@@ -197,12 +210,29 @@ class UseCheck {
     CheckReturns(scope, names, begin, end);
   }
 
+  // Whether it is a macro of this file that has one of the names in its body.
+  bool MacroUses(const std::string& word, const std::set<std::string>& names) const {
+    const auto macro = macros_.find(word);
+    if (macro == macros_.end()) return false;
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return macro->second.contains(name); });
+  }
+
+  // "return More();": of a function that is not in this file.
+  void CheckReturnedCall(std::size_t i, const ListScope& scope) {
+    while (Is(i, tok::raw_identifier) && Is(i + 1, tok::coloncolon)) i += 2;
+    if (!Is(i, tok::raw_identifier) || !Is(i + 1, tok::l_paren)) return;
+    const std::string& callee = tokens_[i].text;
+    if (callee != "move" && !functions_.contains(callee)) Miss(scope.list, i);
+  }
+
   // Of several variables only one is the list.
   void CheckReturns(const ListScope& scope, const std::set<std::string>& names, std::size_t begin,
                     std::size_t end) {
     std::set<std::string> returned;
     for (std::size_t i = begin; i + 2 < end; ++i) {
       if (!IsWord(i, "return") || !Is(i + 1, tok::raw_identifier)) continue;
+      if (!names.empty()) CheckReturnedCall(i + 1, scope);
       if (!Is(i + 2, tok::semi)) continue;
       const std::string& name = tokens_[i + 1].text;
       if (name == "true" || name == "false" || name == "nullptr") continue;
@@ -262,6 +292,7 @@ class UseCheck {
     }
   }
 
+  MacroWords macros_;
   std::vector<UseToken> tokens_;
   const std::vector<ListScope>& scopes_;
   std::vector<CppList>& lists_;

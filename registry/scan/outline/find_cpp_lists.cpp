@@ -44,6 +44,7 @@ struct Open {
   std::vector<Token> head;     // the statement around it, to go on with
   bool has_string = false;     // of an add call or an initialiser
   Offset odd = 0;              // of an initialiser: an element that is no literal
+  std::size_t space_size = 0;  // of the namespaces around it
   int scope = -1;              // of the function or variable that it is the body of
   int variable = -1;           // of that scope, whose initialiser it is
 };
@@ -53,6 +54,7 @@ struct Place {
   std::vector<Token> head;  // since the last ';' or brace
   std::vector<Open> open;
   std::vector<std::string> names;  // of classes and the function or variable around
+  std::string space;               // the namespaces around: "a::b::"
   int function_depth = 0;
   int list = -1;   // the one that is being read
   int scope = -1;  // what it is read from
@@ -95,12 +97,14 @@ class Finder {
   Outline outline_;
   Token token_{};
   bool starts_line_ = false;
+  std::string last_directive_;  // its keyword
   Place place_;
   bool after_for_ = false;  // in the parentheses of a loop, before their ':'
   std::set<std::string> loop_variables_;
   std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
   std::vector<CppList> lists_;
   std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
+  std::vector<std::string> spaces_;           // of each list
   std::vector<ListScope> scopes_;
 };
 
@@ -115,6 +119,7 @@ bool Finder::SkipDirective() {
   if (token_.kind != tok::hash || !starts_line_) return false;
   Advance();
   const std::string keyword = starts_line_ ? std::string() : token_.text;
+  last_directive_ = keyword;
   if (keyword.starts_with("if")) before_branches_.push_back(place_);
   if (keyword.starts_with("el") && !before_branches_.empty()) place_ = before_branches_.back();
   if (keyword == "include" && place_.list >= 0) {
@@ -156,7 +161,10 @@ const Token* Finder::NameOfFunction() const {
 // "const char* names[] = {" -> names; "Set<string> names{" -> names.
 const Token* Finder::NameOfVariable() const {
   const Token* name = nullptr;
-  for (const Token& token : place_.head) {
+  std::size_t first = place_.head.size();  // behind the initialiser of another variable
+  while (first > 0 && place_.head[first - 1].kind != tok::r_brace) --first;
+  for (std::size_t i = first; i < place_.head.size(); ++i) {
+    const Token& token = place_.head[i];
     if (token.kind == tok::equal || token.kind == tok::l_square) break;
     if (token.kind == tok::raw_identifier) name = &token;
   }
@@ -199,6 +207,9 @@ std::size_t Finder::Enter(const Token& name, bool list) {
   if (known == lists_.end()) {
     lists_.push_back({whole, name.begin, name.end, {}, false, {}});
     calls_.emplace_back();
+    spaces_.push_back(place_.space);
+  } else if (spaces_[static_cast<std::size_t>(place_.list)] != place_.space) {
+    known->removed.push_back(name.begin);  // another list of this name
   }
   return 1;
 }
@@ -258,6 +269,12 @@ void Finder::EndInitialiser(const Open& open) {
 
 void Finder::OpenBrace() {
   Open open{KindOfBrace(), 0, {}};
+  open.space_size = place_.space.size();
+  if (open.bracket == Bracket::kNamespace) {
+    for (const Token& token : place_.head) {
+      if (token.text != "namespace" && token.text != "inline") place_.space += token.text + "::";
+    }
+  }
   if (open.bracket == Bracket::kClass) open.name_parts = Enter(*NameOfClass(), false);
   if (open.bracket == Bracket::kFunction) {
     open.name_parts = Enter(*NameOfFunction(), true);
@@ -305,6 +322,7 @@ void Finder::Close() {
   Open open = std::move(place_.open.back());
   place_.open.pop_back();
   place_.head.clear();
+  if (open.bracket == Bracket::kNamespace) place_.space.resize(open.space_size);
   if (open.bracket == Bracket::kInitialiser) EndInitialiser(open);
   if (open.bracket == Bracket::kFunction) --place_.function_depth;
   if (open.scope >= 0 && open.bracket != Bracket::kInitialiser) {
@@ -331,6 +349,7 @@ void Finder::CheckAdded() {
 
 // Whether the literals before the current token are a whole element.
 bool Finder::IsWholeElement() const {
+  if (IsString(token_.kind)) return true;  // which is of another branch
   return token_.kind == tok::comma || token_.kind == tok::r_paren || token_.kind == tok::r_brace;
 }
 
@@ -342,8 +361,9 @@ void Finder::String(const Token& first) {
     literals.push_back({token_.kind, token_.text, {}});
     last = token_;
     Advance();
-    while (SkipDirective()) {
-    }
+    bool other_branch = false;
+    while (SkipDirective()) other_branch = other_branch || last_directive_.starts_with("el");
+    if (other_branch) break;
   }
   bool element = Innermost() == Bracket::kInitialiser || Innermost() == Bracket::kAddCall;
   if (element && !place_.open.empty()) place_.open.back().has_string = true;
