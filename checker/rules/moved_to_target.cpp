@@ -31,9 +31,38 @@ framework's own file the note is a comment on the row, "opledger: numeric, #123"
 a row that is gone, it stands in the list's "removed".
 )";
 
+// Whether two notes differ in more than blanks.
+bool Differ(const std::string& note, const std::string& other) {
+  const auto next = [](const std::string& text, std::size_t& i) {
+    while (i < text.size() && (text[i] == ' ' || text[i] == '\t')) ++i;
+    return i < text.size() ? text[i++] : '\0';
+  };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < note.size() || j < other.size()) {
+    if (next(note, i) != next(other, j)) return true;
+  }
+  return false;
+}
+
 bool HasNewReason(const ListEntry& entry, const ListEntry& old) {
-  return (!entry.note.empty() && entry.note != old.note) ||
+  return (!entry.note.empty() && Differ(entry.note, old.note)) ||
          (!entry.reason.empty() && entry.reason != old.reason);
+}
+
+// Whether the note is the comment of a line to which the row came: another row of that line had it
+// before.
+bool IsCommentOfLine(const EntryUse& use, const ListIndex& list, const ListIndex& before) {
+  if (use.entry->source.empty() || use.entry->note.empty()) return false;
+  return std::any_of(list.uses.begin(), list.uses.end(), [&](const EntryUse& other) {
+    const Location& place = other.entry->location;
+    if (&other == &use || place.line != use.entry->location.line ||
+        place.path != use.entry->location.path) {
+      return false;
+    }
+    const EntryUse* const old = before.Find(other.op != nullptr ? other.op->name : other.entry->op);
+    return old != nullptr && !Differ(old->entry->note, use.entry->note);
+  });
 }
 
 bool Within(const Clause& clause, const Clause& range) {
@@ -104,7 +133,6 @@ std::string WithoutReason(const ListIndex& list) {
 // A row that is new in the framework's own list, for an operator that was there before.
 bool IsNewTarget(const CheckIndex& index, const EntryUse& use, std::string_view name) {
   return use.entry->policy == Policy::kTarget && !use.entry->source.empty() &&
-         use.entry->note.empty() && use.entry->reason.empty() &&
          index.before()->Resolve(name) != nullptr;
 }
 
@@ -128,18 +156,37 @@ void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListInde
     const EntryUse* const old = OldEntryOf(use, name, list, before);
     if (list.Find(name) == nullptr) continue;  // of another build
     if (old == nullptr) {
-      if (before.list->whole && use.op != nullptr && IsNewTarget(index, use, name)) {
+      const bool has_reason = !use.entry->note.empty() || !use.entry->reason.empty();
+      if (before.list->whole && use.op != nullptr && IsNewTarget(index, use, name) &&
+          (!has_reason || IsCommentOfLine(use, list, before))) {
         AddFinding(name, list, use.entry->location, "was added to 'target'" + WithoutReason(list),
                    findings);
       }
       continue;
     }
-    if (HasNewReason(*use.entry, *old->entry)) continue;
     const std::string move = MoveOf(*use.entry, *old->entry);
-    if (!move.empty()) {
-      AddFinding(name, list, use.entry->location, move + WithoutReason(list), findings);
-    }
+    if (move.empty()) continue;
+    if (HasNewReason(*use.entry, *old->entry) && !IsCommentOfLine(use, list, before)) continue;
+    AddFinding(name, list, use.entry->location, move + WithoutReason(list), findings);
   }
+}
+
+// What the list says of operators without an entry.
+void CheckUnlisted(const ListIndex& list, const ListIndex& before, std::vector<Finding>& findings) {
+  if (!list.list->unlisted || !before.list->unlisted) return;
+  ListEntry old;
+  ListEntry now;
+  old.policy = *before.list->unlisted;
+  now.policy = *list.list->unlisted;
+  const bool to_target = now.policy == Policy::kTarget && old.policy != Policy::kTarget;
+  if (MoveOf(now, old).empty() && !to_target) return;
+  const JsonValue* const says = list.list->document.root.Find("unlisted");
+  Finding& finding = findings.emplace_back();
+  finding.list = list.label;
+  finding.location =
+      says != nullptr ? list.list->document.At(says->span) : Location{list.list->path, 1, 1, 1, 1};
+  finding.message = "operators without an entry moved from " + InQuotes(old.policy) + " to " +
+                    InQuotes(now.policy) + " in list '" + list.label + "'";
 }
 
 // Whether the list says why the entry is gone, and did not say so before.
@@ -191,6 +238,7 @@ void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings)
     const ListIndex* before = FindList(*index.before(), list.label);
     if (before == nullptr) continue;
     CheckEntries(index, list, *before, findings);
+    CheckUnlisted(list, *before, findings);
     CheckRemoved(index, list, *before, findings);
   }
 }

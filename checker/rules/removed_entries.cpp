@@ -11,12 +11,25 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
   return nullptr;
 }
 
+namespace {
+
+// Whether the list still says of the operator what `old` did in its way: a row of the framework's
+// own list is replaced by another row, not by an entry that the framework does not see.
+bool IsReplaced(const ListIndex& list, const Operator& op, const ListEntry& old) {
+  for (const EntryUse* use = list.Find(op.name); use != nullptr; use = use->next) {
+    if (old.source.empty() || !use->entry->source.empty() || !list.list->IsDerived()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                     const std::function<void(const Operator& op, const ListEntry& old)>& visit) {
   for (const EntryUse& old : before.uses) {
     const std::string& name = old.op != nullptr ? old.op->name : old.entry->op;
     const Operator* const op = index.Resolve(name);
-    if (op == nullptr || list.Find(op->name) != nullptr) continue;
+    if (op == nullptr || IsReplaced(list, *op, *old.entry)) continue;
     if (before.Find(name) == &old) visit(*op, *old.entry);
   }
 }

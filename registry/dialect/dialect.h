@@ -269,6 +269,7 @@ struct Filter {
   std::vector<std::string> paths;  // or: every operator registered only under these globs
   std::string field;               // or: this field has a value under one of `keys`
   std::vector<std::string> keys;
+  bool only = false;           // ... and no value under another key
   std::string value_contains;  // ... which contains this; empty: any value
   std::string inputs_without;  // or: the schema is known and no input's type contains this
   std::string unless_field;    // beside any of these: not where this field has a value

@@ -274,6 +274,7 @@ bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filt
   filter.paths = fields.Strings("paths");
   filter.field = fields.String("field");
   filter.keys = fields.Strings("keys");
+  filter.only = fields.Boolean("only", false);
   filter.value_contains = fields.String("value_contains");
   filter.inputs_without = fields.String("inputs_without");
   filter.unless_field = fields.String("unless_field");

@@ -159,6 +159,12 @@ const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origi
 
 namespace {
 
+// Whether no build has a row of it.
+bool IsEmpty(const NamedList& list) {
+  return std::all_of(list.items.begin(), list.items.end(),
+                     [](const ListItem& item) { return item.feature.IsNever(); });
+}
+
 // Where the reader could not read on, if it said so of this list or behind its beginning.
 std::optional<ListProblem> WhyIncomplete(const Diagnostics& said, const NamedList& list) {
   if (!list.problems.empty()) return list.problems.front();
@@ -194,7 +200,7 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
       const std::optional<ListProblem> why = WhyIncomplete(file.said, *named);
       Miss(why ? why->location : named->location,
            "'" + named->name + "' cannot be read in full" + (why ? ": " + why->message : ""), list);
-    } else if (named->items.empty() && mapped.role.HasEntries()) {
+    } else if (mapped.role.HasEntries() && IsEmpty(*named)) {
       Miss(named->location,
            "'" + named->name +
                "' is empty; if that is right, take it out of "

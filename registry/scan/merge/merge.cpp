@@ -149,10 +149,16 @@ bool HasField(const std::string& field, const std::vector<FieldFact>& facts) {
 // What the facts of an operator say: a value under one of the keys, or a schema without the text.
 bool FilterHolds(const Filter& filter, const std::vector<FieldFact>& facts) {
   if (!filter.field.empty()) {
+    const auto has_key = [&](const FieldFact& fact) {
+      return std::find(filter.keys.begin(), filter.keys.end(), fact.value.key) != filter.keys.end();
+    };
+    const bool others = std::any_of(facts.begin(), facts.end(), [&](const FieldFact& fact) {
+      return fact.field == filter.field && !has_key(fact);
+    });
+    if (filter.only && others) return false;
     return std::any_of(facts.begin(), facts.end(), [&](const FieldFact& fact) {
-      return fact.field == filter.field &&
-             fact.value.value.find(filter.value_contains) != std::string::npos &&
-             std::find(filter.keys.begin(), filter.keys.end(), fact.value.key) != filter.keys.end();
+      return fact.field == filter.field && has_key(fact) &&
+             fact.value.value.find(filter.value_contains) != std::string::npos;
     });
   }
   const bool of_inputs = !filter.inputs_without.empty();

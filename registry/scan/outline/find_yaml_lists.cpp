@@ -3,6 +3,7 @@
 #include "registry/scan/outline/find_yaml_lists.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "llvm/ADT/SmallString.h"
@@ -31,7 +32,12 @@ class YamlLists {
     for (yaml::Document& document : stream) {
       yaml::Node* const root = document.getRoot();
       if (root == nullptr || stream.failed()) break;
+      const bool again = !lists_.empty();
       Value(*root, "", 0);
+      // Which of several documents counts is not known.
+      for (CppList& list : lists_) {
+        if (again) list.removed.push_back(list.begin);
+      }
     }
     if (stream.failed()) lists_.clear();
     return std::move(lists_);
@@ -72,7 +78,8 @@ class YamlLists {
   void Value(yaml::Node& node, const std::string& name, int depth) {
     if (auto* const mapping = llvm::dyn_cast<yaml::MappingNode>(&node);
         mapping && depth < kDeepest) {
-      for (yaml::KeyValueNode& member : *mapping) Member(member, name, depth);
+      std::set<std::string> keys;
+      for (yaml::KeyValueNode& member : *mapping) Member(member, name, depth, keys);
     } else if (auto* const items = llvm::dyn_cast<yaml::SequenceNode>(&node)) {
       const Span place = head_.size() > 0 ? head_ : PlaceOf(node);
       for (yaml::Node& item : *items) Item(item, name, place);
@@ -81,7 +88,9 @@ class YamlLists {
     }
   }
 
-  void Member(yaml::KeyValueNode& member, const std::string& name, int depth) {
+  // `keys`: those of the mapping before it. One that comes again would take the place of the first.
+  void Member(yaml::KeyValueNode& member, const std::string& name, int depth,
+              std::set<std::string>& keys) {
     yaml::Node* const key = member.getKey();
     const std::string word = TextOf(key);
     if (key == nullptr || word.empty()) return member.skip();
@@ -96,6 +105,7 @@ class YamlLists {
     const Span outer = head_;
     head_ = place;
     const std::string path = name.empty() ? word : name + '.' + word;
+    if (!keys.insert(word).second) ListAt(path, place).removed.push_back(place.begin);
     if (llvm::isa<yaml::AliasNode>(value)) {
       ListAt(path, place).removed.push_back(place.begin);
     } else {
