@@ -151,7 +151,8 @@ void PrintChanges(const Target& target, const SyncedList& synced, bool check) {
   } else if (is_new) {
     text += check ? "is not there\n" : "new\n";
   } else {
-    text += Counted(synced.changes.size(), "change") + '\n';
+    text += synced.changes.empty() ? "only the layout differs\n"
+                                   : Counted(synced.changes.size(), "change") + '\n';
   }
   for (const std::string& line : synced.changes) text += is_new ? "" : line + '\n';
   Print(text);

@@ -115,22 +115,37 @@ class HiderSearch {
 
   // It is not found today: other lists, other sources, or read in another way.
   Hider OfSource(const Finding& finding) const {
-    const ListIndex* const base_list = ListOf(*base_.index, finding.list);
-    if (base_list != nullptr) {
-      const PrecisionList& then = *base_list->list;
+    for (const ListIndex& base_list : base_.index->lists()) {
+      // What could not be read of a list names none.
+      if (!finding.list.empty() && base_list.label != finding.list) continue;
+      const PrecisionList& then = *base_list.list;
       const auto now = std::find_if(checked_.lists.begin(), checked_.lists.end(),
                                     [&](const auto& list) { return list.path == then.path; });
       if (now == checked_.lists.end()) {
         return {ProjectFileItself(), "of list '" + then.path + "', which is checked no longer"};
       }
       const std::string fields = ChangedFields(then, *now);
-      if (!fields.empty()) {
-        return {{now->path, 0, 0, 0, 0}, "gone by the list's " + fields};
-      }
+      if (!fields.empty()) return {PlaceOf(*now, fields), "gone by the list's " + fields};
     }
     const std::string dialect = base_.project->file() ? base_.project->file()->dialect : "";
     if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone by the dialect"};
     return {ProjectFileItself(), "gone by what the project file says of sources or builds"};
+  }
+
+  // Of the first of the fields; the file if they are gone.
+  static Location PlaceOf(const PrecisionList& list, const std::string& fields) {
+    const std::string field = fields.substr(1, fields.find('"', 1) - 1);
+    const JsonValue* const value = list.document.root.Find(field);
+    return value != nullptr ? list.document.At(value->span) : Location{list.path, 0, 0, 0, 0};
+  }
+
+  // Without its blanks.
+  static std::string TextOf(const PrecisionList& list, const char* field) {
+    const JsonValue* const value = list.document.root.Find(field);
+    if (value == nullptr) return {};
+    std::string text = list.document.text.substr(value->span.begin, value->span.size());
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
+    return text;
   }
 
   static std::string ChangedFields(const PrecisionList& then, const PrecisionList& now) {
@@ -140,6 +155,10 @@ class HiderSearch {
     if (then.configuration != now.configuration) fields.emplace_back("\"configuration\"");
     if (then.device != now.device) fields.emplace_back("\"device\"");
     if (then.target_dtype != now.target_dtype) fields.emplace_back("\"target_dtype\"");
+    for (const char* field : {"derived_from", "complete", "documented_in", "tested_in"}) {
+      if (TextOf(then, field) != TextOf(now, field))
+        fields.push_back('"' + std::string(field) + '"');
+    }
     return Join(fields, ", ");
   }
 
