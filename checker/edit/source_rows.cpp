@@ -430,6 +430,27 @@ std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std:
   return AddedRow{EditOfRow(literal->path, std::move(*change)), {at, at + quoted.size()}, &like};
 }
 
+namespace {
+
+// `line`, whose first `size` bytes say `known`, with these saying `op`:
+//   R"(exp)", // fast  ->  R"(log)", // fast        pow, Scalar)  ->  log, int)
+std::optional<std::string> Reworded(std::string line, std::size_t size, std::string_view known,
+                                    std::string_view op) {
+  const std::string written = line.substr(0, size);
+  for (;;) {
+    const std::size_t at = written.find(known);
+    if (at != std::string::npos) return line.replace(at, known.size(), op);
+    const std::string arguments = MacroArguments(known);
+    if (line.starts_with(arguments)) return line.replace(0, arguments.size(), MacroArguments(op));
+    const std::size_t scope = known.find("::");
+    if (scope == std::string_view::npos) return std::nullopt;
+    if (op.starts_with(known.substr(0, scope + 2))) op.remove_prefix(scope + 2);
+    known.remove_prefix(scope + 2);
+  }
+}
+
+}  // namespace
+
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op) {
   const bool overload = op.substr(op.rfind(':') + 1).find('.') != std::string_view::npos;
   const ListEntry* like = nullptr;
@@ -452,24 +473,10 @@ std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, st
   const auto column = static_cast<std::size_t>(place.column) - 1;
   const auto size = static_cast<std::size_t>(place.end_column - place.column);
   if (column + size > line.size()) return std::nullopt;
-  const std::string written = line.substr(column, size);
-  std::string name(op);
-  const std::size_t scope = name.rfind("::");
-  const char first = written.empty() ? ' ' : written.front();
-  if (first == '"' || first == '\'') {
-    if (scope != std::string::npos && written.find("::") == std::string::npos) {
-      name.erase(0, scope + 2);
-    }
-    name = first + name + first;
-  } else {
-    name = MacroArguments(scope == std::string::npos ? name : name.substr(scope + 2));
-    const std::string known = std::string(like->op);
-    const std::string arguments = MacroArguments(known.substr(known.find(written)));
-    if (line.substr(column).starts_with(arguments)) {
-      return RowToWrite{std::string(Trimmed(line.replace(column, arguments.size(), name))), place};
-    }
-  }
-  return RowToWrite{std::string(Trimmed(line.replace(column, size, name))), place};
+  const std::optional<std::string> renamed =
+      Reworded(line.substr(column), size, std::string(like->op), std::string(op));
+  if (!renamed) return std::nullopt;
+  return RowToWrite{std::string(Trimmed(line.substr(0, column) + *renamed)), place};
 }
 
 void FollowEdit(const Edit& edit, PrecisionList& list) {
