@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checker/project/scan_source.h"
+#include "checker/terminal/terminal.h"
 #include "registry/list_source/derive.h"
 #include "registry/platform/files.h"
 #include "registry/source/overlay_tree.h"
