@@ -15,6 +15,7 @@
 #include "checker/git/submodules.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/fixes.h"
+#include "checker/project/kept_rows.h"
 #include "checker/reports/output_formats.h"
 #include "checker/reports/statistics.h"
 #include "checker/rules/rules.h"
@@ -55,9 +56,10 @@ bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
 }
 
 // --diff: what --fix would do.
-int ShowFixes(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
+int ShowFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
+              Diagnostics& diagnostics) {
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
-  if (!fixes) return Fail(diagnostics);
+  if (!fixes || !VerifyFixes(options, checked, *fixes, diagnostics)) return Fail(diagnostics);
   std::string text;
   for (const auto& [path, file] : fixes->files) {
     text += UnifiedDiff(Printable(path), file.before, file.after);
@@ -71,7 +73,7 @@ constexpr std::size_t kLargestFixed = std::size_t{1} << 30;  // bytes, as the la
 bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
                 Diagnostics& diagnostics) {
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
-  if (!fixes) return false;
+  if (!fixes || !VerifyFixes(options, checked, *fixes, diagnostics)) return false;
   for (const auto& [path, file] : fixes->files) {
     const bool of_project = options.lists.empty() && StaysBelow(path);
     const Project& project = *checked.project;
@@ -275,7 +277,7 @@ int Check(const CheckOptions& options, Origin origin) {
   }
   checked.baseline = std::move(known);
   checked.times.End("rules");
-  if (options.diff) return ShowFixes(checked, filtered, diagnostics);
+  if (options.diff) return ShowFixes(options, checked, filtered, diagnostics);
   if (options.fix && !WriteFixes(options, checked, filtered, diagnostics)) {
     return Fail(diagnostics);
   }

@@ -299,7 +299,7 @@ class Edits {
   }
 
   bool MakeRow(const std::string& path, const Classification& wanted) {
-    const auto row = ClassifyRow(kept_->lists(), path, wanted, named_, diagnostics_);
+    const auto row = kept_->Classify(path, wanted, named_, diagnostics_);
     if (!row) return false;
     std::string labels;
     for (const PrecisionList& list : kept_->lists()) {

@@ -13,6 +13,7 @@
 #include "checker/project/scan_source.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/platform.h"
+#include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {
@@ -53,7 +54,16 @@ std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
   return chosen;
 }
 
+// A path below the root does not lead out of the project through a link.
+bool StaysInProject(const Project& project, const std::string& path, Diagnostics& diagnostics) {
+  const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
+                              .message = "leads out of the project through a symbolic link",
+                              .hint = "name the folder that is meant with --output"};
+  return !StaysBelow(path) || project.source().MustHold(path, outside, diagnostics);
+}
+
 bool ReadExisting(const Project& project, Target& target, Diagnostics& diagnostics) {
+  if (!StaysInProject(project, target.path, diagnostics)) return false;
   if (project.source().ExamineLink(target.path).kind == PathKind::kAbsent) return true;
   target.existing = ReadListAlone(project.source(), target.path, Reach::kAnywhere, diagnostics);
   if (!target.existing) return false;
@@ -164,7 +174,7 @@ bool WriteList(const Project& project, const std::string& path, const std::strin
       std::filesystem::path(project.source().Absolute(path)).parent_path();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!error) return project.Write(path, false, text, diagnostics);
+  if (!error) return project.Write(path, StaysBelow(path), text, diagnostics);
   diagnostics.Error({path, 0, 0, 0, 0}, "cannot make its folder: " + error.message());
   return false;
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "checker/edit/source_rows.h"
+#include "checker/terminal/terminal.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -89,6 +90,15 @@ class RowClassifier {
     return false;
   }
 
+  // That no other list of the framework is built of the row.
+  bool IsOfOneList(const Location& place) {
+    const std::set<std::string> names = ListsWithRowAt(*list_, place);
+    if (names.size() < 2) return true;
+    return diagnostics_.Error(place,
+                              "the rows here are those of several lists: " + Join(names, ", "),
+                              "edit the file by hand");
+  }
+
   void Follow(const Edit& edit) {
     for (PrecisionList& list : lists_) FollowEdit(edit, list);
   }
@@ -130,10 +140,11 @@ class RowClassifier {
     std::sort(rows.begin(), rows.end(),
               [](const ListEntry& a, const ListEntry& b) { return b.location < a.location; });
     for (const ListEntry& row : rows) {
-      if (!AreNamed(HaveRowAt(row.location), row)) return false;
+      if (!AreNamed(HaveRowAt(row.location), row) || !IsOfOneList(row.location)) return false;
       const std::optional<Edit> edit = RemoveRow(*list_, row);
       if (!edit) {
-        diagnostics_.Error(row.location, "the row of '" + wanted_.op + "' is no literal",
+        diagnostics_.Error(row.location,
+                           "the row of '" + wanted_.op + "' is no literal, or the last of a set",
                            "take it out by hand");
         return false;
       }
@@ -147,6 +158,13 @@ class RowClassifier {
     const std::string what = "the rows under '" + std::string(PolicyName(wanted_.policy)) +
                              "' of list '" + list_->Label() + "' are no literals";
     const auto row = WriteLike(*list_, wanted_.policy, wanted_.op);
+    if (row && !IsOfOneList(row->like)) return false;
+    if (row && row->conditional) {
+      return diagnostics_.Error(row->like,
+                                "the rows under '" + std::string(PolicyName(wanted_.policy)) +
+                                    "' of list '" + list_->Label() + "' hold in some builds only",
+                                "write where it holds in all: " + row->line);
+    }
     if (row) {
       diagnostics_.Error(row->like, what, "write there: " + row->line);
       return false;

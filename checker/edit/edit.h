@@ -1,7 +1,7 @@
 // Edits of a precision list that touch no byte they need not: indentation, line ends, byte-order
 // mark, order and one-line or many-line arrays stay as they are.
 //   "fp32": ["exp", "log"]  + classify erf as fp32  ->  "fp32": ["erf", "exp", "log"]
-// May include: checker/findings, registry/json, registry/list_source/names,
+// May include: checker/findings, checker/terminal, registry/json, registry/list_source/names,
 // registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

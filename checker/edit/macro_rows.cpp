@@ -50,7 +50,8 @@ std::string ArgumentsOf(const RowText& text, std::size_t first, std::size_t last
 bool IsAlone(const RowText& text, const MacroRow& row) {
   const std::size_t end = text.tokens()[row.last].span.end;
   const std::string_view rest = Trimmed(text.Between(end, text.LineEnd(end)));
-  const bool nothing = rest.empty() || rest == "\\" || rest.starts_with("/*");
+  const bool nothing =
+      rest.empty() || rest == "\\" || rest.starts_with("/*") || rest.starts_with("//");
   return nothing && text.FirstOnLine(text.tokens()[row.first].span.begin);
 }
 
@@ -127,7 +128,9 @@ MacroEdit InsertMacroRow(const RowText& text, const MacroRows& macro,
   const std::size_t column = BackslashColumn(text, macro);
   const std::size_t start = text.LineStart(span.begin);
   const std::string indent(text.Between(start, span.begin));
-  if (!after) {
+  // A line that ends in such a comment cannot be continued.
+  const std::string_view behind = Trimmed(text.Between(span.end, text.LineEnd(span.end)));
+  if (!after || behind.starts_with("//")) {
     return {{start, start},
             WithBackslash(indent + row, column) + text.LineBreak(),
             indent.size() + argument};

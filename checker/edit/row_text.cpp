@@ -18,15 +18,6 @@ bool Closes(char c) { return c == ')' || c == ']' || c == '}'; }
 
 }  // namespace
 
-RowLanguage RowLanguageOf(std::string_view path) {
-  if (path.ends_with(".py")) return RowLanguage::kPython;
-  for (const std::string_view end : {".h", ".cc", ".cpp", ".hpp", ".cxx", ".hh", ".cu", ".cuh",
-                                     ".inc", ".def", ".inl", ".mm", ".c"}) {
-    if (path.ends_with(end)) return RowLanguage::kCpp;
-  }
-  return RowLanguage::kOther;
-}
-
 // The end of the comment that starts here, else `at`.
 std::size_t RowText::SkipComment(std::size_t at) const {
   const std::string_view rest = text_.substr(at);

@@ -15,9 +15,6 @@ namespace opledger {
 
 enum class RowLanguage { kPython, kCpp, kOther };
 
-// By the end of the file's name.
-RowLanguage RowLanguageOf(std::string_view path);
-
 struct RowToken {
   enum class Kind { kWord, kString, kMark, kDirective };
   Kind kind = Kind::kMark;
@@ -42,6 +39,7 @@ class RowText {
  public:
   RowText(std::string_view text, RowLanguage language);
 
+  RowLanguage language() const { return language_; }
   const std::vector<RowToken>& tokens() const { return tokens_; }
   std::string_view Of(std::size_t token) const;
   char Mark(std::size_t token) const;  // '\0' for other tokens

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "checker/edit/macro_rows.h"
@@ -30,9 +31,18 @@ struct RowFile {
   }
 };
 
+// As "derived_from" says; registrations are C++.
+RowLanguage LanguageOf(const PrecisionList& list, const InternedString& path) {
+  const auto origin = std::find_if(list.derived_from.begin(), list.derived_from.end(),
+                                   [&](const ListOrigin& each) { return path == each.file; });
+  if (origin == list.derived_from.end()) return RowLanguage::kCpp;
+  if (origin->format == ListFormat::kPython) return RowLanguage::kPython;
+  return origin->format == ListFormat::kYaml ? RowLanguage::kOther : RowLanguage::kCpp;
+}
+
 std::optional<RowFile> FileOf(const PrecisionList& list, const InternedString& path) {
   const auto found = list.source_texts.find(path);
-  const RowLanguage language = RowLanguageOf(std::string(path));
+  const RowLanguage language = LanguageOf(list, path);
   if (found == list.source_texts.end() || language == RowLanguage::kOther) return std::nullopt;
   const std::string& text = *found->second;
   return RowFile{text, RowText(text, language), LineIndex(text)};
@@ -71,6 +81,23 @@ bool IsStatement(const RowFile& file, const RowBracket& bracket) {
          text.EndsLine(text.tokens()[bracket.close + 1].span.end);
 }
 
+bool IsString(const RowText& text, const RowElement& element) {
+  for (std::size_t i = element.first; i <= element.last; ++i) {
+    if (text.tokens()[i].kind == RowToken::Kind::kDirective) continue;
+    if (text.tokens()[i].kind != RowToken::Kind::kString) return false;
+  }
+  return true;
+}
+
+// {"exp", true} or {"exp"}, among others in a bracket of C++.
+bool IsStruct(const RowText& text, const RowBracket& bracket) {
+  if (text.Mark(bracket.open) != '{' || text.language() != RowLanguage::kCpp) return false;
+  const char before = bracket.open == 0 ? ' ' : text.Mark(bracket.open - 1);
+  return before == '{' || before == ',' ||
+         !std::all_of(bracket.elements.begin(), bracket.elements.end(),
+                      [&](const RowElement& each) { return IsString(text, each); });
+}
+
 std::optional<LiteralRow> FindElement(const RowFile& file, const ListEntry& row,
                                       std::size_t token) {
   const RowText& text = file.tokens;
@@ -86,9 +113,8 @@ std::optional<LiteralRow> FindElement(const RowFile& file, const ListEntry& row,
   });
   if (at == elements.end()) return std::nullopt;
   found.index = static_cast<std::size_t>(at - elements.begin());
-  for (std::size_t i = at->first; i <= at->last && row.policy != Policy::kConditional; ++i) {
-    if (text.tokens()[i].kind != RowToken::Kind::kString) return std::nullopt;
-  }
+  if (row.policy != Policy::kConditional && !IsString(text, *at)) return std::nullopt;
+  if (IsStruct(text, found.bracket)) return std::nullopt;
   const std::size_t open = found.bracket.open;
   const bool call =
       text.Mark(open) == '(' && open > 0 && text.tokens()[open - 1].kind == RowToken::Kind::kWord;
@@ -121,6 +147,43 @@ struct RowChange {
   std::string text;
 };
 
+// What stands in front of the rows of a list whose commas begin lines, from the line's start:
+// "    , ". Empty: they do not.
+std::string LeadingComma(const RowFile& file, const RowBracket& bracket) {
+  const RowText& text = file.tokens;
+  for (std::size_t i = 1; i < bracket.elements.size(); ++i) {
+    const Span comma = text.tokens()[*bracket.elements[i - 1].comma].span;
+    const std::size_t begin = file.SpanOf(bracket.elements[i]).begin;
+    const std::size_t line = text.LineStart(comma.begin);
+    if (!text.FirstOnLine(comma.begin) || line != text.LineStart(begin)) continue;
+    if (text.IsBlank(comma.end, begin)) return std::string(text.Between(line, begin));
+  }
+  return {};
+}
+
+// Of a row whose comma, or that of the next row, begins a line; none: neither does.
+std::optional<RowChange> RemoveLeading(const RowFile& file, const RowBracket& bracket,
+                                       std::size_t index) {
+  const RowText& text = file.tokens;
+  const RowElement& gone = bracket.elements[index];
+  const Span span = file.SpanOf(gone);
+  if (index > 0) {
+    const Span comma = text.tokens()[*bracket.elements[index - 1].comma].span;
+    const std::size_t line = text.LineStart(comma.begin);
+    if (!text.FirstOnLine(comma.begin) || line != text.LineStart(span.begin)) return std::nullopt;
+    if (!text.EndsLine(span.end)) return std::nullopt;
+    return RowChange{{line, text.NextLine(span.end)}, ""};
+  }
+  if (!gone.comma || bracket.elements.size() < 2) return std::nullopt;
+  const Span comma = text.tokens()[*gone.comma].span;
+  const std::size_t next = file.SpanOf(bracket.elements[1]).begin;
+  if (!text.FirstOnLine(comma.begin) || !text.EndsLine(span.end) ||
+      text.LineStart(comma.begin) != text.NextLine(span.end) || !text.IsBlank(comma.end, next)) {
+    return std::nullopt;
+  }
+  return RowChange{{span.begin, next}, ""};
+}
+
 // With its line where nothing else is on it, and with the comma that goes.
 RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::size_t index) {
   const RowText& text = file.tokens;
@@ -129,6 +192,7 @@ RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::siz
   const std::size_t end = gone.comma ? text.tokens()[*gone.comma].span.end : span.end;
   const bool alone = text.FirstOnLine(span.begin) && text.EndsLine(end);
   const bool last = index + 1 == bracket.elements.size();
+  if (const auto change = RemoveLeading(file, bracket, index)) return *change;
   if (last && !gone.comma && index > 0) {
     const Span comma = text.tokens()[*bracket.elements[index - 1].comma].span;
     const std::size_t line = text.LineStart(span.begin);
@@ -149,6 +213,24 @@ RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::siz
     if (text.IsBlank(before, span.begin)) return {{before, end}, ""};
   }
   return {{span.begin, end}, ""};
+}
+
+// ("exp", "log") without one of both is ("exp",): without the comma it were no tuple.
+RowChange KeepTuple(const RowFile& file, const RowBracket& bracket, RowChange change) {
+  const RowText& text = file.tokens;
+  const RowElement& last = bracket.elements.back();
+  if (text.language() != RowLanguage::kPython || text.Mark(bracket.open) != '(' ||
+      bracket.elements.size() != 2 || last.comma) {
+    return change;
+  }
+  const std::size_t end = file.SpanOf(last).end;
+  if (change.span.end <= file.SpanOf(last).begin) {
+    change.text += std::string(text.Between(change.span.end, end)) + ",";
+    change.span.end = end;
+  } else {
+    change.text.insert(0, ",");
+  }
+  return change;
 }
 
 std::string QuotedLike(const RowFile& file, std::size_t like, std::string_view name) {
@@ -202,11 +284,13 @@ struct LiteralList {
   InternedString path;
 };
 
+// A literal that several lists are built of is none.
 std::optional<LiteralList> LargestLiteral(const PrecisionList& list, Policy policy) {
   std::map<std::pair<InternedString, std::size_t>, LiteralList> literals;
   std::map<InternedString, std::optional<RowFile>> files;
   for (const ListEntry& entry : list.entries) {
     if (entry.source.empty() || entry.policy != policy || !entry.condition.IsAlways()) continue;
+    if (ListsWithRowAt(list, entry.location).size() > 1) continue;
     const InternedString& path = entry.location.path;
     if (!files.contains(path)) files.emplace(path, FileOf(list, path));
     const std::optional<RowFile>& file = files.at(path);
@@ -247,9 +331,8 @@ std::optional<std::size_t> PlaceAmong(const std::vector<std::string>& names,
   return place == 0 ? std::optional<std::size_t>() : place - 1;
 }
 
-std::string NoteComment(std::string_view path, std::string_view note) {
+std::string NoteComment(bool python, std::string_view note) {
   if (note.empty()) return {};
-  const bool python = RowLanguageOf(path) == RowLanguage::kPython;
   return std::string(python ? "  # " : "  // ") + "opledger: " + std::string(note);
 }
 
@@ -312,6 +395,21 @@ RowChange InsertOnLine(const RowFile& file, const RowElement& before, const NewE
   return {{end, stop}, "," + line + added.item + "," + added.comment + line};
 }
 
+// Where commas begin lines.
+RowChange InsertLeading(const RowFile& file, const RowBracket& bracket,
+                        std::optional<std::size_t> after, const std::string& leading,
+                        const NewElement& added) {
+  const RowText& text = file.tokens;
+  if (!after) {
+    const std::size_t begin = file.SpanOf(bracket.elements.front()).begin;
+    return {{begin, begin}, added.item + added.comment + text.LineBreak() + leading};
+  }
+  const std::size_t end = file.SpanOf(bracket.elements[*after]).end;
+  const std::string line = text.LineBreak() + leading + added.item;
+  if (!text.EndsLine(end)) return {{end, end}, line};
+  return {{text.LineEnd(end), text.LineEnd(end)}, line + added.comment};
+}
+
 std::optional<RowChange> InsertElement(const RowFile& file, const LiteralList& literal,
                                        std::string_view name, std::string_view note) {
   const RowBracket& bracket = literal.like.bracket;
@@ -333,10 +431,11 @@ std::optional<RowChange> InsertElement(const RowFile& file, const LiteralList& l
   const bool next_here = like + 1 < bracket.elements.size() &&
                          text.LineStart(file.SpanOf(bracket.elements[like + 1]).begin) == line;
   const bool own_line = text.FirstOnLine(begin) && !next_here;
-  const bool python = RowLanguageOf(std::string(literal.path)) == RowLanguage::kPython;
-  const NewElement added = {QuotedLike(file, literal.like.name, name),
-                            NoteComment(std::string(literal.path), note), std::string(note),
-                            python};
+  const bool python = text.language() == RowLanguage::kPython;
+  const NewElement added = {QuotedLike(file, literal.like.name, name), NoteComment(python, note),
+                            std::string(note), python};
+  const std::string leading = LeadingComma(file, bracket);
+  if (!leading.empty()) return InsertLeading(file, bracket, after, leading, added);
   if (!after) return InsertFirst(file, bracket, own_line, added);
   if (!own_line) return InsertOnLine(file, bracket.elements[like], added);
   return InsertLine(file, bracket.elements[like], std::string(text.Between(line, begin)), added);
@@ -361,14 +460,27 @@ std::optional<AddedRow> InsertIntoMacro(const RowFile& file, const LiteralList& 
 
 }  // namespace
 
+std::set<std::string> ListsWithRowAt(const PrecisionList& list, const Location& place) {
+  std::set<std::string> names;
+  for (const ListEntry& entry : list.entries) {
+    if (!entry.source.empty() && entry.location == place) names.insert(entry.source);
+  }
+  return names;
+}
+
 std::optional<Edit> RemoveRow(const PrecisionList& list, const ListEntry& row) {
   const auto file = FileOf(list, row.location.path);
   const auto found = file ? FindRow(*file, row) : std::nullopt;
   if (!found) return std::nullopt;
   const RowText& text = file->tokens;
   switch (found->kind) {
-    case LiteralRow::Kind::kElement:
-      return EditOfRow(row.location.path, RemoveElement(*file, found->bracket, found->index));
+    case LiteralRow::Kind::kElement: {
+      const RowBracket& bracket = found->bracket;
+      const bool set = text.language() == RowLanguage::kPython && text.Mark(bracket.open) == '{';
+      if (set && bracket.elements.size() == 1) return std::nullopt;  // {} is a dict
+      return EditOfRow(row.location.path,
+                       KeepTuple(*file, bracket, RemoveElement(*file, bracket, found->index)));
+    }
     case LiteralRow::Kind::kStatement: {
       const std::size_t at = text.tokens()[found->name].span.begin;
       return EditOfRow(row.location.path, {{text.LineStart(at), text.NextLine(at)}, ""});
@@ -430,6 +542,27 @@ std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std:
   return AddedRow{EditOfRow(literal->path, std::move(*change)), {at, at + quoted.size()}, &like};
 }
 
+namespace {
+
+// `line`, whose first `size` bytes say `known`, with these saying `op`:
+//   R"(exp)", // fast  ->  R"(log)", // fast        pow, Scalar)  ->  log, int)
+std::optional<std::string> Reworded(std::string line, std::size_t size, std::string_view known,
+                                    std::string_view op) {
+  const std::string written = line.substr(0, size);
+  for (;;) {
+    const std::size_t at = written.find(known);
+    if (at != std::string::npos) return line.replace(at, known.size(), op);
+    const std::string arguments = MacroArguments(known);
+    if (line.starts_with(arguments)) return line.replace(0, arguments.size(), MacroArguments(op));
+    const std::size_t scope = known.find("::");
+    if (scope == std::string_view::npos) return std::nullopt;
+    if (op.starts_with(known.substr(0, scope + 2))) op.remove_prefix(scope + 2);
+    known.remove_prefix(scope + 2);
+  }
+}
+
+}  // namespace
+
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op) {
   const bool overload = op.substr(op.rfind(':') + 1).find('.') != std::string_view::npos;
   const ListEntry* like = nullptr;
@@ -437,7 +570,9 @@ std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, st
     if (entry.source.empty() || entry.policy != policy) continue;
     const std::string name = entry.op;
     const bool same = (name.substr(name.rfind(':') + 1).find('.') != std::string::npos) == overload;
-    if (like == nullptr || same) like = &entry;
+    const bool always = entry.condition.IsAlways();
+    if (like != nullptr && like->condition.IsAlways() && !always) continue;
+    if (like == nullptr || same || !like->condition.IsAlways()) like = &entry;
   }
   const auto found =
       like == nullptr ? list.source_texts.end() : list.source_texts.find(like->location.path);
@@ -452,24 +587,11 @@ std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, st
   const auto column = static_cast<std::size_t>(place.column) - 1;
   const auto size = static_cast<std::size_t>(place.end_column - place.column);
   if (column + size > line.size()) return std::nullopt;
-  const std::string written = line.substr(column, size);
-  std::string name(op);
-  const std::size_t scope = name.rfind("::");
-  const char first = written.empty() ? ' ' : written.front();
-  if (first == '"' || first == '\'') {
-    if (scope != std::string::npos && written.find("::") == std::string::npos) {
-      name.erase(0, scope + 2);
-    }
-    name = first + name + first;
-  } else {
-    name = MacroArguments(scope == std::string::npos ? name : name.substr(scope + 2));
-    const std::string known = std::string(like->op);
-    const std::string arguments = MacroArguments(known.substr(known.find(written)));
-    if (line.substr(column).starts_with(arguments)) {
-      return RowToWrite{std::string(Trimmed(line.replace(column, arguments.size(), name))), place};
-    }
-  }
-  return RowToWrite{std::string(Trimmed(line.replace(column, size, name))), place};
+  const std::optional<std::string> renamed =
+      Reworded(line.substr(column), size, std::string(like->op), std::string(op));
+  if (!renamed) return std::nullopt;
+  return RowToWrite{std::string(Trimmed(line.substr(0, column) + *renamed)), place,
+                    !like->condition.IsAlways()};
 }
 
 void FollowEdit(const Edit& edit, PrecisionList& list) {
@@ -490,9 +612,15 @@ void FollowEdit(const Edit& edit, PrecisionList& list) {
     };
     std::size_t begin = offset(location.line, location.column);
     if (begin < edit.offset) return true;
-    if (begin < edit.offset + edit.length) return false;
     const std::size_t size = offset(location.end_line, location.end_column) - begin;
-    begin = begin - edit.length + edit.text.size();
+    if (begin < edit.offset + edit.length) {
+      // KeepTuple writes the row that stays anew.
+      const std::string stays = before.substr(begin, edit.offset + edit.length - begin) + ",";
+      if (!edit.text.ends_with(stays)) return false;
+      begin = edit.offset + edit.text.size() - stays.size();
+    } else {
+      begin = begin - edit.length + edit.text.size();
+    }
     std::tie(location.line, location.column) = new_lines.At(begin);
     std::tie(location.end_line, location.end_column) = new_lines.At(begin + size);
     return true;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ struct AddedRow {
   Span name;                        // of the row's name, in the text afterwards
   const ListEntry* like = nullptr;  // a row of the same list
 };
+
+// The names of the framework's lists that have the row there: several may be built of one.
+std::set<std::string> ListsWithRowAt(const PrecisionList& list, const Location& place);
 
 // All give none where the row, or the list, is no literal.
 std::optional<Edit> RemoveRow(const PrecisionList& list, const ListEntry& row);
@@ -37,6 +41,7 @@ std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std:
 struct RowToWrite {
   std::string line;
   Location like;
+  bool conditional = false;  // all rows of the policy hold in some builds only
 };
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op);
 

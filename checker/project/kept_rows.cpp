@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include "checker/project/scan_source.h"
+#include "checker/terminal/terminal.h"
 #include "registry/list_source/derive.h"
 #include "registry/platform/files.h"
 #include "registry/source/overlay_tree.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -22,23 +25,80 @@ bool HasRegistrations(const PrecisionList& list) {
       [](const ListOrigin& origin) { return origin.format == ListFormat::kRegistrations; });
 }
 
-// The scanner reads these from disk, not from the text that it is given.
-bool IsReadFromDisk(const PrecisionList& list) {
-  return std::any_of(
-      list.derived_from.begin(), list.derived_from.end(), [](const ListOrigin& origin) {
-        return origin.format != ListFormat::kRegistrations && origin.format != ListFormat::kPython;
-      });
-}
+// The policies of the rows, with the builds that they are for. A row that is there twice counts
+// twice.
+using RowSet = std::multiset<std::tuple<std::string, Policy, std::string>>;
 
-using RowSet = std::set<std::tuple<std::string, Policy, int>>;
-
-// With the lines, so that it is the same rows.
 RowSet RowsOf(const PrecisionList& list) {
   RowSet rows;
   for (const ListEntry& entry : list.entries) {
-    if (!entry.source.empty()) rows.emplace(entry.op, entry.policy, entry.location.line);
+    if (!entry.source.empty()) rows.emplace(entry.op, entry.policy, entry.condition.text());
   }
   return rows;
+}
+
+// What the scanner finds in the edited files.
+std::optional<Manifest> ScanAgain(const CheckOptions& options, const Source& edited,
+                                  Diagnostics& diagnostics) {
+  CheckOptions again = options;
+  again.global.here = edited.At(options.global.here.root());
+  std::optional<Project> opened = Project::Open(again.global, ".", diagnostics);
+  if (!opened) return std::nullopt;
+  return GetManifest(again, FieldsOfCheck({}), *opened, diagnostics);
+}
+
+// A list that is not read yet, and what it is to be.
+struct WantedRows {
+  PrecisionList list;
+  RowSet rows;
+  bool whole = true;
+};
+
+// Whether the lists, read anew with `texts` in place of the files at these paths, have the rows
+// that they are to have, and no others.
+bool GiveRows(const CheckOptions& options, const Project& project, Manifest manifest,
+              const std::map<std::string, std::string>& texts, std::vector<WantedRows> lists,
+              Diagnostics& diagnostics) {
+  OverlayTree::Texts edits;
+  for (const auto& [path, text] : texts) edits[project.source().Absolute(path)] = text;
+  const auto files = std::make_shared<const OverlayTree>(project.source().files(), edits);
+  const Source edited(files, project.root());
+  const bool scan = options.operators.empty() &&
+                    std::any_of(lists.begin(), lists.end(),
+                                [](const auto& each) { return HasRegistrations(each.list); });
+  if (scan) {
+    std::optional<Manifest> scanned = ScanAgain(options, edited, diagnostics);
+    if (!scanned) return false;
+    manifest = std::move(*scanned);
+  }
+  ListDeriver deriver(edited, manifest, false);
+  for (WantedRows& wanted : lists) {
+    if (HasRegistrations(wanted.list) && !options.operators.empty()) continue;
+    const std::size_t known = manifest.incomplete.size();
+    deriver.Derive(wanted.list);
+    if (RowsOf(wanted.list) == wanted.rows && (wanted.list.whole || !wanted.whole)) continue;
+    const bool lost = manifest.incomplete.size() > known;
+    return diagnostics.Error(
+        {wanted.list.path, 0, 0, 0, 0},
+        "the edit of " +
+            Join(texts, ", ", [](const auto& each) { return "'" + ShownPath(each.first) + "'"; }) +
+            " would not give the operators their policies" +
+            (lost ? ": " + manifest.incomplete.back().detail : ""),
+        "nothing is written; edit the file by hand");
+  }
+  return true;
+}
+
+// False, with errors, where part of the list is not known.
+bool IsWhole(const PrecisionList& list, const Manifest& manifest, std::size_t known,
+             Diagnostics& diagnostics) {
+  if (list.whole) return true;
+  for (std::size_t i = known; i < manifest.incomplete.size(); ++i) {
+    const Incomplete& each = manifest.incomplete[i];
+    diagnostics.Error(each.location, "list incomplete: " + each.detail,
+                      "rows are edited only where the list is read in full");
+  }
+  return false;
 }
 
 }  // namespace
@@ -61,7 +121,13 @@ std::optional<KeptRows> KeptRows::Open(const CheckOptions& options, const Projec
   rows.manifest_ = *manifest;
   rows.lists_ = rows.unread_;
   ListDeriver deriver(project.source(), *manifest, !options.no_cache);
-  for (PrecisionList& list : rows.lists_) deriver.Derive(list);
+  bool whole = true;
+  for (PrecisionList& list : rows.lists_) {
+    const std::size_t known = manifest->incomplete.size();
+    deriver.Derive(list);
+    if (paths.contains(list.path)) whole &= IsWhole(list, *manifest, known, diagnostics);
+  }
+  if (!whole) return std::nullopt;
   rows.before_ = rows.lists_;
   return rows;
 }
@@ -82,38 +148,38 @@ std::map<std::string, std::string> KeptRows::Changed() const {
   return changed;
 }
 
+std::optional<ClassifiedRow> KeptRows::Classify(const std::string& path,
+                                                const Classification& wanted,
+                                                const std::set<std::string>& named,
+                                                Diagnostics& diagnostics) {
+  std::optional<ClassifiedRow> row = ClassifyRow(lists_, path, wanted, named, diagnostics);
+  if (!row || row->change == EntryChange::kNone) return row;
+  for (const std::string& each : row->paths) {
+    const bool stays = row->change == EntryChange::kChanged;
+    asked_.push_back({each, wanted.op, wanted.policy, stays});
+  }
+  return row;
+}
+
 bool KeptRows::Verify(const CheckOptions& options, const Project& project,
                       Diagnostics& diagnostics) const {
-  OverlayTree::Texts texts;
-  for (const auto& [path, text] : Changed()) texts[project.source().Absolute(path)] = text;
-  if (texts.empty()) return true;
-  const auto files = std::make_shared<const OverlayTree>(project.source().files(), texts);
-  const Source edited(files, project.root());
-  Manifest manifest = manifest_;
-  const bool registered = std::any_of(lists_.begin(), lists_.end(), HasRegistrations);
-  if (registered && options.operators.empty()) {
-    CheckOptions again = options;
-    again.global.here = Source(files, options.global.here.root());
-    std::optional<Project> opened = Project::Open(again.global, ".", diagnostics);
-    auto scanned =
-        opened ? GetManifest(again, FieldsOfCheck({}), *opened, diagnostics) : std::nullopt;
-    if (!scanned) return false;
-    manifest = std::move(*scanned);
+  const std::map<std::string, std::string> changed = Changed();
+  if (changed.empty()) return true;
+  std::vector<WantedRows> lists;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    RowSet rows = RowsOf(before_[i]);
+    for (const Asked& asked : asked_) {
+      if (asked.list != before_[i].path) continue;
+      std::string condition;
+      for (const auto& [op, policy, text] : rows) {
+        if (asked.stays && op == asked.op && policy == asked.policy) condition = text;
+      }
+      std::erase_if(rows, [&](const auto& row) { return std::get<0>(row) == asked.op; });
+      rows.emplace(asked.op, asked.policy, condition);
+    }
+    lists.push_back({unread_[i], std::move(rows), before_[i].whole});
   }
-  ListDeriver deriver(edited, manifest, false);
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    if (HasRegistrations(lists_[i]) && !options.operators.empty()) continue;
-    if (IsReadFromDisk(lists_[i])) continue;
-    PrecisionList derived = unread_[i];
-    deriver.Derive(derived);
-    if (RowsOf(derived) == RowsOf(lists_[i])) continue;
-    diagnostics.Error({lists_[i].path, 0, 0, 0, 0},
-                      "the edit of the framework's file would not give the operators their "
-                      "policies",
-                      "edit the file by hand");
-    return false;
-  }
-  return true;
+  return GiveRows(options, project, manifest_, changed, std::move(lists), diagnostics);
 }
 
 bool KeptRows::Write(const Project& project, Diagnostics& diagnostics) const {
@@ -134,6 +200,25 @@ bool KeptRows::Write(const Project& project, Diagnostics& diagnostics) const {
     if (!project.Write(path, true, text, diagnostics)) return false;
   }
   return true;
+}
+
+bool VerifyFixes(const CheckOptions& options, const CheckedProject& checked, const Fixes& fixes,
+                 Diagnostics& diagnostics) {
+  std::map<std::string, std::string> texts;
+  std::vector<WantedRows> lists;
+  for (const auto& [path, file] : fixes.files) texts.emplace(path, file.after);
+  for (const PrecisionList& list : checked.lists) {
+    const bool edited = std::any_of(texts.begin(), texts.end(), [&](const auto& each) {
+      return list.source_texts.contains(each.first);
+    });
+    if (!edited) continue;
+    auto unread = ParsePrecisionList(list.path, list.document.text, diagnostics);
+    if (!unread) return false;
+    lists.push_back({std::move(*unread), RowsOf(list), list.whole});
+  }
+  if (lists.empty()) return true;
+  return GiveRows(options, *checked.project, *checked.manifest, texts, std::move(lists),
+                  diagnostics);
 }
 
 }  // namespace opledger
