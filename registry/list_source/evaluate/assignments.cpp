@@ -222,18 +222,7 @@ void PythonEvaluator::DisturbName(PythonId target, int problem) {
   }
   if (tree_.Kind(target) != PythonKind::kName) return;
   PythonBinding* const binding = FindBinding(tree_[target].text);
-  if (binding == nullptr) return;
-  PythonValue& value = binding->value;
-  if (value.kind == Kind::kClass) {
-    for (PythonBinding& each : value.scope->bindings) {
-      if (each.value.IsContainer()) each.value.container->problems.insert(problem);
-    }
-  } else if (value.IsContainer()) {
-    if (Writable(*value.container, target)) value.container->problems.insert(problem);
-  } else if (!value.IsUnknown()) {
-    value = UnknownOf(problem);
-    value.text = "scalar";  // nobody looks for a list here
-  }
+  if (binding != nullptr) ExposeBinding(*binding, target, problem);
 }
 
 }  // namespace opledger

@@ -56,10 +56,13 @@ std::string PythonEvaluator::Imported(PythonId id) {
 // A function of another module; of those of Python's library some are known.
 PythonValue PythonEvaluator::Foreign(PythonId call) {
   if (const std::optional<PythonValue> value = LibraryCall(call)) return *value;
+  const bool reads = ReadsArguments(call);
   for (const PythonId id : tree_.Children(call).subspan(1)) {
-    const PythonKind kind = tree_.Kind(id);
-    const bool marked = kind == PythonKind::kKeyword || kind == PythonKind::kStarred;
-    Evaluate(marked ? tree_.Child(id, 0) : id);  // for what its own calls do
+    const bool keyword = tree_.Kind(id) == PythonKind::kKeyword;
+    const bool starred =
+        tree_.Kind(id) == PythonKind::kStarred || (keyword && tree_[id].text.empty());
+    const PythonValue value = Evaluate(keyword || starred ? tree_.Child(id, 0) : id);
+    if (!reads) ExposeArgument(call, value, starred);
   }
   return Unknown(call, "a call or attribute");
 }

@@ -191,6 +191,17 @@ class PythonEvaluator {
   bool Writable(PythonContainer& container, PythonId place);
   bool IsNamed(const PythonContainer* container) const;
 
+  // Uses that may change a list, where nothing says what they do (uses.cpp).
+  static bool IsUnread(const Condition& when);
+  void Uncertain(PythonContainer& container);
+  bool Differ(const PythonContainer& one, const PythonContainer& other) const;
+  void Expose(const PythonValue& value, int problem, int depth);
+  void ExposeArgument(PythonId call, const PythonValue& value, bool starred);
+  void ExposeAll(int problem);
+  void ExposeScope(PythonScope& scope, int problem);
+  void ExposeBinding(PythonBinding& binding, PythonId place, int problem);
+  bool ReadsArguments(PythonId call);
+
   // Statements (statements.cpp).
   Jump Execute(Ids statements);
   Jump ExecuteBlock(PythonId block) {
@@ -273,7 +284,8 @@ class PythonEvaluator {
   Condition broken_ = Condition::Never();
   Condition left_ = Condition::Never();
   bool yielded_ = false;
-  int epoch_ = 0;  // 0: the module itself; else the analysis of a function
+  PythonId statement_ = 0;  // the current one
+  int epoch_ = 0;           // 0: the module itself; else the analysis of a function
   int epochs_ = 0;
   int loose_ = 0;  // loops whose order is not known, around the current statement
   int nesting_ = 0;

@@ -336,6 +336,9 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
     }
   }
   const std::string name = tree_.DottedName(id);
+  if (const PythonValue value = Evaluate(base); value.IsContainer()) {
+    Expose(value, Unknown(id, "what calls this").problem, 0);
+  }
   if (name == "TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
   return Unknown(id, "a call or attribute");
 }

@@ -41,6 +41,7 @@ PythonEvaluator::Jump PythonEvaluator::Statement(PythonId id) {
                                                   : "this computes more than is read"));
     return Jump::kNone;
   }
+  statement_ = id;
   switch (tree_.Kind(id)) {
     case PythonKind::kIf:
       return If(id);
@@ -101,6 +102,9 @@ void PythonEvaluator::Simple(PythonId id) {
       break;
     case PythonKind::kClass:
       DefineClass(id);
+      break;
+    case PythonKind::kAssert:
+      Evaluate(parts[0]);
       break;
     case PythonKind::kMatch:
       Disturb(id, AddProblem(id, "the block of this 'match' is not read",
@@ -190,7 +194,10 @@ void PythonEvaluator::Import(PythonId id) {
   const bool from = node.kind == PythonKind::kImportFrom;
   for (const PythonId alias : tree_.Children(id)) {
     const std::string name(tree_[alias].text);
-    if (name == "*") continue;
+    if (name == "*") {
+      ExposeScope(*scope_, AddProblem(alias, "what 'import *' assigns anew is not read"));
+      continue;
+    }
     const PythonId as = tree_.Child(alias, 0);
     const std::string first = name.substr(0, name.find('.'));
     const std::string bound = as != 0 ? std::string(tree_[as].text) : first;

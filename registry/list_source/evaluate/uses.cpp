@@ -1,0 +1,101 @@
+// Uses of lists that nothing read here says the effect of: they may have changed the list, which
+// is incomplete then; see evaluator.h.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "registry/list_source/evaluate/evaluator.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kDeepestList = 8;  // within another
+
+}  // namespace
+
+// Whether it depends on a test that is not read.
+bool PythonEvaluator::IsUnread(const Condition& when) {
+  return when.text().find("unread(") != std::string::npos;
+}
+
+// The current statement takes something out of the list, or not: a test says so that is not read.
+void PythonEvaluator::Uncertain(PythonContainer& container) {
+  container.problems.insert(
+      AddProblem(statement_, "what this leaves of the list depends on a test that is not read",
+                 "only is_enabled('FEATURE') is read; write the lists out without other tests"));
+}
+
+// Whether two lists hold other values, or hold them at other times.
+bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& other) const {
+  return !std::equal(one.elements.begin(), one.elements.end(), other.elements.begin(),
+                     other.elements.end(), [](const auto& left, const auto& right) {
+                       const std::string hash = PythonHash(left.value);
+                       return !hash.empty() && hash == PythonHash(right.value) &&
+                              left.hash == right.hash && left.feature == right.feature;
+                     });
+}
+
+// The value is where it may be changed, and so are the lists in it.
+void PythonEvaluator::Expose(const PythonValue& value, int problem, int depth) {
+  if (!value.IsContainer() || depth > kDeepestList || !Spend(1)) return;
+  PythonContainer& container = *value.container;
+  if (container.epoch == epoch_ && container.problems.contains(problem)) return;
+  if (Writable(container, container.place)) container.problems.insert(problem);
+  for (const PythonElement& element : container.elements) {
+    Expose(element.value, problem, depth + 1);
+  }
+}
+
+void PythonEvaluator::ExposeBinding(PythonBinding& binding, PythonId place, int problem) {
+  PythonValue& value = binding.value;
+  if (value.kind == Kind::kClass) {
+    for (PythonBinding& each : value.scope->bindings) Expose(each.value, problem, 0);
+  } else if (value.IsContainer()) {
+    Expose(value, problem, 0);
+  } else if (!value.IsUnknown()) {
+    value = UnknownOf(problem);
+    value.place = place;
+    value.text = "scalar";  // nobody looks for a list here
+  }
+}
+
+// Each name of a scope may stand for something else.
+void PythonEvaluator::ExposeScope(PythonScope& scope, int problem) {
+  for (PythonBinding& binding : scope.bindings) ExposeBinding(binding, binding.place, problem);
+}
+
+void PythonEvaluator::ExposeAll(int problem) { ExposeScope(*module_, problem); }
+
+// Whether the function of a call is known to change none of its arguments.
+bool PythonEvaluator::ReadsArguments(PythonId call) {
+  static const std::set<std::string_view> kBuiltins = {
+      "all",        "any", "bool",   "callable", "enumerate", "frozenset", "hash",  "id",
+      "isinstance", "len", "list",   "max",      "min",       "print",     "range", "repr",
+      "reversed",   "set", "sorted", "str",      "sum",       "tuple",     "type",  "zip"};
+  static const std::set<std::string_view> kLibrary = {
+      "collections.Counter", "itertools.product", "itertools.combinations", "json.dumps",
+      "logging.debug",       "logging.info",      "logging.warning",        "pprint.pprint",
+      "copy.copy",           "copy.deepcopy"};
+  const PythonId function = tree_.Child(call, 0);
+  if (tree_.Kind(function) == PythonKind::kName && FindBinding(tree_[function].text) == nullptr) {
+    return kBuiltins.contains(tree_[function].text);
+  }
+  const bool method = tree_.Kind(function) == PythonKind::kAttribute;
+  return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
+}
+
+// A function that is not read has the value, or with `starred` what is in it.
+void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
+  if (!value.IsContainer()) return;
+  const std::string name = tree_.DottedName(tree_.Child(call, 0));
+  const int problem = AddProblem(
+      call,
+      (name.empty() ? "what this call" : "what '" + name + "'") + " does to the list is not read",
+      "write the entries out as string literals, or add them to the result by hand");
+  if (!starred) return Expose(value, problem, 0);
+  for (const PythonElement& element : value.container->elements) {
+    Expose(element.value, problem, 0);
+  }
+}
+
+}  // namespace opledger
