@@ -101,8 +101,7 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
     return Unknown(place, "a value that depends on a condition");
   }
   PythonContainer& merged = NewContainer(one.container->kind, place);
-  const bool several = !one.container->elements.empty() && !other.container->elements.empty();
-  if (several && IsUnread(when) && Differ(*one.container, *other.container)) Uncertain(merged);
+  if (IsUnread(when) && Differ(*one.container, *other.container)) Uncertain(merged);
   const auto add = [&](const PythonContainer& from, const Condition& condition) {
     Spend(from.elements.size());
     merged.ordered = merged.ordered && from.ordered;
@@ -290,8 +289,8 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
     if (old.IsContainer()) {
       binding.value = Merge(old, when_.Not(), value, value.place);
       binding.value.container->kind = value.container->kind;
-      const bool emptied = value.container->elements.empty() && !old.container->elements.empty();
-      if (emptied && IsUnread(when_)) Uncertain(*binding.value.container);
+      const bool fewer = value.container->elements.size() < old.container->elements.size();
+      if (fewer && IsUnread(when_)) Uncertain(*binding.value.container);
     } else {
       PythonContainer& nothing = NewContainer(ContainerKind::kList, place);
       binding.value = Merge(value, when_, Of(nothing), value.place);

@@ -93,6 +93,7 @@ class PythonEvaluator {
   // Expressions (expressions.cpp).
   PythonValue Evaluate(PythonId id);
   PythonValue EvaluateKind(PythonId id);
+  PythonValue Named(PythonId id);
   PythonValue Display(PythonId id, ContainerKind kind);
   void EvaluateInto(PythonId id, PythonContainer& into, const Condition& feature);
   PythonValue DictDisplay(PythonId id);
@@ -197,7 +198,7 @@ class PythonEvaluator {
   bool Differ(const PythonContainer& one, const PythonContainer& other) const;
   void Expose(const PythonValue& value, int problem, int depth);
   void ExposeArgument(PythonId call, const PythonValue& value, bool starred);
-  void ExposeAll(int problem);
+  void ExposeUses();
   void ExposeScope(PythonScope& scope, int problem);
   void ExposeBinding(PythonBinding& binding, PythonId place, int problem);
   bool ReadsArguments(PythonId call);
@@ -284,8 +285,9 @@ class PythonEvaluator {
   Condition broken_ = Condition::Never();
   Condition left_ = Condition::Never();
   bool yielded_ = false;
-  PythonId statement_ = 0;  // the current one
-  int epoch_ = 0;           // 0: the module itself; else the analysis of a function
+  std::set<PythonId> escaped_;  // functions that may be called where that is not read
+  PythonId statement_ = 0;      // the current one
+  int epoch_ = 0;               // 0: the module itself; else the analysis of a function
   int epochs_ = 0;
   int loose_ = 0;  // loops whose order is not known, around the current statement
   int nesting_ = 0;

@@ -157,7 +157,9 @@ PythonValue PythonEvaluator::Boolean(PythonId id) {
     value = Evaluate(operand);
     const Truth truth = TruthOf(value);
     if (truth == Truth::kUnknown) {
-      return value.IsUnknown() ? value : Unknown(id, "an expression");
+      const PythonValue unknown = value.IsUnknown() ? value : Unknown(id, "an expression");
+      Disturb(id, unknown.problem);  // whether the others are evaluated
+      return unknown;
     }
     if ((truth == Truth::kTrue) != all) return value;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
+#include "registry/list_source/evaluate/python_uses.h"
 
 namespace opledger {
 namespace {
@@ -25,14 +26,18 @@ void PythonEvaluator::Uncertain(PythonContainer& container) {
                  "only is_enabled('FEATURE') is read; write the lists out without other tests"));
 }
 
-// Whether two lists hold other values, or hold them at other times.
+// Whether neither list is the other and more.
 bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& other) const {
-  return !std::equal(one.elements.begin(), one.elements.end(), other.elements.begin(),
-                     other.elements.end(), [](const auto& left, const auto& right) {
-                       const std::string hash = PythonHash(left.value);
-                       return !hash.empty() && hash == PythonHash(right.value) &&
-                              left.hash == right.hash && left.feature == right.feature;
-                     });
+  const std::size_t common = std::min(one.elements.size(), other.elements.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    const PythonElement& left = one.elements[i];
+    const PythonElement& right = other.elements[i];
+    const std::string hash = PythonHash(left.value);
+    const bool same = !hash.empty() && hash == PythonHash(right.value) && left.hash == right.hash &&
+                      left.feature == right.feature;
+    if (!same) return true;
+  }
+  return false;
 }
 
 // The value is where it may be changed, and so are the lists in it.
@@ -64,21 +69,41 @@ void PythonEvaluator::ExposeScope(PythonScope& scope, int problem) {
   for (PythonBinding& binding : scope.bindings) ExposeBinding(binding, binding.place, problem);
 }
 
-void PythonEvaluator::ExposeAll(int problem) { ExposeScope(*module_, problem); }
+// After the module was evaluated: its uses of lists that are not known.
+void PythonEvaluator::ExposeUses() {
+  const auto held = [&](std::string_view name) {
+    const PythonBinding* const binding = module_->Find(name);
+    if (binding == nullptr || !binding->bound) return PythonHeld::kUnbound;
+    if (binding->value.kind == Kind::kClass) return PythonHeld::kClass;
+    if (!binding->value.IsContainer()) return PythonHeld::kOther;
+    const auto& elements = binding->value.container->elements;
+    const bool nested = std::any_of(elements.begin(), elements.end(), [](const auto& element) {
+      return element.value.IsContainer();
+    });
+    return nested ? PythonHeld::kNested : PythonHeld::kList;
+  };
+  for (const PythonUse& use : UnknownPythonUses(tree_, escaped_, held)) {
+    const int problem = AddProblem(use.place, "what this use of a list does to it is not read",
+                                   "only assignments, +=, -=, del, and the methods of lists, sets "
+                                   "and dicts are");
+    PythonBinding* const binding = module_->Find(use.name);
+    if (use.name.empty()) {
+      ExposeScope(*module_, problem);
+    } else if (binding != nullptr) {
+      ExposeBinding(*binding, use.place, problem);
+    }
+  }
+}
 
 // Whether the function of a call is known to change none of its arguments.
 bool PythonEvaluator::ReadsArguments(PythonId call) {
-  static const std::set<std::string_view> kBuiltins = {
-      "all",        "any", "bool",   "callable", "enumerate", "frozenset", "hash",  "id",
-      "isinstance", "len", "list",   "max",      "min",       "print",     "range", "repr",
-      "reversed",   "set", "sorted", "str",      "sum",       "tuple",     "type",  "zip"};
   static const std::set<std::string_view> kLibrary = {
       "collections.Counter", "itertools.product", "itertools.combinations", "json.dumps",
       "logging.debug",       "logging.info",      "logging.warning",        "pprint.pprint",
       "copy.copy",           "copy.deepcopy"};
   const PythonId function = tree_.Child(call, 0);
   if (tree_.Kind(function) == PythonKind::kName && FindBinding(tree_[function].text) == nullptr) {
-    return kBuiltins.contains(tree_[function].text);
+    return IsPythonReader(tree_[function].text);
   }
   const bool method = tree_.Kind(function) == PythonKind::kAttribute;
   return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
@@ -86,6 +111,7 @@ bool PythonEvaluator::ReadsArguments(PythonId call) {
 
 // A function that is not read has the value, or with `starred` what is in it.
 void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
+  if (value.kind == Kind::kFunction) escaped_.insert(value.place);
   if (!value.IsContainer()) return;
   const std::string name = tree_.DottedName(tree_.Child(call, 0));
   const int problem = AddProblem(
