@@ -179,7 +179,7 @@ X = [FP32]
 X[0].remove('gamma')
 strip(*X)
 ---
-del FP32[n:]
+del FP32[n():]
 ---
 FP32[cuda()] = 'q'
 ---
@@ -199,6 +199,101 @@ class K:
 import sys
 this = sys.modules[__name__]
 delattr(this, 'FP32')
+---
+def f(names=FP32):
+    names.remove('gamma')
+run(f)
+---
+def outer(names):
+    def inner():
+        names.remove('gamma')
+    return inner
+outer(FP32)()
+---
+def outer(names):
+    def inner():
+        names.remove('gamma')
+    return inner
+run(outer(FP32))
+---
+m.FP32 = FP32
+m.FP32.remove('gamma')
+---
+class C: pass
+c = C()
+c.names = FP32
+c.names.clear()
+---
+if not X:
+    pass
+elif FP32.pop(0):
+    pass
+---
+if n():
+    pass
+elif FP32.pop(0):
+    pass
+---
+m.known[FP32.pop(0)] = 1
+---
+print(f'{unknown()} {FP32.pop(0)}')
+---
+m.known[strip(FP32)] = 1
+---
+def wipe():
+    FP32.clear()
+m.known[wipe()] = 1
+---
+@hook(FP32)
+class C: pass
+---
+def f() -> FP32.pop(0): pass
+---
+def f():
+    exec("FP32.clear()", globals())
+f()
+---
+class C:
+    def __init__(self):
+        FP32.clear()
+def make():
+    return C()
+make()
+---
+class C:
+    NAMES = FP32
+    def wipe(self):
+        self.NAMES.clear()
+C().wipe()
+---
+if X:
+    def wipe(): FP32.clear()
+else:
+    def wipe(): pass
+wipe()
+---
+lists = {'a': FP32}
+for each in lists.values():
+    strip(each)
+---
+lists = {'a': FP32}
+lists['a'].remove('gamma')
+---
+unknown() + [FP32.pop(0)]
+---
+sorted(['gamma'], key=FP32.remove)
+---
+x: FP32.pop(0) = 1
+---
+if X:
+    del FP32[0]
+---
+m.wipe = lambda: FP32.clear()
+m.wipe()
+---
+def wipe(): FP32.clear()
+m.wipe = wipe
+m.wipe()
 '''[1:].split("---\n")
 READ = r'''
 if X:
@@ -262,10 +357,12 @@ def surroundings():
     """What the modules call."""
     sys.modules["m"] = m = types.ModuleType("m")
     m.FP32 = ["q"]
+    m.known = {}
     module = types.ModuleType("__cases__")
     sys.modules["__cases__"] = module
-    vars(module).update(m=m, x=["q"], X=True, n=0, strip=strip, cuda=lambda *_: True, names=lambda: ["gamma"],
-                        unknown=lambda: ["q"], run=lambda call: call(), register=lambda *_: None)
+    vars(module).update(m=m, x=["q"], X=True, n=lambda: 0, strip=strip, cuda=lambda *_: True, names=lambda: ["gamma"],
+                        hook=lambda names: [strip(names), lambda each: each][1], unknown=lambda: ["q"],
+                        run=lambda call: call(), register=lambda *_: None)
     return vars(module)
 
 

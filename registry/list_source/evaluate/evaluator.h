@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/list_source/evaluate/python_uses.h"
 #include "registry/list_source/evaluate/value.h"
 
 namespace opledger {
@@ -199,6 +200,7 @@ class PythonEvaluator {
   void Expose(const PythonValue& value, int problem, int depth);
   void ExposeArgument(PythonId call, const PythonValue& value, bool starred);
   void ExposeUses();
+  void Escape(const PythonValue& function, PythonId place);
   void ExposeScope(PythonScope& scope, int problem);
   void ExposeBinding(PythonBinding& binding, PythonId place, int problem);
   bool ReadsArguments(PythonId call);
@@ -285,9 +287,9 @@ class PythonEvaluator {
   Condition broken_ = Condition::Never();
   Condition left_ = Condition::Never();
   bool yielded_ = false;
-  std::set<PythonId> escaped_;  // functions that may be called where that is not read
-  PythonId statement_ = 0;      // the current one
-  int epoch_ = 0;               // 0: the module itself; else the analysis of a function
+  PythonVisits visits_;
+  PythonId statement_ = 0;  // the current one
+  int epoch_ = 0;           // 0: the module itself; else the analysis of a function
   int epochs_ = 0;
   int loose_ = 0;  // loops whose order is not known, around the current statement
   int nesting_ = 0;

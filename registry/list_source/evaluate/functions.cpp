@@ -64,7 +64,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   const bool plain = IsPlain(function.place) && arguments.known;
   const PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
-    escaped_.insert(function.place);
+    Escape(function, call);
     for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
     for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);
     Disturb(tree_.Child(function.place, 4), unknown.problem);

@@ -44,19 +44,13 @@ const NameTexts& ChangingMethods() {
   return kMethods;
 }
 
-// Functions that reach names by their text.
-bool ReachesNames(std::string_view name) {
-  static const NameTexts kNames = {"delattr", "eval",    "exec", "globals",
-                                   "locals",  "setattr", "vars"};
-  return kNames.contains(name);
-}
-
 class UseFinder {
  public:
-  UseFinder(const PythonTree& tree, const std::function<PythonHeld(std::string_view)>& held)
-      : tree_(tree), held_(held), parents_(tree.size()) {}
+  UseFinder(const PythonTree& tree, const PythonVisits& visits,
+            const std::function<PythonHeld(std::string_view)>& held)
+      : tree_(tree), visits_(visits), held_(held), parents_(tree.size()) {}
 
-  std::vector<PythonUse> Find(const std::set<PythonId>& escaped);
+  std::vector<PythonUse> Find();
 
  private:
   void Prepare();
@@ -75,11 +69,13 @@ class UseFinder {
   bool IsKnownHere(PythonId use) const;
   bool IsKnownCall(PythonId call, bool of_module) const;
   bool IsCallee(PythonId id) const;
+  bool IsCarriedOut(PythonId call) const;
   bool IsTarget(PythonId id) const;
   void Bound(PythonId id, NameTexts& bound) const;
   std::size_t PositionOf(PythonId id) const;
 
   const PythonTree& tree_;
+  const PythonVisits& visits_;
   const std::function<PythonHeld(std::string_view)>& held_;
   std::vector<PythonId> parents_;
   std::multimap<std::string_view, PythonId> definitions_;  // functions and classes
@@ -114,6 +110,17 @@ std::size_t UseFinder::PositionOf(PythonId id) const {
 
 bool UseFinder::IsCallee(PythonId id) const {
   return tree_.Kind(parents_[id]) == PythonKind::kCall && PositionOf(id) == 0;
+}
+
+// Whether the evaluation came by the call, or left its statement out.
+bool UseFinder::IsCarriedOut(PythonId call) const {
+  if (visits_.calls.contains(call)) return true;
+  PythonId statement = call;
+  while (statement != 0 && tree_.Kind(parents_[statement]) != PythonKind::kBlock &&
+         tree_.Kind(parents_[statement]) != PythonKind::kModule) {
+    statement = parents_[statement];
+  }
+  return !visits_.statements.contains(statement);
 }
 
 // Whether the statement it stands in assigns or deletes it, or a part of it.
@@ -232,12 +239,14 @@ bool UseFinder::IsKnownHere(PythonId use) const {
     case PythonKind::kConditional:
       return PositionOf(use) == 0 || IsKnownHere(parent) || IsKnown(parent, false);
     case PythonKind::kKeyword:
-      return IsKnownCall(parents_[parent], true);
+      return IsKnownCall(parents_[parent], true) && IsCarriedOut(parents_[parent]);
     case PythonKind::kCall:
-      return PositionOf(use) > 0 && IsKnownCall(parent, true);
+      return PositionOf(use) > 0 && IsKnownCall(parent, true) &&
+             (IsKnownCall(parent, false) || IsCarriedOut(parent));
     case PythonKind::kAttribute:
-      return IsCallee(parent) && (ReadingMethods().contains(tree_[parent].text) ||
-                                  ChangingMethods().contains(tree_[parent].text));
+      return IsCallee(parent) &&
+             (ReadingMethods().contains(tree_[parent].text) ||
+              (ChangingMethods().contains(tree_[parent].text) && IsCarriedOut(parents_[parent])));
     default:
       return IsKnown(use, false);
   }
@@ -266,6 +275,8 @@ void UseFinder::Body(PythonId function) {
   const NameTexts locals = locals_;
   const bool in_body = std::exchange(in_body_, true);
   for (const PythonId parameter : tree_.Children(tree_.Child(function, 2))) {
+    const PythonId fallback = tree_.Child(parameter, 1);
+    if (tree_.Kind(fallback) == PythonKind::kName) Rebound(tree_[fallback].text, fallback);
     locals_.insert(tree_[parameter].text);
   }
   const PythonId block = tree_.Child(function, 4);
@@ -311,7 +322,7 @@ void UseFinder::Name(PythonId id) {
   if (held == PythonHeld::kUnbound) {
     const bool table = name == "globals" || name == "locals" || name == "vars";
     const bool read = table && IsCallee(id) && IsKnown(parents_[id], true);
-    if (ReachesNames(name) && !read) uses_.push_back({"", id});
+    if (ReachesPythonNames(name) && !read) uses_.push_back({"", id});
     return;
   }
   if (held == PythonHeld::kList || held == PythonHeld::kNested) {
@@ -323,7 +334,7 @@ void UseFinder::Name(PythonId id) {
   for (auto each = first; each != last; ++each) {
     if (tree_.Kind(each->second) == PythonKind::kClass) {
       Methods(each->second);
-    } else if (in_body_ || !IsCallee(id)) {
+    } else if (in_body_ || !IsCallee(id) || !IsCarriedOut(parents_[id])) {
       const NameTexts locals = std::exchange(locals_, {});
       Body(each->second);
       locals_ = locals;
@@ -349,6 +360,7 @@ void UseFinder::MemberOfClass(PythonId attribute) {
 void UseFinder::WalkFunction(PythonId id) {
   Walk(tree_.Child(id, 0));
   Walk(tree_.Child(id, 2));
+  if (tree_.Child(id, 3) != 0) Walk(tree_.Child(id, 3));
   if (!tree_.Children(tree_.Child(id, 0)).empty() || in_body_) Body(id);
 }
 
@@ -383,14 +395,26 @@ void UseFinder::Walk(PythonId id) {
   WalkAll(tree_.Children(id));
 }
 
-std::vector<PythonUse> UseFinder::Find(const std::set<PythonId>& escaped) {
+std::vector<PythonUse> UseFinder::Find() {
   Prepare();
   Walk(tree_.root());
-  for (const PythonId function : escaped) Body(function);
+  for (const PythonId each : visits_.escaped) {
+    if (tree_.Kind(each) == PythonKind::kClass) {
+      Methods(each);
+    } else {
+      Body(each);
+    }
+  }
   return std::move(uses_);
 }
 
 }  // namespace
+
+bool ReachesPythonNames(std::string_view builtin) {
+  static const NameTexts kNames = {"delattr", "eval",    "exec", "globals",
+                                   "locals",  "setattr", "vars"};
+  return kNames.contains(builtin);
+}
 
 bool IsPythonReader(std::string_view builtin) {
   static const NameTexts kBuiltins = {"all",    "any",       "bool",     "callable", "enumerate",
@@ -401,9 +425,9 @@ bool IsPythonReader(std::string_view builtin) {
   return kBuiltins.contains(builtin);
 }
 
-std::vector<PythonUse> UnknownPythonUses(const PythonTree& tree, const std::set<PythonId>& escaped,
+std::vector<PythonUse> UnknownPythonUses(const PythonTree& tree, const PythonVisits& visits,
                                          const std::function<PythonHeld(std::string_view)>& held) {
-  return UseFinder(tree, held).Find(escaped);
+  return UseFinder(tree, visits, held).Find();
 }
 
 }  // namespace opledger

@@ -22,9 +22,18 @@ struct PythonUse {
   PythonId place = 0;
 };
 
-// `escaped`: functions that are called in a way that was not read.
-std::vector<PythonUse> UnknownPythonUses(const PythonTree& tree, const std::set<PythonId>& escaped,
+// What the evaluation came by.
+struct PythonVisits {
+  std::set<PythonId> statements;
+  std::set<PythonId> calls;
+  std::set<PythonId> escaped;  // functions and classes that are called where that is not read
+};
+
+std::vector<PythonUse> UnknownPythonUses(const PythonTree& tree, const PythonVisits& visits,
                                          const std::function<PythonHeld(std::string_view)>& held);
+
+// A function of Python itself that reaches names by their text.
+bool ReachesPythonNames(std::string_view builtin);
 
 // A function of Python itself that changes none of its arguments.
 bool IsPythonReader(std::string_view builtin);

@@ -42,6 +42,7 @@ PythonEvaluator::Jump PythonEvaluator::Statement(PythonId id) {
     return Jump::kNone;
   }
   statement_ = id;
+  visits_.statements.insert(id);
   switch (tree_.Kind(id)) {
     case PythonKind::kIf:
       return If(id);
@@ -133,7 +134,9 @@ PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
       break;
     }
     int problem = -1;
+    const Condition when = std::exchange(when_, Both(when_, remaining));
     const Condition test = Test(tree_.Child(branch, 0), "if", problem);
+    when_ = when;
     if (problem >= 0) pending_.push_back(problem);
     const Condition here = Both(remaining, test);
     jump = Guarded(tree_.Child(branch, 1), here);

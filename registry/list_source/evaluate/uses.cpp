@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
-#include "registry/list_source/evaluate/python_uses.h"
 
 namespace opledger {
 namespace {
@@ -82,7 +81,7 @@ void PythonEvaluator::ExposeUses() {
     });
     return nested ? PythonHeld::kNested : PythonHeld::kList;
   };
-  for (const PythonUse& use : UnknownPythonUses(tree_, escaped_, held)) {
+  for (const PythonUse& use : UnknownPythonUses(tree_, visits_, held)) {
     const int problem = AddProblem(use.place, "what this use of a list does to it is not read",
                                    "only assignments, +=, -=, del, and the methods of lists, sets "
                                    "and dicts are");
@@ -109,9 +108,22 @@ bool PythonEvaluator::ReadsArguments(PythonId call) {
   return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
 }
 
+// The function or class may be called where that is not read: with the lists that it sees.
+void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
+  visits_.escaped.insert(function.place);
+  if (function.kind != Kind::kFunction) return;
+  for (PythonScope* scope = function.scope; scope != nullptr && scope != module_;
+       scope = scope->parent) {
+    const int problem = AddProblem(place, "what this function does to a list is not read");
+    for (PythonBinding& each : scope->bindings) {
+      if (!scope->is_class) Expose(each.value, problem, 0);
+    }
+  }
+}
+
 // A function that is not read has the value, or with `starred` what is in it.
 void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
-  if (value.kind == Kind::kFunction) escaped_.insert(value.place);
+  if (value.kind == Kind::kFunction || value.kind == Kind::kClass) Escape(value, call);
   if (!value.IsContainer()) return;
   const std::string name = tree_.DottedName(tree_.Child(call, 0));
   const int problem = AddProblem(
