@@ -183,7 +183,7 @@ def check_uses(binary, folder):
         if changes and want == ["gamma", "delta"]:
             problems.append((text, "CPython has FP32 unchanged"))
         complete = "FP32" in lists and lists["FP32"]["complete"]
-        have = [item["value"][1] for item in lists["FP32"]["items"] ] if complete else None
+        have = [item["value"][1] for item in lists["FP32"]["items"]] if complete else None
         if complete and sorted(have) != sorted(want or []) or not complete and not changes:
             problems.append((text, f"FP32 is {have}, Python has {want}"))
     return problems

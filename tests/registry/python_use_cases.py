@@ -294,6 +294,27 @@ m.wipe()
 def wipe(): FP32.clear()
 m.wipe = wipe
 m.wipe()
+---
+if __name__ != '__main__':
+    FP32.clear()
+---
+ops = not X or FP32
+ops.clear()
+---
+ops = X and FP32
+ops.clear()
+---
+ops = {True: FP32}.get(X)
+ops.clear()
+---
+ops = [FP32, FP16][n()]
+ops.clear()
+---
+ops = max([FP32], key=len)
+ops.clear()
+---
+for ops in x and [FP32]:
+    ops.clear()
 '''[1:].split("---\n")
 READ = r'''
 if X:

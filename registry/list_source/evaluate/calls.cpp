@@ -62,7 +62,7 @@ PythonValue PythonEvaluator::Foreign(PythonId call) {
     const bool starred =
         tree_.Kind(id) == PythonKind::kStarred || (keyword && tree_[id].text.empty());
     const PythonValue value = Evaluate(keyword || starred ? tree_.Child(id, 0) : id);
-    if (!reads) ExposeArgument(call, value, starred);
+    ExposeArgument(call, value, starred || reads);
   }
   return Unknown(call, "a call or attribute");
 }

@@ -246,6 +246,7 @@ PythonBinding* PythonEvaluator::FindBinding(std::string_view name) {
 
 PythonValue PythonEvaluator::Lookup(PythonId id) {
   const std::string name(tree_[id].text);
+  visits_.names.insert(id);
   PythonBinding* const binding = FindBinding(name);
   if (binding == nullptr) return Unknown(id, "the name '" + name + "'");
   const PythonValue& value = binding->value;

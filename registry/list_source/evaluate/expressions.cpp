@@ -275,7 +275,9 @@ PythonValue PythonEvaluator::Subscript(PythonId id) {
   const PythonId index = tree_.Child(id, 1);
   if (value.IsUnknown()) return value;
   if (tree_.Kind(index) == PythonKind::kSlice) return Slice(value, index, id);
-  return Item(value, Evaluate(index), id);
+  const PythonValue item = Item(value, Evaluate(index), id);
+  if (item.IsUnknown()) ExposeArgument(id, value, true);
+  return item;
 }
 
 PythonValue PythonEvaluator::Item(const PythonValue& value, const PythonValue& index,

@@ -112,9 +112,9 @@ bool UseFinder::IsCallee(PythonId id) const {
   return tree_.Kind(parents_[id]) == PythonKind::kCall && PositionOf(id) == 0;
 }
 
-// Whether the evaluation came by the call, or left its statement out.
+// Whether the evaluation came by the call or name, or left its statement out.
 bool UseFinder::IsCarriedOut(PythonId call) const {
-  if (visits_.calls.contains(call)) return true;
+  if (visits_.calls.contains(call) || visits_.names.contains(call)) return true;
   PythonId statement = call;
   while (statement != 0 && tree_.Kind(parents_[statement]) != PythonKind::kBlock &&
          tree_.Kind(parents_[statement]) != PythonKind::kModule) {
@@ -211,6 +211,8 @@ bool UseFinder::IsKnown(PythonId use, bool nested) const {
 // Likewise, or whether the evaluator says what the use does: it is of the module itself.
 bool UseFinder::IsKnownHere(PythonId use) const {
   const PythonId parent = parents_[use];
+  const bool name = tree_.Kind(use) == PythonKind::kName && !IsTarget(use);
+  if (name && !IsCarriedOut(use)) return IsKnown(use, false);
   switch (tree_.Kind(parent)) {
     case PythonKind::kAssign:
     case PythonKind::kAnnotatedAssign:

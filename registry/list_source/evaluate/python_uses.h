@@ -26,6 +26,7 @@ struct PythonUse {
 struct PythonVisits {
   std::set<PythonId> statements;
   std::set<PythonId> calls;
+  std::set<PythonId> names;
   std::set<PythonId> escaped;  // functions and classes that are called where that is not read
 };
 
