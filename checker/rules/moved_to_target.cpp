@@ -136,13 +136,23 @@ bool IsNewTarget(const CheckIndex& index, const EntryUse& use, std::string_view 
          index.before()->Resolve(name) != nullptr;
 }
 
+// The first entry under 'fp32' from `use` on; nullptr: none is.
+const EntryUse* FirstFp32(const EntryUse* use) {
+  while (use != nullptr && use->entry->policy != Policy::kFp32) use = use->next;
+  return use;
+}
+
 // The entry that `use` is compared with; nullptr: the list did not name the operator. Where a list
-// names an operator several times, the first entry is compared with the first one, and each other
-// with one of its own policy, so that what was wrong before is not found to have moved.
+// names an operator several times, the first entry is compared with the first one, or with one
+// under 'fp32' that has no other now, and each other with one of its own policy, so that what was
+// wrong before is not found to have moved.
 const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const ListIndex& list,
                            const ListIndex& before) {
   const EntryUse* const first = before.Find(name);
-  if (list.Find(name) == &use) return first;
+  if (list.Find(name) == &use) {
+    const EntryUse* const held = FirstFp32(&use) == nullptr ? FirstFp32(first) : nullptr;
+    return held != nullptr ? held : first;
+  }
   for (const EntryUse* old = first; old != nullptr; old = old->next) {
     if (old->entry->policy == use.entry->policy) return old;
   }

@@ -17,7 +17,8 @@ namespace opledger {
 // First the lists of the module in the order of their assignment, then those of its dicts
 // ("LISTS.white"), classes ("Lists.WHITE") and functions ("white_list" for what it returns,
 // "white_list.names" for its own). An item below another `if` than of X.is_enabled('FEATURE') has
-// the condition unread(LINE). None after a syntax error.
+// the condition unread(LINE); what such a test takes away or replaces makes the list incomplete,
+// and so does a use of it that is not known (evaluate/python_uses.h). None after a syntax error.
 std::optional<ListModule> ReadPythonLists(std::string path, std::string text,
                                           Diagnostics& diagnostics);
 

@@ -23,7 +23,8 @@ void PythonEvaluator::Assign(PythonId target, const PythonValue& value) {
   }
   if (tree_.Kind(target) != PythonKind::kAttribute) return;
   const PythonValue base = Evaluate(tree_.Child(target, 0));
-  if (base.kind == Kind::kClass) BindName(*base.scope, tree_[target].text, target, value);
+  if (base.kind == Kind::kClass) return BindName(*base.scope, tree_[target].text, target, value);
+  Expose(value, Unknown(target, "what has this list as an attribute").problem, 0);
 }
 
 void PythonEvaluator::Unpack(PythonId target, const PythonValue& value) {
@@ -63,7 +64,9 @@ void PythonEvaluator::AssignItem(PythonId target, const PythonValue& value) {
   PythonValue of = Evaluate(base);
   if (of.IsUnknown()) {
     PythonContainer* const dict = Unassigned(base, "[");
-    if (dict == nullptr) return;
+    if (dict == nullptr) {
+      return Expose(value, Unknown(target, "what has this list here").problem, 0);
+    }
     of = Of(*dict);
   }
   if (!of.IsContainer() || !Writable(*of.container, target)) return;
@@ -222,18 +225,7 @@ void PythonEvaluator::DisturbName(PythonId target, int problem) {
   }
   if (tree_.Kind(target) != PythonKind::kName) return;
   PythonBinding* const binding = FindBinding(tree_[target].text);
-  if (binding == nullptr) return;
-  PythonValue& value = binding->value;
-  if (value.kind == Kind::kClass) {
-    for (PythonBinding& each : value.scope->bindings) {
-      if (each.value.IsContainer()) each.value.container->problems.insert(problem);
-    }
-  } else if (value.IsContainer()) {
-    if (Writable(*value.container, target)) value.container->problems.insert(problem);
-  } else if (!value.IsUnknown()) {
-    value = UnknownOf(problem);
-    value.text = "scalar";  // nobody looks for a list here
-  }
+  if (binding != nullptr) ExposeBinding(*binding, target, problem);
 }
 
 }  // namespace opledger

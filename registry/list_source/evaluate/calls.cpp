@@ -56,10 +56,13 @@ std::string PythonEvaluator::Imported(PythonId id) {
 // A function of another module; of those of Python's library some are known.
 PythonValue PythonEvaluator::Foreign(PythonId call) {
   if (const std::optional<PythonValue> value = LibraryCall(call)) return *value;
+  const bool reads = ReadsArguments(call);
   for (const PythonId id : tree_.Children(call).subspan(1)) {
-    const PythonKind kind = tree_.Kind(id);
-    const bool marked = kind == PythonKind::kKeyword || kind == PythonKind::kStarred;
-    Evaluate(marked ? tree_.Child(id, 0) : id);  // for what its own calls do
+    const bool keyword = tree_.Kind(id) == PythonKind::kKeyword;
+    const bool starred =
+        tree_.Kind(id) == PythonKind::kStarred || (keyword && tree_[id].text.empty());
+    const PythonValue value = Evaluate(keyword || starred ? tree_.Child(id, 0) : id);
+    ExposeArgument(call, value, starred || reads);
   }
   return Unknown(call, "a call or attribute");
 }
@@ -123,16 +126,26 @@ PythonValue PythonEvaluator::Copied(const PythonValue& value, bool deep, int dep
 
 PythonValue PythonEvaluator::Call(PythonId id) {
   const PythonId function = tree_.Child(id, 0);
+  visits_.calls.insert(id);
   if (tree_.Kind(function) == PythonKind::kAttribute) return Method(id);
-  if (tree_.Kind(function) != PythonKind::kName) return Foreign(id);
+  if (tree_.Kind(function) != PythonKind::kName) {
+    const PythonValue callee = Evaluate(function);
+    return callee.kind == Kind::kFunction ? CallFunction(callee, ReadArguments(id), id)
+                                          : Foreign(id);
+  }
   const std::string_view name = tree_[function].text;
   const PythonBinding* const binding = FindBinding(name);
   if (binding == nullptr) {
+    if (scope_ != module_ && epoch_ == 0 && ReachesPythonNames(name)) {
+      ExposeScope(*module_, Unknown(id, "a name that is computed").problem);
+    }
     const std::optional<PythonValue> value = Builtin(name, id);
     return value ? *value : Foreign(id);
   }
   const PythonValue callee = binding->value;
   const bool sure = binding->when.IsAlways() || Both(when_, binding->when) == when_;
+  if (callee.kind == Kind::kFunction && !sure) visits_.calls.erase(id);
+  if (callee.kind == Kind::kClass) Escape(callee, id);
   if (callee.kind != Kind::kFunction || !sure) return Foreign(id);
   return CallFunction(callee, ReadArguments(id), id);
 }

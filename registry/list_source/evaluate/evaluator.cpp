@@ -101,6 +101,7 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
     return Unknown(place, "a value that depends on a condition");
   }
   PythonContainer& merged = NewContainer(one.container->kind, place);
+  if (IsUnread(when) && Differ(*one.container, *other.container)) Uncertain(merged);
   const auto add = [&](const PythonContainer& from, const Condition& condition) {
     Spend(from.elements.size());
     merged.ordered = merged.ordered && from.ordered;
@@ -245,6 +246,7 @@ PythonBinding* PythonEvaluator::FindBinding(std::string_view name) {
 
 PythonValue PythonEvaluator::Lookup(PythonId id) {
   const std::string name(tree_[id].text);
+  visits_.names.insert(id);
   PythonBinding* const binding = FindBinding(name);
   if (binding == nullptr) return Unknown(id, "the name '" + name + "'");
   const PythonValue& value = binding->value;
@@ -288,6 +290,8 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
     if (old.IsContainer()) {
       binding.value = Merge(old, when_.Not(), value, value.place);
       binding.value.container->kind = value.container->kind;
+      const bool fewer = value.container->elements.size() < old.container->elements.size();
+      if (fewer && IsUnread(when_)) Uncertain(*binding.value.container);
     } else {
       PythonContainer& nothing = NewContainer(ContainerKind::kList, place);
       binding.value = Merge(value, when_, Of(nothing), value.place);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/list_source/evaluate/python_uses.h"
 #include "registry/list_source/evaluate/value.h"
 
 namespace opledger {
@@ -93,6 +94,7 @@ class PythonEvaluator {
   // Expressions (expressions.cpp).
   PythonValue Evaluate(PythonId id);
   PythonValue EvaluateKind(PythonId id);
+  PythonValue Named(PythonId id);
   PythonValue Display(PythonId id, ContainerKind kind);
   void EvaluateInto(PythonId id, PythonContainer& into, const Condition& feature);
   PythonValue DictDisplay(PythonId id);
@@ -191,6 +193,18 @@ class PythonEvaluator {
   bool Writable(PythonContainer& container, PythonId place);
   bool IsNamed(const PythonContainer* container) const;
 
+  // Uses that may change a list, where nothing says what they do (uses.cpp).
+  static bool IsUnread(const Condition& when);
+  void Uncertain(PythonContainer& container);
+  bool Differ(const PythonContainer& one, const PythonContainer& other) const;
+  void Expose(const PythonValue& value, int problem, int depth);
+  void ExposeArgument(PythonId call, const PythonValue& value, bool starred);
+  void ExposeUses();
+  void Escape(const PythonValue& function, PythonId place);
+  void ExposeScope(PythonScope& scope, int problem);
+  void ExposeBinding(PythonBinding& binding, PythonId place, int problem);
+  bool ReadsArguments(PythonId call);
+
   // Statements (statements.cpp).
   Jump Execute(Ids statements);
   Jump ExecuteBlock(PythonId block) {
@@ -273,7 +287,9 @@ class PythonEvaluator {
   Condition broken_ = Condition::Never();
   Condition left_ = Condition::Never();
   bool yielded_ = false;
-  int epoch_ = 0;  // 0: the module itself; else the analysis of a function
+  PythonVisits visits_;
+  PythonId statement_ = 0;  // the current one
+  int epoch_ = 0;           // 0: the module itself; else the analysis of a function
   int epochs_ = 0;
   int loose_ = 0;  // loops whose order is not known, around the current statement
   int nesting_ = 0;

@@ -70,16 +70,28 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
     case PythonKind::kCall:
       return Call(id);
     case PythonKind::kNamed:
-      value = Evaluate(tree_.Child(id, 1));
-      Bind(tree_.Child(id, 0), value);
-      return value;
+      return Named(id);
+    case PythonKind::kAwait:
+      Evaluate(tree_.Child(id, 0));
+      return Unknown(id, "an expression");
     case PythonKind::kYield:
     case PythonKind::kYieldFrom:
       yielded_ = true;
+      if (tree_.Child(id, 0) != 0) Evaluate(tree_.Child(id, 0));
       return Unknown(id, "an expression");
     default:
       return Unknown(id, "an expression");
   }
+}
+
+// The name is one of the function or module, also where it stands in a comprehension.
+PythonValue PythonEvaluator::Named(PythonId id) {
+  const PythonValue value = Evaluate(tree_.Child(id, 1));
+  PythonScope* const inner = scope_;
+  while (scope_->is_comprehension && scope_->parent != nullptr) scope_ = scope_->parent;
+  Bind(tree_.Child(id, 0), value);
+  scope_ = inner;
+  return value;
 }
 
 PythonValue PythonEvaluator::Display(PythonId id, ContainerKind kind) {
@@ -248,8 +260,11 @@ PythonValue PythonEvaluator::Conditional(PythonId id) {
   const Condition test = Test(tree_.Child(id, 0), "if", problem);
   if (test.IsAlways()) return Evaluate(tree_.Child(id, 1));
   if (test.IsNever()) return Evaluate(tree_.Child(id, 2));
+  const Condition when = std::exchange(when_, Both(when_, test));
   const PythonValue one = Evaluate(tree_.Child(id, 1));
+  when_ = Both(when, test.Not());
   const PythonValue other = Evaluate(tree_.Child(id, 2));
+  when_ = when;
   const PythonValue merged = Merge(one, test, other, id);
   if (problem >= 0 && merged.IsContainer() && epoch_ == 0) module_problems_.insert(problem);
   return merged;
@@ -260,7 +275,9 @@ PythonValue PythonEvaluator::Subscript(PythonId id) {
   const PythonId index = tree_.Child(id, 1);
   if (value.IsUnknown()) return value;
   if (tree_.Kind(index) == PythonKind::kSlice) return Slice(value, index, id);
-  return Item(value, Evaluate(index), id);
+  const PythonValue item = Item(value, Evaluate(index), id);
+  if (item.IsUnknown()) ExposeArgument(id, value, true);
+  return item;
 }
 
 PythonValue PythonEvaluator::Item(const PythonValue& value, const PythonValue& index,
@@ -336,6 +353,9 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
     }
   }
   const std::string name = tree_.DottedName(id);
+  if (const PythonValue value = Evaluate(base); value.IsContainer()) {
+    Expose(value, Unknown(id, "what calls this").problem, 0);
+  }
   if (name == "TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
   return Unknown(id, "a call or attribute");
 }
@@ -345,6 +365,7 @@ PythonValue PythonEvaluator::Comprehension(PythonId id, ContainerKind kind) {
   PythonContainer& result = NewContainer(kind, id);
   PythonScope* const outer = scope_;
   scope_ = &NewScope(outer);
+  scope_->is_comprehension = true;
   Clauses(parts.subspan(1), parts[0], {}, result);
   scope_ = outer;
   return Of(result);
@@ -371,6 +392,7 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   scope_ = inner;
   Iterate(iterable, parts[1], items);
   into.problems.insert(items.problems.begin(), items.problems.end());
+  if (!items.problems.empty()) Disturb(element, *items.problems.begin());
   if (into.kind == ContainerKind::kList) into.ordered = into.ordered && items.ordered;
   const Condition when = when_;
   for (const PythonElement& item : items.elements) {
@@ -395,6 +417,7 @@ void PythonEvaluator::Filter(Ids clauses, Ids tests, PythonId element, Condition
     if (problem >= 0 && epoch_ == 0) module_problems_.insert(problem);
     feature = Both(feature, condition);
     if (feature.IsNever()) return;
+    when_ = Both(when_, condition);
   }
   const Nesting nesting(*this);
   Clauses(clauses.subspan(1), element, feature, into);

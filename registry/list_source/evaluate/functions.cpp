@@ -20,6 +20,10 @@ void PythonEvaluator::Define(PythonId id) {
     const PythonId fallback = tree_.Child(parameter, 1);
     if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
   }
+  for (const PythonId decorator : tree_.Children(tree_.Child(id, 0))) {
+    const PythonValue value = Evaluate(decorator);
+    if (value.kind == Kind::kFunction) CallFunction(value, {{function}, {}, true}, decorator);
+  }
   BindName(*scope_, tree_[id].text, id, function);
 }
 
@@ -29,6 +33,10 @@ void PythonEvaluator::DefineClass(PythonId id) {
   value.place = id;
   value.scope = &NewScope(scope_);
   value.scope->is_class = true;
+  for (const PythonId base : tree_.Children(tree_.Child(id, 2))) {
+    const bool marked = tree_.Kind(base) == PythonKind::kKeyword;
+    ExposeArgument(id, Evaluate(marked ? tree_.Child(base, 0) : base), false);
+  }
   PythonScope* const outer = std::exchange(scope_, value.scope);
   ExecuteBlock(tree_.Child(id, 3));
   scope_ = outer;
@@ -56,6 +64,9 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   const bool plain = IsPlain(function.place) && arguments.known;
   const PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
+    Escape(function, call);
+    for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
+    for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);
     Disturb(tree_.Child(function.place, 4), unknown.problem);
     return unknown;
   }

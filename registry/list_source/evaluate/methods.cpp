@@ -145,7 +145,10 @@ PythonValue PythonEvaluator::Method(PythonId call) {
     if (callable) return CallFunction(binding->value, ReadArguments(call), call);
   }
   if (!receiver.IsContainer()) return Foreign(call);
-  if (std::optional<PythonValue> value = PureMethod(receiver, method, call)) return *value;
+  if (std::optional<PythonValue> value = PureMethod(receiver, method, call)) {
+    if (value->IsUnknown()) ExposeArgument(call, receiver, true);
+    return *value;
+  }
   if (std::optional<PythonValue> value = Mutate(*receiver.container, method, call)) return *value;
   return NotRead(*receiver.container, base);
 }

@@ -11,7 +11,10 @@ namespace opledger {
 void PythonEvaluator::Leave(PythonContainer& container, std::size_t index, const Condition& when) {
   PythonElement& element = container.elements[index];
   if (!when.IsAlways()) element.feature = Both(element.feature, when.Not());
-  if (!when.IsAlways() && element.feature.CanBeTrue()) return;
+  if (!when.IsAlways() && element.feature.CanBeTrue()) {
+    if (IsUnread(when)) Uncertain(container);
+    return;
+  }
   container.elements.erase(container.elements.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
@@ -45,6 +48,7 @@ void PythonEvaluator::RemoveAll(PythonContainer& from, const PythonValue& values
       if (removed.IsAlways()) continue;
       element.feature = Both(element.feature, removed.Not());
       if (!element.feature.CanBeTrue()) continue;
+      if (IsUnread(removed)) Uncertain(from);
     }
     kept.push_back(std::move(element));
   }
@@ -63,6 +67,7 @@ void PythonEvaluator::KeepOnly(PythonContainer& of, const PythonValue& values, P
     Condition stays = found == members.end() ? Condition::Never() : found->second;
     if (!when.IsAlways()) stays = stays.Or(when.Not());
     element.feature = Both(element.feature, stays);
+    if (IsUnread(stays)) Uncertain(of);
     if (element.feature.CanBeTrue()) kept.push_back(std::move(element));
   }
   of.elements = std::move(kept);

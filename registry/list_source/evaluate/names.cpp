@@ -17,6 +17,7 @@ std::vector<PythonName> PythonEvaluator::Run() {
   Execute(tree_.Children(tree_.root()));
   when_ = {};
   left_ = Condition::Never();
+  ExposeUses();
   std::vector<PythonName> names;
   AddNames(*module_, "", 0, names);
   std::vector<PythonName> inner;

@@ -41,6 +41,8 @@ PythonEvaluator::Jump PythonEvaluator::Statement(PythonId id) {
                                                   : "this computes more than is read"));
     return Jump::kNone;
   }
+  statement_ = id;
+  visits_.statements.insert(id);
   switch (tree_.Kind(id)) {
     case PythonKind::kIf:
       return If(id);
@@ -102,6 +104,9 @@ void PythonEvaluator::Simple(PythonId id) {
     case PythonKind::kClass:
       DefineClass(id);
       break;
+    case PythonKind::kAssert:
+      Evaluate(parts[0]);
+      break;
     case PythonKind::kMatch:
       Disturb(id, AddProblem(id, "the block of this 'match' is not read",
                              "what it adds to a list is missing from the result"));
@@ -129,7 +134,9 @@ PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
       break;
     }
     int problem = -1;
+    const Condition when = std::exchange(when_, Both(when_, remaining));
     const Condition test = Test(tree_.Child(branch, 0), "if", problem);
+    when_ = when;
     if (problem >= 0) pending_.push_back(problem);
     const Condition here = Both(remaining, test);
     jump = Guarded(tree_.Child(branch, 1), here);
@@ -190,7 +197,10 @@ void PythonEvaluator::Import(PythonId id) {
   const bool from = node.kind == PythonKind::kImportFrom;
   for (const PythonId alias : tree_.Children(id)) {
     const std::string name(tree_[alias].text);
-    if (name == "*") continue;
+    if (name == "*") {
+      ExposeScope(*scope_, AddProblem(alias, "what 'import *' assigns anew is not read"));
+      continue;
+    }
     const PythonId as = tree_.Child(alias, 0);
     const std::string first = name.substr(0, name.find('.'));
     const std::string bound = as != 0 ? std::string(tree_[as].text) : first;

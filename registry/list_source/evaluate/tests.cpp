@@ -9,7 +9,8 @@ Condition PythonEvaluator::Test(PythonId id, std::string_view statement, int& pr
   if (const std::optional<Condition> feature = FeatureTest(id)) return *feature;
   const PythonId name = tree_.Child(id, 0);
   const bool run = tree_.Kind(id) == PythonKind::kComparison &&
-                   tree_.DottedName(name) == "__name__" && FindBinding("__name__") == nullptr;
+                   tree_.DottedName(name) == "__name__" && tree_[tree_.Child(id, 1)].text == "==" &&
+                   FindBinding("__name__") == nullptr;
   if (run && tree_.Spelling(tree_.Child(id, 1)).ends_with("\"__main__\""))
     return Condition::Never();
   if (run && tree_.Spelling(tree_.Child(id, 1)).ends_with("'__main__'")) return Condition::Never();
@@ -157,7 +158,9 @@ PythonValue PythonEvaluator::Boolean(PythonId id) {
     value = Evaluate(operand);
     const Truth truth = TruthOf(value);
     if (truth == Truth::kUnknown) {
-      return value.IsUnknown() ? value : Unknown(id, "an expression");
+      const PythonValue unknown = value.IsUnknown() ? value : Unknown(id, "an expression");
+      Disturb(id, unknown.problem);  // whether the others are evaluated
+      return unknown;
     }
     if ((truth == Truth::kTrue) != all) return value;
   }

@@ -73,6 +73,7 @@ struct PythonBinding {
 struct PythonScope {
   PythonScope* parent = nullptr;
   bool is_class = false;
+  bool is_comprehension = false;
   std::vector<PythonBinding> bindings;
   std::map<std::string, std::size_t, std::less<>> numbers;  // of bindings
   std::set<std::string, std::less<>> globals;

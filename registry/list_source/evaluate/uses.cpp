@@ -1,0 +1,139 @@
+// Uses of lists that nothing read here says the effect of: they may have changed the list, which
+// is incomplete then; see evaluator.h.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "registry/list_source/evaluate/evaluator.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kDeepestList = 8;  // within another
+
+}  // namespace
+
+// Whether it depends on a test that is not read.
+bool PythonEvaluator::IsUnread(const Condition& when) {
+  return when.text().find("unread(") != std::string::npos;
+}
+
+// The current statement takes something out of the list, or not: a test says so that is not read.
+void PythonEvaluator::Uncertain(PythonContainer& container) {
+  container.problems.insert(
+      AddProblem(statement_, "what this leaves of the list depends on a test that is not read",
+                 "only is_enabled('FEATURE') is read; write the lists out without other tests"));
+}
+
+// Whether neither list is the other and more.
+bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& other) const {
+  const std::size_t common = std::min(one.elements.size(), other.elements.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    const PythonElement& left = one.elements[i];
+    const PythonElement& right = other.elements[i];
+    const std::string hash = PythonHash(left.value);
+    const bool same = !hash.empty() && hash == PythonHash(right.value) && left.hash == right.hash &&
+                      left.feature == right.feature;
+    if (!same) return true;
+  }
+  return false;
+}
+
+// The value is where it may be changed, and so are the lists in it.
+void PythonEvaluator::Expose(const PythonValue& value, int problem, int depth) {
+  if (!value.IsContainer() || depth > kDeepestList || !Spend(1)) return;
+  PythonContainer& container = *value.container;
+  if (container.epoch == epoch_ && container.problems.contains(problem)) return;
+  if (Writable(container, container.place)) container.problems.insert(problem);
+  for (const PythonElement& element : container.elements) {
+    Expose(element.value, problem, depth + 1);
+  }
+}
+
+void PythonEvaluator::ExposeBinding(PythonBinding& binding, PythonId place, int problem) {
+  PythonValue& value = binding.value;
+  if (value.kind == Kind::kClass) {
+    for (PythonBinding& each : value.scope->bindings) Expose(each.value, problem, 0);
+  } else if (value.IsContainer()) {
+    Expose(value, problem, 0);
+  } else if (!value.IsUnknown()) {
+    value = UnknownOf(problem);
+    value.place = place;
+    value.text = "scalar";  // nobody looks for a list here
+  }
+}
+
+// Each name of a scope may stand for something else.
+void PythonEvaluator::ExposeScope(PythonScope& scope, int problem) {
+  for (PythonBinding& binding : scope.bindings) ExposeBinding(binding, binding.place, problem);
+}
+
+// After the module was evaluated: its uses of lists that are not known.
+void PythonEvaluator::ExposeUses() {
+  const auto held = [&](std::string_view name) {
+    const PythonBinding* const binding = module_->Find(name);
+    if (binding == nullptr || !binding->bound) return PythonHeld::kUnbound;
+    if (binding->value.kind == Kind::kClass) return PythonHeld::kClass;
+    if (!binding->value.IsContainer()) return PythonHeld::kOther;
+    const auto& elements = binding->value.container->elements;
+    const bool nested = std::any_of(elements.begin(), elements.end(), [](const auto& element) {
+      return element.value.IsContainer();
+    });
+    return nested ? PythonHeld::kNested : PythonHeld::kList;
+  };
+  for (const PythonUse& use : UnknownPythonUses(tree_, visits_, held)) {
+    const int problem = AddProblem(use.place, "what this use of a list does to it is not read",
+                                   "only assignments, +=, -=, del, and the methods of lists, sets "
+                                   "and dicts are");
+    PythonBinding* const binding = module_->Find(use.name);
+    if (use.name.empty()) {
+      ExposeScope(*module_, problem);
+    } else if (binding != nullptr) {
+      ExposeBinding(*binding, use.place, problem);
+    }
+  }
+}
+
+// Whether the function of a call is known to change none of its arguments.
+bool PythonEvaluator::ReadsArguments(PythonId call) {
+  static const std::set<std::string_view> kLibrary = {
+      "collections.Counter", "itertools.product", "itertools.combinations", "json.dumps",
+      "logging.debug",       "logging.info",      "logging.warning",        "pprint.pprint",
+      "copy.copy",           "copy.deepcopy"};
+  const PythonId function = tree_.Child(call, 0);
+  if (tree_.Kind(function) == PythonKind::kName && FindBinding(tree_[function].text) == nullptr) {
+    return IsPythonReader(tree_[function].text);
+  }
+  const bool method = tree_.Kind(function) == PythonKind::kAttribute;
+  return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
+}
+
+// The function or class may be called where that is not read: with the lists that it sees.
+void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
+  visits_.escaped.insert(function.place);
+  if (function.kind != Kind::kFunction) return;
+  for (PythonScope* scope = function.scope; scope != nullptr && scope != module_;
+       scope = scope->parent) {
+    const int problem = AddProblem(place, "what this function does to a list is not read");
+    for (PythonBinding& each : scope->bindings) {
+      if (!scope->is_class) Expose(each.value, problem, 0);
+    }
+  }
+}
+
+// A function that is not read has the value, or with `starred` what is in it.
+void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
+  if (value.kind == Kind::kFunction || value.kind == Kind::kClass) Escape(value, call);
+  if (!value.IsContainer()) return;
+  const std::string name = tree_.DottedName(tree_.Child(call, 0));
+  const int problem = AddProblem(
+      call,
+      (name.empty() ? "what this call" : "what '" + name + "'") + " does to the list is not read",
+      "write the entries out as string literals, or add them to the result by hand");
+  if (!starred) return Expose(value, problem, 0);
+  for (const PythonElement& element : value.container->elements) {
+    Expose(element.value, problem, 0);
+  }
+}
+
+}  // namespace opledger
