@@ -283,14 +283,14 @@ void UseFinder::Body(PythonId function) {
   }
   const PythonId block = tree_.Child(function, 4);
   for (const PythonId statement : tree_.Children(block)) Bound(statement, locals_);
-  std::vector<PythonId> open(tree_.Children(block).begin(), tree_.Children(block).end());
-  while (!open.empty()) {
-    const PythonId id = open.back();
-    open.pop_back();
+  std::vector<PythonId> waiting(tree_.Children(block).begin(), tree_.Children(block).end());
+  while (!waiting.empty()) {
+    const PythonId id = waiting.back();
+    waiting.pop_back();
     if (tree_.Kind(id) == PythonKind::kGlobal) {
       for (const PythonId name : tree_.Children(id)) locals_.erase(tree_[name].text);
     }
-    for (const PythonId part : tree_.Children(id)) open.push_back(part);
+    for (const PythonId part : tree_.Children(id)) waiting.push_back(part);
   }
   Walk(block);
   locals_ = locals;
