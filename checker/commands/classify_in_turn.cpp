@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "checker/candidates/candidates.h"
 #include "checker/edit/classify.h"
 #include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/text/text.h"
@@ -24,6 +26,8 @@ struct Question {
   std::string op;
   std::vector<Finding> findings;
 };
+
+constexpr std::size_t kLargestRowFile = std::size_t{16} << 20U;
 
 struct WrittenFile {
   std::string path;
@@ -40,8 +44,12 @@ std::optional<std::string> Ask(const std::string& text) {
 
 class Dialogue {
  public:
-  Dialogue(CheckedProject& checked, std::vector<Question> questions, Diagnostics& diagnostics)
-      : checked_(checked), questions_(std::move(questions)), diagnostics_(diagnostics) {}
+  Dialogue(const CheckOptions& options, CheckedProject& checked, std::vector<Question> questions,
+           Diagnostics& diagnostics)
+      : options_(options),
+        checked_(checked),
+        questions_(std::move(questions)),
+        diagnostics_(diagnostics) {}
 
   bool Run() {
     std::size_t at = 0;
@@ -109,8 +117,15 @@ class Dialogue {
 
   bool Write(const Question& question, const Classification& wanted) {
     std::vector<WrittenFile>& files = written_.emplace_back();
+    std::set<std::string> derived;
+    for (const Finding& finding : question.findings) {
+      const PrecisionList* const list = ListOf(finding.list);
+      if (list != nullptr && !list->derived_from.empty()) derived.insert(list->path);
+    }
+    if (!derived.empty() && !WriteRows(derived, wanted, files)) return false;
     for (const Finding& finding : question.findings) {
       const std::string path = PathOf(finding.list);
+      if (derived.contains(path)) continue;
       const Project& project = *checked_.project;
       const FileLock lock(project.source().Absolute(path));
       const auto document = ReadJson(project.source(), path, Reach::kAnywhere, diagnostics_);
@@ -125,6 +140,29 @@ class Dialogue {
     return true;
   }
 
+  // Into the files in which the framework keeps these lists.
+  bool WriteRows(const std::set<std::string>& paths, const Classification& wanted,
+                 std::vector<WrittenFile>& files) {
+    const Project& project = *checked_.project;
+    std::optional<KeptRows> rows = KeptRows::Open(options_, project, paths, diagnostics_);
+    if (!rows) return false;
+    for (const std::string& path : paths) {
+      if (!rows->Classify(path, wanted, paths, diagnostics_)) return false;
+    }
+    if (!rows->Verify(options_, project, diagnostics_)) return false;
+    for (const auto& [path, text] : rows->Changed()) {
+      auto before = project.source().Read(path, kLargestRowFile, Reach::kBelow, diagnostics_);
+      if (!before) return false;
+      files.push_back({path, std::move(*before)});
+    }
+    if (!rows->Write(project, diagnostics_)) return false;
+    for (const WrittenFile& file : files) {
+      Print(ShownPath(file.path) + ": '" + Printable(wanted.op) + "' is now under '" +
+            PolicyName(wanted.policy) + "'\n");
+    }
+    return true;
+  }
+
   bool Undo() {
     for (const WrittenFile& file : written_.back()) {
       if (!checked_.project->Write(file.path, false, file.before, diagnostics_)) return false;
@@ -134,13 +172,18 @@ class Dialogue {
     return true;
   }
 
-  std::string PathOf(const std::string& label) const {
+  const PrecisionList* ListOf(const std::string& label) const {
     for (const ListIndex& list : checked_.index->lists()) {
-      if (list.label == label) return list.list->path;
+      if (list.label == label) return list.list;
     }
-    return label;
+    return nullptr;
+  }
+  std::string PathOf(const std::string& label) const {
+    const PrecisionList* const list = ListOf(label);
+    return list != nullptr ? list->path : label;
   }
 
+  const CheckOptions& options_;
   CheckedProject& checked_;
   std::vector<Question> questions_;
   Diagnostics& diagnostics_;
@@ -186,7 +229,7 @@ int ClassifyInTurn(const GlobalOptions& global, const std::string& operators,
                       "`opledger init` copies the shipped lists into a project");
     return Fail(diagnostics);
   }
-  Dialogue dialogue(checked, Questions(checked, ops, diagnostics), diagnostics);
+  Dialogue dialogue(options, checked, Questions(checked, ops, diagnostics), diagnostics);
   if (!dialogue.Run()) return Fail(diagnostics);
   Show(diagnostics);
   return kExitClean;

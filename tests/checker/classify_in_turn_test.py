@@ -53,6 +53,23 @@ def policies(path):
             if policy not in ("framework", "target_dtype")}
 
 
+def derived_problems(program, folder):
+    """Answers go into the framework's own file, and an undone one leaves that as it was."""
+    make_project(folder)
+    rows = "LOW = ['cos']\nFULL = [\n    'sqrt',\n]\n"
+    (folder / "amp.py").write_text(rows)
+    (folder / "opledger.json").write_text('{"lists": ["f.json"]}\n')
+    (folder / "f.json").write_text(json.dumps(
+        {"framework": "demo", "target_dtype": "float16", "derived_from": [
+            {"file": "amp.py", "format": "python", "map": {"LOW": "target", "FULL": "fp32"}}]}))
+    before = (folder / "f.json").read_bytes()
+    shown, status = session(program, folder, ["2", "", "1", "", "u", "q"])
+    expected = rows.replace("    'sqrt'", "    'abs',\n    'sqrt'")
+    if (folder / "amp.py").read_text() != expected or (folder / "f.json").read_bytes() != before or status:
+        return [f"derived: exit {status}: {(folder / 'amp.py').read_text()}", shown]
+    return []
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -81,6 +98,7 @@ def main():
         session(program, folder, ["2", "", "u", "q"])
         if (folder / "f.json").read_bytes() != before:
             problems.append("an undone answer changed the file")
+        problems += derived_problems(program, folder)
         if problems:
             problems.append(shown)
     print("\n".join(problems))
