@@ -300,7 +300,7 @@ class Edits {
 
   bool MakeRow(const std::string& path, const Classification& wanted) {
     const auto row = kept_->Classify(path, wanted, named_, diagnostics_);
-    if (!row) return false;
+    if (!row || !KeepsWhatIsSaid(path, wanted, *row)) return false;
     std::string labels;
     for (const PrecisionList& list : kept_->lists()) {
       if (!row->paths.contains(list.path)) continue;
@@ -314,6 +314,23 @@ class Edits {
                      {},
                      row->paths.size() > 1 ? labels : "",
                      path});
+    return true;
+  }
+
+  // A row that stands there already is left alone, with its comment: what was to be said of it
+  // would be lost.
+  bool KeepsWhatIsSaid(const std::string& path, const Classification& wanted,
+                       const ClassifiedRow& row) const {
+    const std::string said = wanted.note.empty() ? wanted.reason : wanted.note;
+    if (row.change != EntryChange::kNone || said.empty()) return true;
+    for (const ListEntry& entry : kept_->Find(path)->entries) {
+      if (entry.op != wanted.op || entry.policy != wanted.policy) continue;
+      if (entry.note.find(said) != std::string::npos) return true;
+      return diagnostics_.Error(entry.location,
+                                "'" + wanted.op + "' is already under '" +
+                                    PolicyName(wanted.policy) + "'; its comment is not edited",
+                                "write in a comment on this row: opledger: " + said);
+    }
     return true;
   }
 
