@@ -30,7 +30,8 @@ std::vector<FoundSection> SectionsOfPage(const std::string& path, const std::str
   };
   std::vector<FoundSection> sections;
   for (const PageSection& section : ReadPage(text, IsMarkdown(path))) {
-    FoundSection& found = sections.emplace_back(section.title, place(section.range));
+    sections.push_back({section.title, place(section.range), {}});
+    FoundSection& found = sections.back();
     for (const PageName& name : section.names) {
       found.names.push_back({name.name, place(name.range)});
     }
@@ -43,7 +44,7 @@ std::vector<FoundSection> ListsOfTest(const std::string& path, std::string text,
   Diagnostics said;
   std::vector<FoundSection> sections;
   for (TestList& list : ReadTestLists(path, std::move(text), said)) {
-    sections.emplace_back(std::move(list.name), list.location, std::move(list.names));
+    sections.push_back({std::move(list.name), list.location, std::move(list.names)});
   }
   if (said.has_errors()) problem = "cannot be read: " + said.all().front().message;
   return sections;
