@@ -30,9 +30,10 @@ std::optional<ListModule> ReadCppLists(ListFormat format, const std::string& pat
     named.shared = list.called;
     named.complete = list.removed.empty();
     for (std::size_t place : list.removed) {
-      module.source->Warn(module.source->At(place, place + 1),
-                          "'" + list.name + "' is changed or computed here in a way that is not read",
-                          "write the names out as literals", diagnostics);
+      module.source->Warn(
+          module.source->At(place, place + 1),
+          "'" + list.name + "' is changed or computed here in a way that is not read",
+          "write the names out as literals", diagnostics);
     }
     for (const CppString& string : list.strings) {
       ListItem& item = named.items.emplace_back();
