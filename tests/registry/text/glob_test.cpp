@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -78,9 +78,9 @@ TEST(GlobMatch, HostilePatternsAreQuick) {
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "**/*a*";
   const std::string path(4000, 'a');
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // processor time: other tests run beside this one
   EXPECT_FALSE(GlobMatch(pattern + "x", path));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
 }
 
 }  // namespace
