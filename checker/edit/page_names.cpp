@@ -23,7 +23,7 @@ std::string Like(const std::string& text, const PageName& other, const std::stri
 std::string Separator(const std::string& text, const std::vector<PageName>& names) {
   for (std::size_t i = names.size() - 1; i > 0; --i) {
     if (names[i].alone || names[i - 1].alone) continue;
-    const std::string between =
+    std::string between =
         text.substr(names[i - 1].range.end, names[i].range.begin - names[i - 1].range.end);
     const bool words = std::any_of(between.begin(), between.end(), IsWordCharacter);
     if (!words && between.find("\n\n") == std::string::npos) return between;  // of one paragraph

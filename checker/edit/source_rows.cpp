@@ -267,12 +267,12 @@ std::optional<std::string> NameToWrite(const RowFile& file, const LiteralRow& ro
 std::optional<std::string> NewName(const RowFile& file, const LiteralRow& row,
                                    const PrecisionList& list, const ListEntry& of,
                                    std::string_view op) {
-  if (const auto name = NameToWrite(file, row, of, op)) return name;
+  if (auto name = NameToWrite(file, row, of, op)) return name;
   for (const ListEntry& each : list.entries) {
     if (each.source != of.source || each.location.path != of.location.path) continue;
     const auto like = FindRow(file, each);
     if (!like || like->kind != row.kind) continue;
-    if (const auto name = NameToWrite(file, *like, each, op)) return name;
+    if (auto name = NameToWrite(file, *like, each, op)) return name;
   }
   return std::nullopt;
 }
@@ -574,8 +574,8 @@ std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, st
     if (like != nullptr && like->condition.IsAlways() && !always) continue;
     if (like == nullptr || same || !like->condition.IsAlways()) like = &entry;
   }
-  const auto found =
-      like == nullptr ? list.source_texts.end() : list.source_texts.find(like->location.path);
+  if (like == nullptr) return std::nullopt;
+  const auto found = list.source_texts.find(like->location.path);
   if (found == list.source_texts.end()) return std::nullopt;
   const std::string& text = *found->second;
   const LineIndex lines(text);

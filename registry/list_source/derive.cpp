@@ -30,7 +30,7 @@ CommentStyle StyleOf(ListFormat format) {
 std::string LinkOn(const Source& source, const std::string& path) {
   for (std::size_t end = 0; end != std::string::npos;) {
     end = path.find('/', end + 1);
-    const std::string part = path.substr(0, end);
+    std::string part = path.substr(0, end);
     if (source.ExamineLink(part).kind == PathKind::kLink) return part;
   }
   return {};

@@ -32,7 +32,7 @@ class ListDeriver {
  private:
   struct File;  // one that lists are kept in
 
-  void DeriveFrom(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& rows);
+  void DeriveFrom(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& all);
   void AddRegistration(const std::string& op, const FieldValue& value, const Location& place,
                        PrecisionList& list, std::vector<ListEntry>& rows);
   void ReadRegistrations(const ListOrigin& origin, PrecisionList& list,

@@ -44,7 +44,7 @@ bool ReadNamingFiles(const JsonDocument& document, const JsonValue& array, const
     named.file = fields.RequiredString("file");
     const JsonValue* const file = item.Find("file");
     if (file != nullptr) named.location = document.At(file->span);
-    if (!named.file.empty() &&
+    if (file != nullptr && !named.file.empty() &&
         (named.file.front() == '/' || named.file.find('\0') != std::string::npos)) {
       ok = ErrorAt(document, file->span, "'file' must be a path relative to the project's root", "",
                    diagnostics);

@@ -53,7 +53,7 @@ class PythonEvaluator {
   PythonValue UnknownOf(int problem) const;
   PythonValue Text(std::string text, PythonId place);
   PythonValue Number(long long number, PythonId place);
-  PythonValue Bool(bool value, PythonId place);
+  PythonValue Bool(bool truth, PythonId place);
   PythonValue NoneAt(PythonId place) const;
   PythonContainer& NewContainer(ContainerKind kind, PythonId place);
   PythonValue Of(PythonContainer& container) const;
@@ -94,6 +94,7 @@ class PythonEvaluator {
   // Expressions (expressions.cpp).
   PythonValue Evaluate(PythonId id);
   PythonValue EvaluateKind(PythonId id);
+  PythonValue Literal(PythonId id);
   PythonValue Named(PythonId id);
   PythonValue Display(PythonId id, ContainerKind kind);
   void EvaluateInto(PythonId id, PythonContainer& into, const Condition& feature);

@@ -14,7 +14,7 @@ PythonValue PythonEvaluator::Evaluate(PythonId id) {
   return EvaluateKind(id);
 }
 
-PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
+PythonValue PythonEvaluator::Literal(PythonId id) {
   const PythonNode& node = tree_[id];
   PythonValue value;
   value.place = id;
@@ -31,8 +31,18 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
     case PythonKind::kConstant:
       value.kind = Kind::kConstant;
       return value;
-    case PythonKind::kBytes:
+    default:
       return Unknown(id, "a bytes literal");
+  }
+}
+
+PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
+  switch (tree_.Kind(id)) {
+    case PythonKind::kString:
+    case PythonKind::kNumber:
+    case PythonKind::kConstant:
+    case PythonKind::kBytes:
+      return Literal(id);
     case PythonKind::kFormat:
       return Format(id);
     case PythonKind::kName:
@@ -46,7 +56,6 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
     case PythonKind::kDict:
       return DictDisplay(id);
     case PythonKind::kListComprehension:
-      return Comprehension(id, ContainerKind::kList);
     case PythonKind::kGenerator:
       return Comprehension(id, ContainerKind::kList);
     case PythonKind::kSetComprehension:
@@ -86,7 +95,7 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
 
 // The name is one of the function or module, also where it stands in a comprehension.
 PythonValue PythonEvaluator::Named(PythonId id) {
-  const PythonValue value = Evaluate(tree_.Child(id, 1));
+  PythonValue value = Evaluate(tree_.Child(id, 1));
   PythonScope* const inner = scope_;
   while (scope_->is_comprehension && scope_->parent != nullptr) scope_ = scope_->parent;
   Bind(tree_.Child(id, 0), value);
@@ -265,17 +274,17 @@ PythonValue PythonEvaluator::Conditional(PythonId id) {
   when_ = Both(when, test.Not());
   const PythonValue other = Evaluate(tree_.Child(id, 2));
   when_ = when;
-  const PythonValue merged = Merge(one, test, other, id);
+  PythonValue merged = Merge(one, test, other, id);
   if (problem >= 0 && merged.IsContainer() && epoch_ == 0) module_problems_.insert(problem);
   return merged;
 }
 
 PythonValue PythonEvaluator::Subscript(PythonId id) {
-  const PythonValue value = Evaluate(tree_.Child(id, 0));
+  PythonValue value = Evaluate(tree_.Child(id, 0));
   const PythonId index = tree_.Child(id, 1);
   if (value.IsUnknown()) return value;
   if (tree_.Kind(index) == PythonKind::kSlice) return Slice(value, index, id);
-  const PythonValue item = Item(value, Evaluate(index), id);
+  PythonValue item = Item(value, Evaluate(index), id);
   if (item.IsUnknown()) ExposeArgument(id, value, true);
   return item;
 }

@@ -62,7 +62,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
                                           PythonId call) {
   const Nesting nesting(*this);
   const bool plain = IsPlain(function.place) && arguments.known;
-  const PythonValue unknown = Unknown(call, "a call or attribute");
+  PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
     Escape(function, call);
     for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
@@ -72,7 +72,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   }
   ++calls_;
   PythonScope& scope = NewScope(function.scope);
-  const PythonValue value = RunFunction(function.place, scope, [&] {
+  PythonValue value = RunFunction(function.place, scope, [&] {
     return BindParameters(tree_.Child(function.place, 2), arguments, scope);
   });
   --calls_;

@@ -212,11 +212,11 @@ PythonValue PythonEvaluator::Pop(PythonContainer& container, const Arguments& ar
   const auto count = static_cast<long long>(elements.size());
   if (position < 0) position += count;
   if (!readable || position < 0 || position >= count) {
-    const PythonValue unknown = Unknown(call, "what this removes");
+    PythonValue unknown = Unknown(call, "what this removes");
     container.problems.insert(unknown.problem);
     return unknown;
   }
-  const PythonValue popped = elements[static_cast<std::size_t>(position)].value;
+  PythonValue popped = elements[static_cast<std::size_t>(position)].value;
   Leave(container, static_cast<std::size_t>(position), when_);
   return popped;
 }
@@ -335,7 +335,7 @@ PythonValue PythonEvaluator::SetDefault(PythonContainer& dict, const Arguments& 
                                         PythonId call) {
   const std::vector<PythonValue>& given = arguments.positional;
   const PythonValue key = given.empty() ? Unknown(call, "an expression") : given[0];
-  const PythonValue value = given.size() > 1 ? given[1] : NoneAt(call);
+  PythonValue value = given.size() > 1 ? given[1] : NoneAt(call);
   const std::string hash = PythonHash(key);
   bool absent = !hash.empty() && dict.problems.empty();
   for (std::size_t i = dict.elements.size(); i-- > 0;) {
@@ -347,7 +347,7 @@ PythonValue PythonEvaluator::SetDefault(PythonContainer& dict, const Arguments& 
     SetItem(dict, key, value, when_);
     return value;
   }
-  const PythonValue unknown = Unknown(call, "a default of a dict");
+  PythonValue unknown = Unknown(call, "a default of a dict");
   dict.problems.insert(unknown.problem);
   return unknown;
 }

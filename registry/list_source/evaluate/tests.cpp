@@ -158,7 +158,7 @@ PythonValue PythonEvaluator::Boolean(PythonId id) {
     value = Evaluate(operand);
     const Truth truth = TruthOf(value);
     if (truth == Truth::kUnknown) {
-      const PythonValue unknown = value.IsUnknown() ? value : Unknown(id, "an expression");
+      PythonValue unknown = value.IsUnknown() ? value : Unknown(id, "an expression");
       Disturb(id, unknown.problem);  // whether the others are evaluated
       return unknown;
     }

@@ -119,7 +119,7 @@ class PageReader {
     if (line.empty()) return i;
     if (markdown_ && line.starts_with('#')) {
       const std::size_t level = line.find_first_not_of('#');
-      if (level == std::string_view::npos || level > 6 || line[level] != ' ') return i;
+      if (level > 6 || line[level] != ' ') return i;
       AddTitle(Trimmed(Trimmed(line.substr(level)), "#"));
       return i + 1;
     }
