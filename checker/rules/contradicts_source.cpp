@@ -24,16 +24,6 @@ What to do: remove the entry, or correct it. "derived_from" makes a list of what
 framework has, so that there is nothing to keep in step.
 )";
 
-Finding& AddContradiction(const std::string& op, const ListIndex& list, const Location& place,
-                          std::string message, std::vector<Finding>& findings) {
-  Finding& finding = findings.emplace_back();
-  finding.op = op;
-  finding.list = list.label;
-  finding.location = place;
-  finding.message = std::move(message);
-  return finding;
-}
-
 std::string InList(const std::string& op, Policy policy, const ListIndex& list) {
   return "operator '" + op + "' is '" + PolicyName(policy) + "' in list '" + list.label + "', but ";
 }
@@ -41,17 +31,17 @@ std::string InList(const std::string& op, Policy policy, const ListIndex& list) 
 void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
   for (const OverriddenEntry& each : list.list->overridden) {
     const std::string row = std::string("'") + PolicyName(each.row.policy) + "'";
-    AddContradiction(each.entry.op, list, each.entry.location,
-                     InList(each.entry.op, each.entry.policy, list) +
-                         "the framework has it under " + row + ", which holds",
-                     findings)
+    AddAt(each.entry.location, each.entry.op, list,
+          InList(each.entry.op, each.entry.policy, list) + "the framework has it under " + row +
+              ", which holds",
+          findings)
         .related.push_back({each.row.location, "the framework's own row"});
   }
   for (const ListEntry& entry : list.list->unsourced) {
-    Finding& finding = AddContradiction(
-        entry.op, list, entry.location,
-        InList(entry.op, entry.policy, list) + "the framework's own list does not have it",
-        findings);
+    Finding& finding =
+        AddAt(entry.location, entry.op, list,
+              InList(entry.op, entry.policy, list) + "the framework's own list does not have it",
+              findings);
     if (!list.list->source_lists.empty()) {
       finding.related.push_back({list.list->source_lists.front().location, "the list begins here"});
     }
@@ -86,12 +76,12 @@ void CheckCopy(const CheckIndex& index, const ListIndex& list, std::vector<Findi
                            : unlisted != nullptr ? written.document.At(unlisted->span)
                                                  : Location{written.path, 1, 1, 1, 1};
     Finding& finding =
-        AddContradiction(op.name, list, place,
-                         (use != nullptr ? InList(op.name, policy, list)
-                                         : "list '" + list.label + "' leaves operator '" + op.name +
-                                               "' to '" + PolicyName(policy) + "', but ") +
-                             "the sources register it with '" + registered->value + "'",
-                         findings);
+        AddAt(place, op.name, list,
+              (use != nullptr ? InList(op.name, policy, list)
+                              : "list '" + list.label + "' leaves operator '" + op.name + "' to '" +
+                                    PolicyName(policy) + "', but ") +
+                  "the sources register it with '" + registered->value + "'",
+              findings);
     const bool placed = !registered->location.path.empty();
     if (placed || !op.sites.empty()) {
       finding.related.push_back({placed ? registered->location : op.sites.front().location,

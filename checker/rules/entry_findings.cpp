@@ -17,14 +17,19 @@ void ForEachListedOperator(
   }
 }
 
-Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string message,
-                    std::vector<Finding>& findings) {
+Finding& AddAt(const Location& place, const std::string& op, const ListIndex& list,
+               std::string message, std::vector<Finding>& findings) {
   Finding& finding = findings.emplace_back();
-  finding.op = use.op->name;
+  finding.op = op;
   finding.list = list.label;
-  finding.location = use.entry->location;
+  finding.location = place;
   finding.message = std::move(message);
   return finding;
+}
+
+Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string message,
+                    std::vector<Finding>& findings) {
+  return AddAt(use.entry->location, use.op->name, list, std::move(message), findings);
 }
 
 bool CanHoldTogether(const ListEntry& one, const ListEntry& other) {

@@ -16,6 +16,10 @@ void ForEachListedOperator(
     const CheckIndex& index,
     const std::function<void(const ListIndex& list, const EntryUse& use)>& visit);
 
+// A finding about the operator in the list, at this place.
+Finding& AddAt(const Location& place, const std::string& op, const ListIndex& list,
+               std::string message, std::vector<Finding>& findings);
+
 // A finding about the operator, at its entry.
 Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string message,
                     std::vector<Finding>& findings);

@@ -1,6 +1,7 @@
 // outdated-documentation: a page of the framework and its list name operators differently.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/documented_names.h"
+#include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {
@@ -27,35 +28,26 @@ What to do: `opledger docs --fix PAGE` writes the names that are missing.
 
 std::string InQuotes(const char* text) { return std::string("'") + text + "'"; }
 
-Finding& Add(const std::string& op, const ListIndex& list, const Location& place,
-             std::string message, std::vector<Finding>& findings) {
-  Finding& finding = findings.emplace_back();
-  finding.op = op;
-  finding.list = list.label;
-  finding.location = place;
-  finding.message = std::move(message);
-  return finding;
-}
-
 void AddWrong(const WrongName& wrong, const ListIndex& list, std::vector<Finding>& findings) {
   const std::string& op = wrong.name->op->name;
   const bool unlisted = wrong.name->listed.empty();
-  Finding& finding = Add(op, list, wrong.placed->location,
-                         "section '" + wrong.section->section + "' names '" + wrong.placed->name +
-                             "' as " + InQuotes(PolicyName(wrong.section->policy)) + ", but " +
-                             (unlisted ? "list '" + list.label + "' does not have it"
-                                       : "operator '" + op + "' is " + ListedAs(*wrong.name, list)),
-                         findings);
+  Finding& finding =
+      AddAt(wrong.placed->location, op, list,
+            "section '" + wrong.section->section + "' names '" + wrong.placed->name + "' as " +
+                InQuotes(PolicyName(wrong.section->policy)) + ", but " +
+                (unlisted ? "list '" + list.label + "' does not have it"
+                          : "operator '" + op + "' is " + ListedAs(*wrong.name, list)),
+            findings);
   if (unlisted) return;
   finding.related.push_back({wrong.name->listed.begin()->second->entry->location, "its entry"});
 }
 
 void AddMissing(const MissingName& missing, const ListIndex& list, std::vector<Finding>& findings) {
-  Add(missing.op->name, list, missing.section->location,
-      "operator '" + missing.op->name + "' is " + InQuotes(PolicyName(missing.section->policy)) +
-          " in list '" + list.label + "', but section '" + missing.section->section +
-          "' does not name it",
-      findings)
+  AddAt(missing.section->location, missing.op->name, list,
+        "operator '" + missing.op->name + "' is " + InQuotes(PolicyName(missing.section->policy)) +
+            " in list '" + list.label + "', but section '" + missing.section->section +
+            "' does not name it",
+        findings)
       .related.push_back({missing.use->entry->location, "its entry"});
 }
 

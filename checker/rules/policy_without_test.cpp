@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "checker/rules/entry_findings.h"
 #include "checker/rules/public_names.h"
 #include "checker/rules/rules.h"
 #include "registry/text/text.h"
@@ -53,13 +54,10 @@ void CheckPolicyWithoutTest(const CheckIndex& index, std::vector<Finding>& findi
     for (const auto& [base, name] : names.all()) {
       for (const auto& [policy, use] : name.listed) {
         if (!files.contains(policy) || tested.contains({base, policy})) continue;
-        Finding& finding = findings.emplace_back();
-        finding.op = name.op->name;
-        finding.list = list.label;
-        finding.location = use->entry->location;
-        finding.message = "operator '" + name.op->name + "' is '" + PolicyName(policy) +
-                          "' in list '" + list.label + "', but no test in " +
-                          Join(files[policy], ", ") + " names it so";
+        AddAt(use->entry->location, name.op->name, list,
+              "operator '" + name.op->name + "' is '" + PolicyName(policy) + "' in list '" +
+                  list.label + "', but no test in " + Join(files[policy], ", ") + " names it so",
+              findings);
       }
     }
   }
