@@ -284,7 +284,7 @@ struct LiteralList {
   InternedString path;
 };
 
-// A literal that several lists are built of is none.
+// A literal that several lists are built of does not count.
 std::optional<LiteralList> LargestLiteral(const PrecisionList& list, Policy policy) {
   std::map<std::pair<InternedString, std::size_t>, LiteralList> literals;
   std::map<InternedString, std::optional<RowFile>> files;

@@ -171,7 +171,7 @@ class Comparison:
 
 
 def check_uses(binary, folder):
-    """Of each change of a list that its assignments do not show: it is told, or read as CPython has it."""
+    """Every change of a list that its assignments do not show is reported, or read as CPython reads it."""
     cases = [(text, True) for text in python_use_cases.CHANGED] + [(text, False) for text in python_use_cases.READ]
     paths = [pathlib.Path(folder) / f"use{number}.py" for number in range(len(cases))]
     for path, (text, _) in zip(paths, cases):

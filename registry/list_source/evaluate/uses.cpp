@@ -59,7 +59,7 @@ void PythonEvaluator::ExposeBinding(PythonBinding& binding, PythonId place, int 
   } else if (!value.IsUnknown()) {
     value = UnknownOf(problem);
     value.place = place;
-    value.text = "scalar";  // nobody looks for a list here
+    value.text = "scalar";  // so that it is not reported as a list
   }
 }
 

@@ -33,7 +33,7 @@ std::string NameIn(std::string_view code) {
   return plain ? std::string(code) : std::string();
 }
 
-// Where the role in front of code at `at` begins; `at` if there is none.
+// Returns where the role in front of the code at `at` begins, or `at` if it has no role.
 std::size_t RoleBefore(std::string_view text, std::size_t at) {
   if (at == 0 || (text[at - 1] != ':' && text[at - 1] != '}')) return at;
   const char open = text[at - 1] == ':' ? ':' : '{';
