@@ -52,7 +52,12 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
     return diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
   }
   if (!OpenCheckedProject(options, checked, messages)) {
-    const std::string why = messages.all().empty() ? "" : ": " + messages.all().front().message;
+    std::string why;
+    if (!messages.all().empty()) {
+      const Diagnostic& first = messages.all().front();
+      why = ": " + (first.location.path.empty() ? "" : std::string(first.location.path) + ": ") +
+            first.message;
+    }
     return diagnostics.Error(
         {}, "unknown rule '" + options.name + "', and no operators were found" + why,
         RuleHint(options.name));

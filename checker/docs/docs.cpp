@@ -19,7 +19,7 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
     }
   } else if (!op.exempt.empty()) {
     status.status = ListStatus::kExempt;
-  } else if (!index.Exists(op)) {
+  } else if (!index.Exists(op) || index.LacksKernel(op)) {
     status.status = ListStatus::kAbsent;
   } else if (index.list->unlisted) {
     status.status = ListStatus::kUnlisted;
@@ -33,7 +33,7 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   if (!op.exempt.empty()) {
     ++list.exempt;
-  } else if (!list.index->Exists(op)) {
+  } else if (!list.index->Exists(op) || (status.entry == nullptr && list.index->LacksKernel(op))) {
     return;
   } else if (status.status == ListStatus::kClassified) {
     ++list.by_policy[status.entry->policy];

@@ -29,7 +29,8 @@ std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
 // A list that has entries for nothing but other operators still has a result for each operator, so
 // this is the one place that decides who needs a class.
 bool NeedsClass(const Operator& op, const ListIndex& index) {
-  return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op);
+  return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op) &&
+         !index.LacksKernel(op);
 }
 
 }  // namespace
@@ -47,6 +48,10 @@ bool ListIndex::Holds(const ListEntry& entry) const {
 
 bool ListIndex::Exists(const Operator& op) const {
   return known ? op.ExistsIn(*known) : op.CanExist();
+}
+
+bool ListIndex::LacksKernel(const Operator& op) const {
+  return list->without_kernel.contains(op.name);
 }
 
 std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list) {

@@ -76,6 +76,8 @@ struct ListIndex {
   // The first entry that names this operator, which leads to the others; nullptr: none does.
   const EntryUse* Find(std::string_view name) const;
   bool Exists(const Operator& op) const;  // in the configuration it is checked in
+  // Whether it has kernels, but none for the list's device.
+  bool LacksKernel(const Operator& op) const;
   // Whether an entry counts there: a row of the framework's own list may have a condition.
   bool Holds(const ListEntry& entry) const;
   const Configuration* Known() const { return known ? &*known : nullptr; }

@@ -85,6 +85,9 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
                          : WhyNot(op.sites.front().condition, index.manifest(), list.configuration);
     return "not in this configuration" + (why.empty() ? "" : ": " + MarkdownText(why)) + "\n";
   }
+  if (list.LacksKernel(op)) {
+    return "needs no policy: it has no kernel for " + MarkdownText(list.list->device) + "\n";
+  }
   if (!index.NeedsEntry(op, list)) {
     return "not named; the framework runs it under " +
            MarkdownName(PolicyName(list.list->unlisted.value_or(Policy::kEither))) + "\n";

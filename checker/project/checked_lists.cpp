@@ -71,12 +71,40 @@ void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
   }
 }
 
+// Whether the operator's kernels are all of other devices.
+bool LacksKernel(const Operator& op, const DeviceKernels& kernels, const std::string& device) {
+  const auto values = op.fields.find(kernels.field);
+  if (values == op.fields.end() || op.fields.contains(kernels.unless_field)) return false;
+  const auto names = [](const std::vector<std::string>& keys, const std::string& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  bool elsewhere = false;
+  for (const FieldValue& value : values->second) {
+    if (names(kernels.no_device, value.key)) continue;
+    const auto of = std::find_if(kernels.devices.begin(), kernels.devices.end(),
+                                 [&](const auto& each) { return names(each.second, value.key); });
+    if (of == kernels.devices.end() || of->first == device) return false;
+    elsewhere = true;
+  }
+  return elsewhere;
+}
+
+void FindOperatorsElsewhere(const DeviceKernels& kernels, const Manifest& manifest,
+                            PrecisionList& list) {
+  if (!kernels.devices.contains(list.device)) return;
+  for (const Operator& op : manifest.operators) {
+    if (LacksKernel(op, kernels, list.device)) list.without_kernel.insert(op.name);
+  }
+}
+
 // Gives the lists the entries that their framework has elsewhere.
 void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& options,
                  const Project& project, Manifest& manifest, std::vector<PrecisionList>& lists) {
   if (dialect) ChooseConfigurations(*dialect, manifest, lists);
   for (PrecisionList& list : lists) {
-    if (dialect) list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
+    if (!dialect) continue;
+    list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
+    FindOperatorsElsewhere(dialect->device_kernels, manifest, list);
   }
   ListDeriver deriver(project.source(), manifest, !options.no_cache);
   for (PrecisionList& list : lists) deriver.Derive(list);

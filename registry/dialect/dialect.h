@@ -335,6 +335,14 @@ struct UnlistedSource {
   std::string says;  // text on one line there
 };
 
+// Which of the keys of a field that holds kernels stand for which device.
+struct DeviceKernels {
+  std::string field;         // empty: nothing is known
+  std::string unless_field;  // where this field has a value, the kernels are another operator's
+  std::map<std::string, std::vector<std::string>> devices;  // device -> keys
+  std::vector<std::string> no_device;  // keys that tell nothing of a device; any other: every one
+};
+
 struct Dialect {
   std::string name;
   std::string path;                       // of the file it was read from
@@ -376,6 +384,7 @@ struct Dialect {
   std::vector<KeptList> lists;
   std::string unlisted;  // what the framework does with an unlisted operator, in words
   UnlistedSource unlisted_source;
+  DeviceKernels device_kernels;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
   bool HasScopes() const;  // some sink opens a block

@@ -31,6 +31,7 @@ class DialectReader {
   bool ReadEvaluation(const JsonValue& value);
   bool ReadFactOverride(const JsonValue& value);
   bool ReadUnlistedSource(const JsonValue& value);
+  bool ReadDeviceKernels(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
@@ -435,6 +436,23 @@ bool DialectReader::ReadUnlistedSource(const JsonValue& value) {
   return fields.Finish();
 }
 
+bool DialectReader::ReadDeviceKernels(const JsonValue& value) {
+  JsonFields fields(document_, value, "device_kernels", diagnostics_);
+  DeviceKernels& kernels = dialect_.device_kernels;
+  kernels.field = fields.RequiredString("field");
+  kernels.unless_field = fields.String("unless_field");
+  kernels.no_device = fields.Strings("no_device");
+  bool ok = true;
+  if (const JsonValue* const devices = fields.Require("devices")) {
+    JsonFields each(document_, *devices, "devices", diagnostics_);
+    for (const JsonMember& device : devices->members) {
+      kernels.devices[device.key] = each.Strings(device.key);
+    }
+    ok = each.Finish();
+  }
+  return fields.Finish() && ok;
+}
+
 bool DialectReader::ReadRelations(const JsonValue& value) {
   JsonFields fields(document_, value, "relations", diagnostics_);
   dialect_.relations.version = fields.String("version");
@@ -558,6 +576,9 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.unlisted = fields.String("unlisted");
   if (const JsonValue* value = fields.Take("unlisted_source")) {
     ok_ = ReadUnlistedSource(*value) && ok_;
+  }
+  if (const JsonValue* value = fields.Take("device_kernels")) {
+    ok_ = ReadDeviceKernels(*value) && ok_;
   }
   const std::string unlisted =
       fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,8 @@ struct PrecisionList {
   // The policy under which the framework runs an operator without an entry, whatever `unlisted`
   // says; none: nobody knows.
   std::optional<Policy> runs_unlisted;
+  // Operators that have kernels, but none for `device`: they need no entry.
+  std::set<std::string> without_kernel;
   // Its text, and a tree in which an array of entries keeps the first item only.
   JsonDocument document;
 

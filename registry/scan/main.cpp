@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "registry/dialect/cpp_lists.h"
 #include "registry/manifest/absence.h"
@@ -303,6 +304,18 @@ int StringLists(const std::string& format, Diagnostics& diagnostics) {
   return 0;
 }
 
+// The fields that a check asks for, and those from which it tells on which devices an operator
+// runs; empty: all.
+std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
+                                     const opledger::Dialect& dialect) {
+  std::set<std::string> fields(asked.begin(), asked.end());
+  if (fields.empty() || fields.contains("*")) return {};
+  fields.insert(dialect.device_kernels.field);
+  fields.insert(dialect.device_kernels.unless_field);
+  fields.erase("");
+  return fields;
+}
+
 // --shard; false where it says nothing, or stands beside what only a whole scan can do.
 bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   if (arguments.shard.empty()) return true;
@@ -372,8 +385,7 @@ int Run(Arguments& arguments) {
   opledger::scan::ScanOptions& options = arguments.options;
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
-  options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
-  if (options.fields.contains("*")) options.fields.clear();
+  options.fields = FieldsForCheck(arguments.for_check, context->dialect);
   options.progress =
       !arguments.quiet && (isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson());
   options.defines = opledger::scan::DefinesOf(arguments.defines);
