@@ -161,13 +161,15 @@ const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const Lis
 
 void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                   std::vector<Finding>& findings) {
+  // Of a list that was read in part, the rest counts as new: the author can say whether it is.
+  const bool knows_rows = before.list->whole || !before.uses.empty();
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
     const EntryUse* const old = OldEntryOf(use, name, list, before);
     if (list.Find(name) == nullptr) continue;  // of another build
     if (old == nullptr) {
       const bool has_reason = !use.entry->note.empty() || !use.entry->reason.empty();
-      if (before.list->whole && use.op != nullptr && IsNewTarget(index, use, name) &&
+      if (knows_rows && use.op != nullptr && IsNewTarget(index, use, name) &&
           (!has_reason || IsCommentOfLine(use, list, before))) {
         AddFinding(name, list, use.entry->location, "was added to 'target'" + WithoutReason(list),
                    findings);
