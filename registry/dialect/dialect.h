@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "registry/condition/configuration.h"
+#include "registry/dialect/python_dialect.h"
 #include "registry/dialect/relations.h"
 #include "registry/precision_list/derived_from.h"
 #include "registry/text/diagnostics.h"
@@ -385,6 +386,7 @@ struct Dialect {
   std::string unlisted;  // what the framework does with an unlisted operator, in words
   UnlistedSource unlisted_source;
   DeviceKernels device_kernels;
+  PythonDialect python;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
   bool HasScopes() const;  // some sink opens a block

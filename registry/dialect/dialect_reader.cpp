@@ -577,6 +577,9 @@ std::optional<Dialect> DialectReader::Read() {
   if (const JsonValue* value = fields.Take("unlisted_source")) {
     ok_ = ReadUnlistedSource(*value) && ok_;
   }
+  if (const JsonValue* value = fields.Take("python")) {
+    ok_ = ReadPythonDialect(document_, *value, dialect_.python, diagnostics_) && ok_;
+  }
   if (const JsonValue* value = fields.Take("device_kernels")) {
     ok_ = ReadDeviceKernels(*value) && ok_;
   }

@@ -15,6 +15,7 @@
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/merge/merge.h"
+#include "registry/scan/python/python.h"
 #include "registry/scan/rescan.h"
 #include "registry/scan/snapshot.h"
 #include "registry/scan/tree/compile_database.h"
@@ -90,6 +91,8 @@ class Scanner {
   void Add(int unit, const Facts& facts);
   void Add(Incomplete incomplete);
   void AddTree(const MacroIndex& index);
+  void AddPython();
+  void Explain(const Facts& facts);
   bool IsInShard(const std::string& path) const {
     return options_.shard.IsNone() || options_.shard.Owns(path);
   }
@@ -116,6 +119,9 @@ class Scanner {
   Snapshot snapshot_;
   std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
   bool cacheable_ = true;                // nothing in the result depends on what no digest covers
+  std::set<std::string> python_;
+  std::vector<Snapshot::File> python_files_;
+  bool registers_python_ = false;
   std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
 };
 
@@ -157,12 +163,45 @@ void Scanner::Add(int unit, const Facts& facts) {
     snapshot_.irregular.push_back(unit);
   }
   cacheable_ = cacheable_ && !facts.uncacheable;
+  Explain(facts);
+  merge_.Add(facts);
+}
+
+void Scanner::Explain(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
     const Site& site = registration.site;
     bool there = site.location.path == options_.explain || site.call.path == options_.explain;
     if (there && !options_.explain.empty()) explained_.push_back(registration);
   }
-  merge_.Add(facts);
+}
+
+// What Python files register. Each stands in the snapshot: a change of one asks for a whole scan.
+void Scanner::AddPython() {
+  if (python_.empty()) return;
+  PythonFacts python = ReadPython(tree_.source(), dialect_, python_);
+  registers_python_ = !python.files.empty();
+  for (const auto& [path, why] : python.unread) Add({{path}, "file", why});
+  for (auto& [path, facts] : python.files) {
+    if (options_.shard.IsNone()) {
+      Explain(facts);
+      merge_.Add(facts);
+    } else if (IsInShard(path)) {
+      records_[path].facts = std::move(facts);
+    }
+  }
+  for (const std::string& path : python.read) {
+    const PathState state = tree_.source().Examine(path);
+    const std::optional<std::string> text = ReadSource(tree_.source(), path);
+    if (!text || state.kind != PathKind::kFile) {
+      cacheable_ = false;
+      continue;
+    }
+    Snapshot::File file;
+    file.path = path;
+    file.stamp = state.stamp;
+    file.content = DigestOf(*text);
+    python_files_.push_back(std::move(file));
+  }
 }
 
 void Scanner::CollectFacts(const MacroIndex& index) {
@@ -203,6 +242,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
     for (const auto& [path, why] : list.unread) Add({{path}, "file", why});
     cacheable_ = cacheable_ && !list.extended && list.unread.empty();
     folders = std::move(list.folders);
+    python_ = std::move(list.python);
     return units;
   }
   cacheable_ = false;
@@ -222,7 +262,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
 // Of everything but the files: what else the result depends on.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
-  key.Add("snapshot/3").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
+  key.Add("snapshot/4").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
@@ -268,6 +308,7 @@ std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
                                                  [](const auto& file) { return file.is_unit; }));
   timing_.from_snapshot = true;
   if (changes.changed.empty()) return ScanResult{std::nullopt, std::move(snapshot->manifest)};
+  if (snapshot->registers_python) return std::nullopt;  // it may add to what the unit registers
   std::optional<Manifest> manifest =
       Rescan({tree_.source(), dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes,
              timing_);
@@ -304,6 +345,8 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
     const std::vector<Definition>& definitions = file.outline.definitions;
     if (!definitions.empty()) snapshot_.definitions.emplace_back(file.path, definitions);
   }
+  snapshot_.registers_python = registers_python_;
+  snapshot_.files.insert(snapshot_.files.end(), python_files_.begin(), python_files_.end());
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
   snapshot_.manifest = packed;
@@ -374,6 +417,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   CollectFacts(index);
+  AddPython();
   AddTree(index);
   timing_.facts = Since(start);
 
@@ -386,7 +430,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
     return result;
   }
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
-  result.manifest->files = timing_.units;
+  result.manifest->files = timing_.units + static_cast<int>(python_.size());
   result.balance = merge_.balance();
   if (options_.statistics) {
     result.balance.definition += DefinitionsIn(index, tree_);

@@ -125,6 +125,7 @@ std::string SerializeSnapshot(const Snapshot& snapshot) {
     Write(out, files);
   }
   Write(out, snapshot.irregular);
+  out.Number(snapshot.registers_python ? 1 : 0);
   out.Text(snapshot.manifest);
   return out.Take();
 }
@@ -163,6 +164,7 @@ std::optional<Snapshot> ParseSnapshot(std::string_view bytes) {
     snapshot.registered_by.emplace_hint(snapshot.registered_by.end(), name, ReadNumbers(in));
   }
   snapshot.irregular = ReadNumbers(in);
+  snapshot.registers_python = in.Number() != 0;
   snapshot.manifest = in.Text();
   if (!in.AtEnd() || snapshot.manifest.empty() || !IsSound(snapshot)) return std::nullopt;
   return snapshot;

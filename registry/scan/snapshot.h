@@ -37,6 +37,7 @@ struct Snapshot {
   // The files whose facts name an operator, also one that the dialect drops.
   std::map<std::string, std::vector<int>> registered_by;
   std::vector<int> irregular;  // files whose facts hold more than registrations with names
+  bool registers_python = false;
   std::string manifest;        // packed; complete and not empty
 };
 

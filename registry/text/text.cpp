@@ -17,6 +17,15 @@ int BracketStep(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+bool ContainsWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !IsWordCharacter(text[at - 1]);
+    if (begins && (end == text.size() || !IsWordCharacter(text[end]))) return true;
+  }
+  return false;
+}
+
 std::string_view Trimmed(std::string_view text, std::string_view blanks) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};

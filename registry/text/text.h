@@ -24,6 +24,9 @@ inline bool IsWordCharacter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+// Whether the text has the word, not only as a part of another.
+bool ContainsWord(std::string_view text, std::string_view word);
+
 // Without the blanks at both ends.
 std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 

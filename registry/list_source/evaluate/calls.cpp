@@ -7,14 +7,14 @@
 
 namespace opledger {
 
-const PythonValue* PythonEvaluator::Arguments::Keyword(std::string_view name) const {
+const PythonValue* PythonArguments::Keyword(std::string_view name) const {
   for (const auto& [each, value] : keywords) {
     if (each == name) return &value;
   }
   return nullptr;
 }
 
-PythonEvaluator::Arguments PythonEvaluator::ReadArguments(PythonId call) {
+PythonArguments PythonEvaluator::ReadArguments(PythonId call) {
   Arguments arguments;
   for (const PythonId id : tree_.Children(call).subspan(1)) {
     const PythonKind kind = tree_.Kind(id);
@@ -43,6 +43,7 @@ PythonEvaluator::Arguments PythonEvaluator::ReadArguments(PythonId call) {
 
 // "collections.OrderedDict" where that was imported, by whatever name.
 std::string PythonEvaluator::Imported(PythonId id) {
+  if (hooks_ != nullptr) return NameWithHooks(id);
   std::string rest;
   for (; tree_.Kind(id) == PythonKind::kAttribute; id = tree_.Child(id, 0)) {
     rest.insert(0, "." + std::string(tree_[id].text));
@@ -56,6 +57,10 @@ std::string PythonEvaluator::Imported(PythonId id) {
 // A function of another module; of those of Python's library some are known.
 PythonValue PythonEvaluator::Foreign(PythonId call) {
   if (const std::optional<PythonValue> value = LibraryCall(call)) return *value;
+  if (hooks_ != nullptr && !Imported(tree_.Child(call, 0)).empty()) {
+    const PythonArguments arguments = ReadArguments(call);
+    if (std::optional<PythonValue> value = Hooked(call, arguments)) return *value;
+  }
   const bool reads = ReadsArguments(call);
   for (const PythonId id : tree_.Children(call).subspan(1)) {
     const bool keyword = tree_.Kind(id) == PythonKind::kKeyword;
@@ -144,7 +149,11 @@ PythonValue PythonEvaluator::Call(PythonId id) {
   }
   const PythonValue callee = binding->value;
   const bool sure = binding->when.IsAlways() || Both(when_, binding->when) == when_;
+  if (hooks_ != nullptr && callee.kind == Kind::kFunction && !sure) return CallEach(*binding, id);
   if (callee.kind == Kind::kFunction && !sure) visits_.calls.erase(id);
+  if (hooks_ != nullptr && callee.kind == Kind::kClass) {
+    return Instantiate(callee, ReadArguments(id), id);
+  }
   if (callee.kind == Kind::kClass) Escape(callee, id);
   if (callee.kind != Kind::kFunction || !sure) return Foreign(id);
   return CallFunction(callee, ReadArguments(id), id);

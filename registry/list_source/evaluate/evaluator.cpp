@@ -9,11 +9,18 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxPythonSteps = 4000000;
+constexpr std::size_t kMaxHookedSteps = 400000;
 constexpr std::size_t kMaxConditionText = 4000;
+constexpr char kManyTests[] = "python(\"more tests than are kept apart\")";
 
 }  // namespace
 
 int PythonEvaluator::AddProblem(PythonId place, std::string message, std::string hint) {
+  if (hooks_ != nullptr) {  // where one problem a place is enough
+    const auto [known, is_new] = problem_of_.emplace(place, static_cast<int>(problem_list_.size()));
+    if (is_new) problem_list_.push_back({tree_.At(place), std::move(message), std::move(hint)});
+    return known->second;
+  }
   PythonProblem problem{tree_.At(place), std::move(message), std::move(hint)};
   const auto [found, added] =
       problem_numbers_.emplace(problem, static_cast<int>(problem_list_.size()));
@@ -80,13 +87,17 @@ PythonValue PythonEvaluator::Of(PythonContainer& container) const {
 }
 
 bool PythonEvaluator::Spend(std::size_t steps) {
-  steps_ = std::min(steps_ + steps, kMaxPythonSteps);
-  return steps_ < kMaxPythonSteps;
+  const std::size_t most = hooks_ == nullptr ? kMaxPythonSteps : kMaxHookedSteps;
+  steps_ = std::min(steps_ + steps, most);
+  return steps_ < most;
 }
 
 Condition PythonEvaluator::Both(const Condition& one, const Condition& other) const {
   if (one.IsAlways()) return other;
   if (other.IsAlways() || one == other) return one;
+  if (hooks_ != nullptr && one.text().size() + other.text().size() > kMaxTextOfTests) {
+    return one.text().size() > kMaxTextOfTests ? one : Condition::FromExpression(kManyTests);
+  }
   Condition both = one.And(other);
   if (both.text().size() <= kMaxConditionText) return both;
   return Condition::FromExpression("unread(0)");
@@ -97,6 +108,8 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
                                    const PythonValue& other, PythonId place) {
   if (!one.IsContainer() || !other.IsContainer()) {
     if (one.kind == other.kind && one.text == other.text && !one.IsContainer()) return one;
+    if (hooks_ != nullptr && one.kind == Kind::kFunction) return one;
+    if (hooks_ != nullptr && other.kind == Kind::kFunction) return other;
     if (one.IsUnknown() || other.IsUnknown()) return one.IsUnknown() ? one : other;
     return Unknown(place, "a value that depends on a condition");
   }
@@ -248,8 +261,12 @@ PythonValue PythonEvaluator::Lookup(PythonId id) {
   const std::string name(tree_[id].text);
   visits_.names.insert(id);
   PythonBinding* const binding = FindBinding(name);
+  if (binding == nullptr && hooks_ != nullptr && name == "__name__") return Text(module_name_, id);
   if (binding == nullptr) return Unknown(id, "the name '" + name + "'");
   const PythonValue& value = binding->value;
+  if (hooks_ != nullptr && value.IsUnknown()) {
+    if (std::optional<PythonValue> imported = ImportedValue(id)) return *imported;
+  }
   if (value.IsUnknown()) return Unknown(id, "the name '" + name + "'");
   const bool holds = binding->when.IsAlways() || Both(when_, binding->when) == when_;
   if (!holds && value.IsContainer()) {

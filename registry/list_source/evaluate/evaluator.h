@@ -13,8 +13,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "registry/list_source/evaluate/hooks.h"
 #include "registry/list_source/evaluate/python_uses.h"
 #include "registry/list_source/evaluate/value.h"
 
@@ -30,10 +32,49 @@ struct PythonName {
 
 class PythonEvaluator {
  public:
-  explicit PythonEvaluator(const PythonTree& tree) : tree_(tree) {}
+  // `hooks`, if there are any, stay the caller's; `module`: what __name__ is with them.
+  explicit PythonEvaluator(const PythonTree& tree, const PythonHooks* hooks = nullptr,
+                           std::string module = {})
+      : tree_(tree), hooks_(hooks), module_name_(std::move(module)) {}
 
   // The names in the order of their first assignment; then the inner ones.
   std::vector<PythonName> Run();
+
+  // With hooks: evaluates the module's own statements.
+  void RunModule();
+  // Then the functions that nothing called: their calls are made under the condition that they are
+  // called, and with parameters that are unknown.
+  void RunUncalled();
+  // A name of the module, after RunModule(); nullptr: it has none.
+  const PythonBinding* Global(std::string_view name) const;
+  std::vector<std::string> GlobalNames() const;
+  // The statements of the module itself in which the byte lies: functions and classes of it, also
+  // within `if` and `try`; the first is the outermost.
+  std::vector<PythonId> Outermost(std::uint32_t offset) const;
+  // What imports call a name or attribute, as the module has it at its end.
+  std::string NameOfImport(PythonId id) { return Imported(id); }
+  // Calls a function of this module with values that belong to no tree or to this one.
+  PythonValue CallFrom(const PythonValue& function, const PythonArguments& arguments,
+                       const Condition& when);
+  // Makes a copy of a value of another evaluator, at `place`; functions and classes are unknown.
+  PythonValue Adopt(const PythonValue& value, PythonId place, int depth = 0);
+  PythonValue UnknownAt(PythonId place, std::string name);
+  PythonValue TextAt(std::string text, PythonId place) { return Text(std::move(text), place); }
+  // An object of the class, whose __init__ is evaluated, under `when`.
+  PythonValue MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,
+                       const Condition& when);
+  // Calls a method of such an object; unknown if there is none of that name.
+  PythonValue CallMethodFrom(const PythonValue& object, std::string_view method,
+                             const PythonArguments& arguments, const Condition& when);
+
+  const PythonTree& tree() const { return tree_; }
+  const Condition& when() const { return when_; }
+  // The function or class whose decorators are being evaluated; 0: none.
+  PythonId decorated() const { return decorated_; }
+  // The calls of the module's own functions around the current one, outermost first.
+  const std::vector<std::pair<PythonId, PythonArguments>>& frames() const { return frames_; }
+  // Whether the current statement is in a function that nothing is known to call.
+  bool is_uncalled() const { return uncalled_; }
   const PythonProblem& Problem(int number) const { return problem_list_[number]; }
   // Of the module itself, not of one list.
   const std::set<int>& module_problems() const { return module_problems_; }
@@ -41,9 +82,11 @@ class PythonEvaluator {
  private:
   using Kind = PythonValue::Kind;
   using ContainerKind = PythonContainer::Kind;
+  using Arguments = PythonArguments;
   using Ids = std::span<const PythonId>;
   enum class Jump { kNone, kBreak, kContinue, kReturn };
   static constexpr std::size_t kMaxPythonIterations = 100000;
+  static constexpr std::size_t kMaxTextOfTests = 600;  // of a condition, with hooks
   enum class Truth { kTrue, kFalse, kUnknown };
   class Nesting;  // bounds the recursion
 
@@ -59,6 +102,10 @@ class PythonEvaluator {
   PythonValue Of(PythonContainer& container) const;
   bool Spend(std::size_t steps);
   Condition Both(const Condition& one, const Condition& other) const;
+  // With hooks contradictions are not looked for, which takes long where tests are many.
+  bool IsPossible(const Condition& when) const {
+    return hooks_ == nullptr ? when.CanBeTrue() : !when.IsNever();
+  }
   void MakeKin(PythonContainer& copy, PythonContainer& original);
   PythonValue Merge(const PythonValue& one, const Condition& when, const PythonValue& other,
                     PythonId place);
@@ -128,12 +175,6 @@ class PythonEvaluator {
                                      const std::vector<PythonValue>& given, PythonId call);
 
   // Calls (calls.cpp).
-  struct Arguments {
-    std::vector<PythonValue> positional;
-    std::vector<std::pair<std::string, PythonValue>> keywords;
-    bool known = true;  // no stars that are unknown
-    const PythonValue* Keyword(std::string_view name) const;
-  };
   Arguments ReadArguments(PythonId call);
   PythonValue Call(PythonId id);
   std::string Imported(PythonId id);
@@ -268,7 +309,36 @@ class PythonEvaluator {
   void AnalyzeFunction(const PythonBinding& binding, const std::string& name, int depth,
                        std::vector<PythonName>& names);
 
+  // With hooks (hooks.cpp, objects.cpp).
+  std::string NameWithHooks(PythonId id);
+  PythonValue Instantiate(const PythonValue& of_class, const PythonArguments& arguments,
+                          PythonId call);
+  PythonValue CallMember(const PythonValue& object, std::string_view method,
+                         PythonArguments arguments, PythonId call);
+  const PythonBinding* FindMember(const PythonValue& object, std::string_view name) const;
+  Condition TextCondition(std::string_view text);
+  Condition TextTest(PythonId id);
+  Condition TryTest(PythonId id);
+  PythonValue CallEach(const PythonBinding& binding, PythonId call);
+  std::optional<PythonValue> Decorate(PythonId id, PythonId decorator,
+                                      const PythonValue& decorated);
+  std::optional<PythonValue> Hooked(PythonId call, const PythonArguments& arguments);
+  std::optional<PythonValue> ImportedValue(PythonId id);
+  void ImportAll(PythonId alias, const std::string& module);
+  void AnalyzeUncalled(const PythonValue& function);
+
   const PythonTree& tree_;
+  const PythonHooks* hooks_ = nullptr;
+  std::string module_name_;
+  std::vector<std::pair<PythonId, PythonArguments>> frames_;
+  std::set<PythonId> called_;  // functions
+  std::set<const PythonScope*> objects_;
+  std::unordered_map<PythonId, int> problem_of_;
+  std::map<std::string, Condition, std::less<>> text_conditions_;
+  std::vector<PythonValue> functions_;
+  std::map<std::pair<PythonScope*, std::string>, std::vector<PythonValue>> variants_;  // functions
+  PythonId decorated_ = 0;
+  bool uncalled_ = false;
   std::deque<PythonContainer> containers_;
   std::deque<PythonScope> scopes_;
   std::vector<PythonProblem> problem_list_;

@@ -352,10 +352,17 @@ PythonValue PythonEvaluator::Slice(const PythonValue& value, PythonId slice, Pyt
 
 PythonValue PythonEvaluator::Attribute(PythonId id) {
   const PythonId base = tree_.Child(id, 0);
+  if (hooks_ != nullptr) {
+    if (std::optional<PythonValue> value = ImportedValue(id)) return *value;
+  }
   if (tree_.Kind(base) == PythonKind::kName || tree_.Kind(base) == PythonKind::kAttribute) {
     const PythonValue value = Evaluate(base);
+    const bool named = value.kind == Kind::kFunction || value.kind == Kind::kClass;
+    if (hooks_ != nullptr && named && tree_[id].text == "__name__") {
+      return Text(std::string(tree_[value.place].text), id);
+    }
     if (value.kind == Kind::kClass) {
-      const PythonBinding* binding = value.scope->Find(tree_[id].text);
+      const PythonBinding* binding = FindMember(value, tree_[id].text);
       if (binding != nullptr && binding->bound && !binding->value.IsUnknown()) {
         return binding->value;
       }

@@ -15,22 +15,33 @@ void PythonEvaluator::Define(PythonId id) {
   PythonValue function;
   function.kind = Kind::kFunction;
   function.place = id;
+  if (hooks_ != nullptr) function.text = tree_[id].text;
   function.scope = scope_;
   for (const PythonId parameter : tree_.Children(tree_.Child(id, 2))) {
     const PythonId fallback = tree_.Child(parameter, 1);
     if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
   }
+  if (hooks_ != nullptr) functions_.push_back(function);
+  PythonValue bound = function;
   for (const PythonId decorator : tree_.Children(tree_.Child(id, 0))) {
+    if (hooks_ != nullptr) {
+      if (std::optional<PythonValue> object = Decorate(id, decorator, function)) bound = *object;
+      continue;
+    }
     const PythonValue value = Evaluate(decorator);
     if (value.kind == Kind::kFunction) CallFunction(value, {{function}, {}, true}, decorator);
   }
-  BindName(*scope_, tree_[id].text, id, function);
+  if (hooks_ != nullptr) {
+    variants_[{scope_, std::string(tree_[id].text)}].push_back(function);
+  }
+  BindName(*scope_, tree_[id].text, id, std::move(bound));
 }
 
 void PythonEvaluator::DefineClass(PythonId id) {
   PythonValue value;
   value.kind = Kind::kClass;
   value.place = id;
+  if (hooks_ != nullptr) value.text = tree_[id].text;
   value.scope = &NewScope(scope_);
   value.scope->is_class = true;
   for (const PythonId base : tree_.Children(tree_.Child(id, 2))) {
@@ -40,6 +51,9 @@ void PythonEvaluator::DefineClass(PythonId id) {
   PythonScope* const outer = std::exchange(scope_, value.scope);
   ExecuteBlock(tree_.Child(id, 3));
   scope_ = outer;
+  for (const PythonId decorator : tree_.Children(tree_.Child(id, 0))) {
+    if (hooks_ != nullptr) Decorate(id, decorator, value);
+  }
   BindName(*scope_, tree_[id].text, id, value);
 }
 
@@ -61,7 +75,7 @@ bool PythonEvaluator::IsPlain(PythonId function) const {
 PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arguments& arguments,
                                           PythonId call) {
   const Nesting nesting(*this);
-  const bool plain = IsPlain(function.place) && arguments.known;
+  const bool plain = (hooks_ != nullptr || IsPlain(function.place)) && arguments.known;
   PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
     Escape(function, call);
@@ -71,12 +85,16 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
     return unknown;
   }
   ++calls_;
+  called_.insert(function.place);
+  frames_.emplace_back(call, arguments);
   PythonScope& scope = NewScope(function.scope);
   PythonValue value = RunFunction(function.place, scope, [&] {
     return BindParameters(tree_.Child(function.place, 2), arguments, scope);
   });
   --calls_;
-  if (!value.IsUnknown()) return value;
+  frames_.pop_back();
+  if (!IsPlain(function.place)) return unknown;
+  if (!value.IsUnknown() || (hooks_ != nullptr && !value.text.empty())) return value;
   return unknown;
 }
 
@@ -93,7 +111,7 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   PythonValue value = Unknown(function, "what this function returns");
   const PythonId block = tree_.Child(function, 4);
   if (bind()) {
-    const bool falls = ExecuteBlock(block) == Jump::kNone && Rest(when_).CanBeTrue();
+    const bool falls = ExecuteBlock(block) == Jump::kNone && IsPossible(Rest(when_));
     if (!yielded_) value = Returned(function, falls);
   } else {
     Disturb(block, value.problem);
@@ -121,6 +139,7 @@ bool PythonEvaluator::BindParameters(PythonId parameters, const Arguments& argum
                                      PythonScope& scope) {
   std::size_t next = 0;
   std::size_t used = 0;
+  std::set<std::string> taken;
   for (const PythonId id : tree_.Children(parameters)) {
     const PythonNode& parameter = tree_[id];
     const std::string name(parameter.text);
@@ -136,11 +155,19 @@ bool PythonEvaluator::BindParameters(PythonId parameters, const Arguments& argum
       }
       value = Of(rest);
     } else if (parameter.kind == PythonKind::kDoubleStarParameter) {
-      return false;
+      if (hooks_ == nullptr) return false;
+      PythonContainer& rest = NewContainer(ContainerKind::kDict, id);
+      for (const auto& [key, each] : arguments.keywords) {
+        if (taken.contains(key)) continue;
+        SetItem(rest, Text(key, id), each, {});
+        ++used;
+      }
+      value = Of(rest);
     } else if (by_place && next < arguments.positional.size()) {
       value = arguments.positional[next++];
     } else if (named != nullptr) {
       value = *named;
+      taken.insert(name);
       ++used;
     } else if (const auto found = defaults_.find(id); found != defaults_.end()) {
       value = found->second;

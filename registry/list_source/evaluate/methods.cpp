@@ -138,6 +138,12 @@ PythonValue PythonEvaluator::Method(PythonId call) {
     receiver = Of(*list);
   }
   if (receiver.IsString()) return TextMethod(receiver, method, call);
+  if (hooks_ != nullptr && receiver.kind == Kind::kClass) {
+    const PythonBinding* const member = FindMember(receiver, method);
+    if (member != nullptr && member->value.kind == Kind::kFunction) {
+      return CallMember(receiver, method, ReadArguments(call), call);
+    }
+  }
   if (receiver.kind == Kind::kClass) {
     const PythonBinding* binding = receiver.scope->Find(method);
     const bool callable = binding != nullptr && binding->bound && binding->when.IsAlways() &&

@@ -21,7 +21,7 @@ PythonEvaluator::Jump PythonEvaluator::Execute(Ids statements) {
   Jump jump = Jump::kNone;
   for (const PythonId statement : statements) {
     when_ = Rest(when);
-    if (jump != Jump::kNone || !when_.CanBeTrue()) break;
+    if (jump != Jump::kNone || !IsPossible(when_)) break;
     jump = Statement(statement);
   }
   when_ = when;
@@ -30,7 +30,7 @@ PythonEvaluator::Jump PythonEvaluator::Execute(Ids statements) {
 
 PythonEvaluator::Jump PythonEvaluator::Leaves(Jump jump) {
   Condition& gone = jump == Jump::kBreak ? broken_ : jump == Jump::kContinue ? continued_ : left_;
-  gone = gone.Or(when_);
+  if (hooks_ == nullptr || gone.text().size() < kMaxTextOfTests) gone = gone.Or(when_);
   return jump;
 }
 
@@ -119,7 +119,7 @@ void PythonEvaluator::Simple(PythonId id) {
 PythonEvaluator::Jump PythonEvaluator::Guarded(PythonId block, const Condition& condition) {
   if (condition.IsNever() || block == 0) return Jump::kNone;
   const Condition when = std::exchange(when_, Both(when_, condition));
-  const Jump jump = when_.CanBeTrue() ? ExecuteBlock(block) : Jump::kNone;
+  const Jump jump = IsPossible(when_) ? ExecuteBlock(block) : Jump::kNone;
   when_ = when;
   return condition.IsAlways() ? jump : Jump::kNone;  // who left is noted
 }
@@ -151,6 +151,7 @@ PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
 PythonEvaluator::Jump PythonEvaluator::Try(PythonId id) {
   const std::size_t pending = pending_.size();
   const auto unread = [&](PythonId place) {
+    if (hooks_ != nullptr) return TryTest(place);
     pending_.push_back(AddProblem(place, "whether this 'try' succeeds is not read",
                                   "its body and its handlers are added to the result"));
     return Condition::FromExpression("unread(" + std::to_string(tree_.At(place).line) + ")");
@@ -197,6 +198,10 @@ void PythonEvaluator::Import(PythonId id) {
   const bool from = node.kind == PythonKind::kImportFrom;
   for (const PythonId alias : tree_.Children(id)) {
     const std::string name(tree_[alias].text);
+    if (name == "*" && hooks_ != nullptr) {
+      ImportAll(alias, std::string(node.level, '.') + std::string(node.text));
+      continue;
+    }
     if (name == "*") {
       ExposeScope(*scope_, AddProblem(alias, "what 'import *' assigns anew is not read"));
       continue;
@@ -205,7 +210,8 @@ void PythonEvaluator::Import(PythonId id) {
     const std::string first = name.substr(0, name.find('.'));
     const std::string bound = as != 0 ? std::string(tree_[as].text) : first;
     PythonValue value = Unknown(alias, "the name '" + bound + "'");
-    value.text = from      ? std::string(node.level, '.') + std::string(node.text) + "." + name
+    const std::string module(node.text);
+    value.text = from ? std::string(node.level, '.') + (module.empty() ? "" : module + ".") + name
                  : as != 0 ? name
                            : first;
     BindName(*scope_, bound, alias, std::move(value));

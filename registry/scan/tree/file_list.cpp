@@ -52,6 +52,8 @@ class Walk {
         found.insert(path);
       } else if (DataFileAt(dialect_, path) != nullptr) {
         found.insert(path);
+      } else if (entry.name.ends_with(".py") && !dialect_.python.IsNone() && IsSource(path)) {
+        python_.insert(path);
       }
     }
   }
@@ -66,6 +68,7 @@ class Walk {
   }
 
   std::map<std::string, std::string> TakeUnread() { return std::move(unread_); }
+  std::set<std::string> TakePython() { return std::move(python_); }
   std::vector<std::string> TakeFolders() { return std::move(folders_); }
 
   bool IsSource(const std::string& path) const {
@@ -120,6 +123,7 @@ class Walk {
   const Source& source_;
   const Dialect& dialect_;
   std::vector<std::string> folders_;
+  std::set<std::string> python_;
   std::string root_real_;
   std::set<std::string> linked_;  // folders that were read by a link, by real path
   std::set<std::pair<std::string, std::string>> waiting_;  // links and their real paths
@@ -149,6 +153,7 @@ UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
     }
   }
   list.folders = walk.TakeFolders();
+  list.python = walk.TakePython();
   list.unread = walk.TakeUnread();
   list.extended = units.size() > of_sources;
   return list;

@@ -1,0 +1,258 @@
+// Evaluation with hooks: what a module's imports stand for, conditions in the source's own text,
+// and functions that nothing calls; see hooks.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/list_source/evaluate/hooks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "registry/list_source/evaluate/evaluator.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kDeepestAdopted = 8;
+constexpr std::size_t kLongestTest = 200;  // in bytes, of the text of a test
+
+// How text of the source names an opaque condition: python("current_platform.is_rocm()").
+std::string TextAtom(std::string_view text) {
+  std::string name = "python(\"";
+  for (const char c : text.substr(0, kLongestTest)) {
+    const bool blank = c == '\n' || c == '\t' || c == '\r';
+    if (c == '"' || c == '\\')
+      name += '\'';
+    else if (!blank)
+      name += c;
+    else if (name.back() != ' ')
+      name += ' ';
+  }
+  return name + "\")";
+}
+
+}  // namespace
+
+Condition PythonEvaluator::TextCondition(std::string_view text) {
+  const auto known = text_conditions_.find(text);
+  if (known != text_conditions_.end()) return known->second;
+  Condition condition = Condition::FromExpression(TextAtom(text));
+  return text_conditions_.emplace(text, std::move(condition)).first->second;
+}
+
+std::optional<PythonValue> PythonEvaluator::Hooked(PythonId call,
+                                                   const PythonArguments& arguments) {
+  const std::string function = Imported(tree_.Child(call, 0));
+  if (function.empty()) return std::nullopt;
+  return hooks_->call(*this, function, call, arguments);
+}
+
+std::optional<PythonValue> PythonEvaluator::ImportedValue(PythonId id) {
+  const std::string name = Imported(id);
+  if (name.empty()) return std::nullopt;
+  constexpr std::string_view kFunction = "<function ";
+  if (name.starts_with(kFunction) && name.ends_with(">.__name__")) {
+    return Text(name.substr(kFunction.size(), name.find('>') - kFunction.size()), id);
+  }
+  if (name == "typing.TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
+  if (std::optional<PythonValue> value = hooks_->imported(*this, name, id)) return value;
+  return UnknownAt(id, name);
+}
+
+PythonValue PythonEvaluator::UnknownAt(PythonId place, std::string name) {
+  PythonValue value = Unknown(place, "the name '" + name + "'");
+  value.place = place;
+  value.text = std::move(name);
+  return value;
+}
+
+void PythonEvaluator::ImportAll(PythonId alias, const std::string& module) {
+  for (const auto& [name, stands_for] : hooks_->starred(*this, module)) {
+    BindName(*scope_, name, alias, UnknownAt(alias, stands_for));
+  }
+}
+
+// The condition of a test, whose parts that are not known count by their text.
+Condition PythonEvaluator::TextTest(PythonId id) {
+  const PythonNode& node = tree_[id];
+  if (node.kind == PythonKind::kUnary && node.text == "not") {
+    return TextTest(tree_.Child(id, 0)).Not();
+  }
+  if (node.kind == PythonKind::kBoolean) {
+    const bool all = node.text == "and";
+    Condition result = all ? Condition() : Condition::Never();
+    for (const PythonId operand : tree_.Children(id)) {
+      const Condition test = TextTest(operand);
+      result = all ? result.And(test) : result.Or(test);
+    }
+    return result;
+  }
+  const std::string_view text = tree_.Spelling(id);
+  if (text == "__name__ == \"__main__\"" || text == "__name__ == '__main__'") {
+    return TextCondition(text);
+  }
+  const Truth truth = TruthOf(Evaluate(id));
+  if (truth != Truth::kUnknown) return truth == Truth::kTrue ? Condition() : Condition::Never();
+  return TextCondition(text);
+}
+
+// That a `try` succeeds: by what it imports, where it begins with that.
+Condition PythonEvaluator::TryTest(PythonId id) {
+  const PythonId block = tree_.Child(id, 0);
+  const PythonId first = tree_.Kind(id) == PythonKind::kTry ? tree_.Child(block, 0) : 0;
+  const bool imports =
+      tree_.Kind(first) == PythonKind::kImport || tree_.Kind(first) == PythonKind::kImportFrom;
+  if (imports) return TextCondition(tree_.Spelling(first));
+  const int line = static_cast<int>(tree_.At(id).line);
+  return TextCondition(module_name_ + ", line " + std::to_string(line) + ", succeeds");
+}
+
+std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decorator,
+                                                     const PythonValue& decorated) {
+  const PythonId outer = std::exchange(decorated_, id);
+  const PythonArguments arguments = {{decorated}, {}, true};
+  const PythonValue value = Evaluate(decorator);
+  if (value.kind == Kind::kFunction) {
+    CallFunction(value, arguments, decorator);
+  } else if (tree_.Kind(decorator) != PythonKind::kCall) {
+    const std::string name = Imported(decorator);
+    if (!name.empty()) hooks_->call(*this, name, decorator, arguments);
+  }
+  decorated_ = outer;
+  // An object that stands for the function, with methods of its own.
+  const bool object = value.IsUnknown() && value.text.ends_with(')');
+  return object ? std::optional(value) : std::nullopt;
+}
+
+// The callee is one of several functions of that name, by conditions; each is called.
+PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId call) {
+  const PythonArguments arguments = ReadArguments(call);
+  PythonValue result = Unknown(call, "a call or attribute");
+  const std::string name = binding.name;
+  const PythonValue last = binding.value;
+  std::vector<PythonValue> variants = {last};
+  for (PythonScope* scope = scope_; scope != nullptr; scope = scope->parent) {
+    const auto found = variants_.find({scope, name});
+    if (found == variants_.end()) continue;
+    variants = found->second;
+    break;
+  }
+  for (const PythonValue& each : variants) {
+    const PythonValue value = CallFunction(each, arguments, call);
+    // What does more than hand its argument on decides.
+    if (value.kind == Kind::kFunction || result.kind != Kind::kFunction) result = value;
+  }
+  return result;
+}
+
+void PythonEvaluator::RunModule() {
+  module_ = &NewScope(nullptr);
+  scope_ = module_;
+  Execute(tree_.Children(tree_.root()));
+  when_ = {};
+  left_ = Condition::Never();
+}
+
+const PythonBinding* PythonEvaluator::Global(std::string_view name) const {
+  const PythonBinding* const binding = module_ == nullptr ? nullptr : module_->Find(name);
+  return binding != nullptr && binding->bound ? binding : nullptr;
+}
+
+std::vector<PythonId> PythonEvaluator::Outermost(std::uint32_t offset) const {
+  std::vector<PythonId> around;
+  for (PythonId id = 1; id < tree_.size(); ++id) {
+    const PythonKind kind = tree_.Kind(id);
+    if (kind != PythonKind::kFunction && kind != PythonKind::kClass) continue;
+    if (tree_[id].begin <= offset && offset < tree_[id].end) around.push_back(id);
+  }
+  std::sort(around.begin(), around.end(),
+            [&](PythonId one, PythonId other) { return tree_[one].begin < tree_[other].begin; });
+  if (around.size() > 1) around.resize(1);
+  return around;
+}
+
+std::vector<std::string> PythonEvaluator::GlobalNames() const {
+  std::vector<std::string> names;
+  if (module_ == nullptr) return names;
+  for (const PythonBinding& each : module_->bindings) {
+    if (each.bound) names.push_back(each.name);
+  }
+  return names;
+}
+
+PythonValue PythonEvaluator::CallFrom(const PythonValue& function, const PythonArguments& arguments,
+                                      const Condition& when) {
+  PythonScope* const scope = std::exchange(scope_, module_);
+  const Condition outer = std::exchange(when_, when);
+  const bool uncalled = std::exchange(uncalled_, false);
+  std::vector<PythonValue> variants = {function};
+  const auto known = variants_.find({module_, std::string(tree_[function.place].text)});
+  if (known != variants_.end()) variants = known->second;
+  PythonValue result;
+  for (const PythonValue& each : variants) {
+    const PythonValue value = CallFunction(each, arguments, each.place);
+    if (value.kind == Kind::kFunction || result.kind != Kind::kFunction) result = value;
+  }
+  scope_ = scope;
+  when_ = outer;
+  uncalled_ = uncalled;
+  return result;
+}
+
+PythonValue PythonEvaluator::Adopt(const PythonValue& value, PythonId place, int depth) {
+  if (value.IsContainer() && depth < kDeepestAdopted) {
+    PythonContainer& copy = NewContainer(value.container->kind, place);
+    copy.ordered = value.container->ordered;
+    for (const PythonElement& each : value.container->elements) {
+      if (!Spend(1)) break;
+      PythonElement element = each;
+      element.value = Adopt(each.value, place, depth + 1);
+      element.key = Adopt(each.key, place, depth + 1);
+      if (element.value.IsUnknown())
+        copy.problems.insert(element.value.problem);
+      else
+        copy.elements.push_back(std::move(element));
+    }
+    if (!value.container->problems.empty()) {
+      copy.problems.insert(Unknown(place, "a list of another module").problem);
+    }
+    return Of(copy);
+  }
+  const bool scalar =
+      value.IsString() || value.kind == Kind::kNumber || value.kind == Kind::kConstant;
+  const bool definition = value.kind == Kind::kFunction || value.kind == Kind::kClass;
+  if (definition) return UnknownAt(place, "<function " + value.text + ">");
+  if (!scalar) return UnknownAt(place, value.text);
+  PythonValue copy = value;
+  copy.place = place;
+  copy.literal = false;
+  return copy;
+}
+
+void PythonEvaluator::AnalyzeUncalled(const PythonValue& function) {
+  const PythonNode& node = tree_[function.place];
+  const bool known = std::exchange(uncalled_, true);
+  const int epoch = std::exchange(epoch_, ++epochs_);
+  const Condition outer =
+      std::exchange(when_, TextCondition(std::string(node.text) + "() is called"));
+  PythonScope& inner = NewScope(function.scope);
+  RunFunction(function.place, inner, [&] {
+    for (const PythonId parameter : tree_.Children(tree_.Child(function.place, 2))) {
+      const std::string text(tree_[parameter].text);
+      if (!text.empty()) BindName(inner, text, parameter, UnknownAt(parameter, "<parameter>"));
+    }
+    return true;
+  });
+  when_ = outer;
+  epoch_ = epoch;
+  uncalled_ = known;
+}
+
+void PythonEvaluator::RunUncalled() {
+  // Each may define others.
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const PythonValue function = functions_[i];
+    if (called_.contains(function.place) || !analyzed_.insert(function.place).second) continue;
+    AnalyzeUncalled(function);
+  }
+}
+
+}  // namespace opledger

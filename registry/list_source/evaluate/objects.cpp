@@ -1,0 +1,100 @@
+// Objects of the module's classes, with hooks: their attributes and methods; see hooks.h.
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "registry/list_source/evaluate/evaluator.h"
+
+namespace opledger {
+
+// "torch.library.Library(...).define": what imports, or the attributes of objects, lead to.
+std::string PythonEvaluator::NameWithHooks(PythonId id) {
+  const Nesting nesting(*this);
+  if (nesting.too_deep()) return {};
+  const PythonKind kind = tree_.Kind(id);
+  PythonValue value;
+  if (kind == PythonKind::kName) {
+    const PythonBinding* const binding = FindBinding(tree_[id].text);
+    if (binding != nullptr) value = binding->value;
+  } else if (kind == PythonKind::kCall) {
+    value = Evaluate(id);
+  } else if (kind == PythonKind::kAttribute) {
+    const PythonId base = tree_.Child(id, 0);
+    const std::string of = NameWithHooks(base);
+    if (!of.empty()) return of + "." + std::string(tree_[id].text);
+    const bool named =
+        tree_.Kind(base) == PythonKind::kName || tree_.Kind(base) == PythonKind::kAttribute;
+    if (!named) return {};
+    const PythonBinding* const member = FindMember(Evaluate(base), tree_[id].text);
+    if (member != nullptr) value = member->value;
+  }
+  return value.IsUnknown() ? value.text : std::string();
+}
+
+// Of a class, or of an object and then of its class.
+const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
+                                                 std::string_view name) const {
+  if (object.kind != Kind::kClass || object.scope == nullptr) return nullptr;
+  const PythonBinding* binding = object.scope->Find(name);
+  if (binding == nullptr && objects_.contains(object.scope)) {
+    binding = object.scope->parent->Find(name);
+  }
+  return binding != nullptr && binding->bound ? binding : nullptr;
+}
+
+PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
+                                         const PythonArguments& arguments, PythonId call) {
+  PythonValue object = of_class;
+  object.scope = &NewScope(of_class.scope);
+  object.scope->is_class = true;
+  objects_.insert(object.scope);
+  if (FindMember(object, "__init__") != nullptr) CallMember(object, "__init__", arguments, call);
+  return object;
+}
+
+PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_view method,
+                                        PythonArguments arguments, PythonId call) {
+  const PythonBinding* const member = FindMember(object, method);
+  const PythonValue function = member->value;
+  bool plain = true;
+  bool of_class = false;
+  for (const PythonId decorator : tree_.Children(tree_.Child(function.place, 0))) {
+    plain = plain && tree_.DottedName(decorator) != "staticmethod";
+    of_class = of_class || tree_.DottedName(decorator) == "classmethod";
+  }
+  if (of_class || (plain && objects_.contains(object.scope))) {
+    arguments.positional.insert(arguments.positional.begin(), object);
+  }
+  return CallFunction(function, arguments, call);
+}
+
+PythonValue PythonEvaluator::MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,
+                                      const Condition& when) {
+  PythonScope* const scope = std::exchange(scope_, module_);
+  const Condition outer = std::exchange(when_, when);
+  const bool uncalled = std::exchange(uncalled_, false);
+  const PythonValue object = Instantiate(of_class, arguments, of_class.place);
+  scope_ = scope;
+  when_ = outer;
+  uncalled_ = uncalled;
+  return object;
+}
+
+PythonValue PythonEvaluator::CallMethodFrom(const PythonValue& object, std::string_view method,
+                                            const PythonArguments& arguments,
+                                            const Condition& when) {
+  const PythonBinding* const member = FindMember(object, method);
+  if (member == nullptr || member->value.kind != Kind::kFunction) {
+    const bool named = member != nullptr && member->value.IsUnknown();
+    return UnknownAt(object.place, named ? member->value.text : std::string());
+  }
+  PythonScope* const scope = std::exchange(scope_, module_);
+  const Condition outer = std::exchange(when_, when);
+  const bool uncalled = std::exchange(uncalled_, false);
+  const PythonValue value = CallMember(object, method, arguments, member->value.place);
+  scope_ = scope;
+  when_ = outer;
+  uncalled_ = uncalled;
+  return value;
+}
+
+}  // namespace opledger

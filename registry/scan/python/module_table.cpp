@@ -1,0 +1,113 @@
+// Modules are parsed when something is asked of them, and names followed through them; see
+// module_table.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/python/module_table.h"
+
+#include <utility>
+
+#include "registry/scan/tree/tree.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr int kDeepestReexport = 16;
+
+}  // namespace
+
+PythonModule* PythonModuleTable::Parse(const std::string& path) {
+  std::unique_ptr<PythonModule>& slot = modules_[path];
+  if (slot != nullptr) return slot.get();
+  std::optional<std::string> bytes = ReadSource(source_, path);
+  if (!bytes) return nullptr;
+  if (!bytes->empty() && bytes->back() == '\0') bytes->pop_back();
+  slot = std::make_unique<PythonModule>();
+  slot->path = path;
+  slot->text = std::make_shared<const SourceText>(path, std::move(*bytes));
+  slot->tree = ParsePython(slot->text, slot->diagnostics);
+  return slot.get();
+}
+
+void PythonModuleTable::Restart(PythonModule& module) {
+  if (module.evaluator != nullptr) by_evaluator_.erase(module.evaluator.get());
+  module.facts.clear();
+  module.callees.clear();
+  module.handing_on.clear();
+  module.lacks_values = false;
+  module.evaluated = false;
+  module.evaluator =
+      std::make_unique<PythonEvaluator>(*module.tree, &hooks_, names_.NameOf(module.path));
+  by_evaluator_[module.evaluator.get()] = &module;
+  module.evaluator->RunModule();
+  module.evaluated = true;
+}
+
+PythonModule* PythonModuleTable::Load(const std::string& path) {
+  PythonModule* const module = Parse(path);
+  if (module == nullptr || !module->tree) return nullptr;
+  if (module->evaluator == nullptr) Restart(*module);
+  return module;
+}
+
+PythonModule* PythonModuleTable::Of(const PythonEvaluator& evaluator) const {
+  const auto found = by_evaluator_.find(&evaluator);
+  return found == by_evaluator_.end() ? nullptr : found->second;
+}
+
+PythonMeaning PythonModuleTable::Meaning(const std::string& from, const std::string& name,
+                                         int depth) {
+  PythonMeaning meaning;
+  if (depth > kDeepestReexport) return meaning;
+  const std::size_t object = name.find('(');
+  const PythonTarget target = names_.Resolve(from, name.substr(0, object));
+  if (target.path.empty() || target.path == from || object != std::string::npos) {
+    meaning.kind = PythonMeaning::Kind::kForeign;
+    meaning.name = name;
+    if (target.path.empty() && object == std::string::npos) meaning.name = target.absolute;
+    return meaning;
+  }
+  PythonModule* const module = Load(target.path);
+  if (module == nullptr) return meaning;
+  if (!target.rest.empty()) return MeaningIn(*module, target.rest, depth);
+  meaning.kind = PythonMeaning::Kind::kModule;
+  meaning.module = module;
+  return meaning;
+}
+
+PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::string& rest,
+                                           int depth) {
+  PythonMeaning meaning;
+  const std::string first = rest.substr(0, rest.find('.'));
+  const std::string more = first.size() == rest.size() ? "" : rest.substr(first.size());
+  const PythonBinding* const binding = module.evaluator->Global(first);
+  if (binding == nullptr) return meaning;
+  if (binding->value.IsUnknown() && !binding->value.text.empty()) {
+    return Meaning(module.path, binding->value.text + more, depth + 1);
+  }
+  meaning.kind = PythonMeaning::Kind::kValue;
+  meaning.module = &module;
+  meaning.value = binding->value;
+  if (more.empty()) return meaning;
+  const PythonBinding* member = nullptr;
+  if (binding->value.kind == PythonValue::Kind::kClass) {
+    member = binding->value.scope->Find(more.substr(1));
+  }
+  if (member == nullptr) return {};
+  meaning.value = member->value;
+  return meaning;
+}
+
+std::vector<std::pair<std::string, std::string>> PythonModuleTable::Starred(
+    const std::string& from, const std::string& module) {
+  std::vector<std::pair<std::string, std::string>> names;
+  const PythonTarget target = names_.Resolve(from, module);
+  if (target.path.empty() || !target.rest.empty() || target.path == from) return names;
+  PythonModule* const loaded = Load(target.path);
+  if (loaded == nullptr) return names;
+  for (const std::string& name : loaded->evaluator->GlobalNames()) {
+    const bool dots_only = module.find_first_not_of('.') == std::string::npos;
+    if (!name.starts_with('_')) names.emplace_back(name, module + (dots_only ? "" : ".") + name);
+  }
+  return names;
+}
+
+}  // namespace opledger::scan

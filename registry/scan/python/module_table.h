@@ -1,0 +1,76 @@
+// The Python files of a scan with their trees and evaluators, each read at most once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "registry/list_source/evaluate/evaluate.h"
+#include "registry/python/python.h"
+#include "registry/scan/facts/facts.h"
+#include "registry/scan/python/modules.h"
+#include "registry/source/source.h"
+
+namespace opledger::scan {
+
+struct PythonModule {
+  std::string path;
+  std::shared_ptr<const SourceText> text;
+  std::optional<PythonTree> tree;  // none: it could not be parsed
+  Diagnostics diagnostics;         // why
+  std::unique_ptr<PythonEvaluator> evaluator;
+  bool evaluated = false;  // to the end; while it is being evaluated others see what it has so far
+  bool imports = false;    // the values of what it imports are looked up
+  bool lacks_values = false;           // it would need them
+  std::map<std::string, Facts> facts;  // of what it registers, by the file of the place
+  std::set<PythonId> callees;          // the functions of calls that were understood
+  std::set<std::string> handing_on;    // its functions that hand a parameter on to a sink
+};
+
+// What a name that is imported turns out to be.
+struct PythonMeaning {
+  enum class Kind { kNothing, kForeign, kModule, kValue };
+  Kind kind = Kind::kNothing;
+  std::string name;                // of kForeign: as another library has it
+  PythonModule* module = nullptr;  // where the value is
+  PythonValue value;
+};
+
+class PythonModuleTable {
+ public:
+  PythonModuleTable(const Source& source, const std::set<std::string>& files,
+                    const PythonHooks& hooks)
+      : source_(source), hooks_(hooks), names_(files) {}
+
+  // The text in which the project says what it is called: of "pkg.a.b" for a project "pkg" whose
+  // root is the package, "a.b" is looked for.
+  void NameProject(std::string text) { names_.NameProject(std::move(text)); }
+  // The parsed file; its tree is none where it cannot be parsed. nullptr: it cannot be read.
+  PythonModule* Parse(const std::string& path);
+  // The same, evaluated.
+  PythonModule* Load(const std::string& path);
+  // Evaluates it anew, as if it had not been.
+  void Restart(PythonModule& module);
+  PythonModule* Of(const PythonEvaluator& evaluator) const;
+  const PythonModules& names() const { return names_; }
+  // What `name` means in the file `from`; follows re-exports within the tree.
+  PythonMeaning Meaning(const std::string& from, const std::string& name, int depth = 0);
+  // The names that `from MODULE import *` brings, and what they stand for.
+  std::vector<std::pair<std::string, std::string>> Starred(const std::string& from,
+                                                           const std::string& module);
+
+ private:
+  PythonMeaning MeaningIn(PythonModule& module, const std::string& rest, int depth);
+
+  const Source& source_;
+  const PythonHooks& hooks_;
+  PythonModules names_;
+  std::map<std::string, std::unique_ptr<PythonModule>> modules_;
+  std::map<const PythonEvaluator*, PythonModule*> by_evaluator_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,137 @@
+// Names by their form, schemas by text or annotations, keys and types; see registrations.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/python/registrations.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "registry/scan/facts/schema_text.h"
+#include "registry/scan/python/signature.h"
+
+namespace opledger::scan {
+namespace {
+
+// Strings of a value: itself, or those of a list or tuple; an unknown one's name counts, too.
+std::vector<std::string> Texts(const PythonValue& value) {
+  if (value.IsString() || (value.IsUnknown() && !value.text.empty())) return {value.text};
+  std::vector<std::string> texts;
+  if (!value.IsContainer()) return texts;
+  for (const PythonElement& element : value.container->elements) {
+    if (element.value.IsString()) texts.push_back(element.value.text);
+  }
+  return texts;
+}
+
+// "cuda" -> "CUDA": the dispatch key of a device's kernels.
+std::string DispatchKey(std::string device) {
+  const bool lower = std::all_of(device.begin(), device.end(), [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0;
+  });
+  if (!lower) return device;
+  if (device == "default") return "CompositeExplicitAutograd";
+  if (device == "meta") return "Meta";
+  for (char& c : device) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return device;
+}
+
+FieldFact Fact(const std::string& field, std::string key, std::string value) {
+  FieldFact fact;
+  fact.field = field;
+  fact.value.key = std::move(key);
+  fact.value.value = std::move(value);
+  return fact;
+}
+
+void AddFields(const PythonCall& call, const PythonArguments& arguments,
+               std::vector<FieldFact>& fields) {
+  const PythonSink& sink = *call.sink;
+  std::vector<std::string> keys;
+  if (const PythonValue* key = ArgumentOf(sink.key, arguments)) keys = Texts(*key);
+  if (keys.empty() && !call.key.empty()) keys.push_back(call.key);
+  if (sink.key.IsNone()) {
+    fields.push_back(Fact(sink.adds, {}, sink.function.substr(sink.function.rfind('.') + 1)));
+    return;
+  }
+  if (sink.dtype.IsNone()) {
+    if (keys.empty()) keys.emplace_back("CompositeExplicitAutograd");
+    for (const std::string& key : keys) fields.push_back(Fact(sink.adds, DispatchKey(key), {}));
+    return;
+  }
+  const PythonValue* const given = ArgumentOf(sink.dtype, arguments);
+  const std::string dtype =
+      given == nullptr || !given->IsUnknown() ? "" : DtypeOfPython(given->text);
+  const std::string policy = dtype.empty() ? "undecided" : dtype == "float32" ? "fp32" : "target";
+  for (const std::string& key : keys) {
+    FieldFact fact = Fact(sink.adds, key, policy);
+    if (policy == "target") fact.value.details["dtype"] = dtype;
+    fields.push_back(std::move(fact));
+  }
+}
+
+// Of the decorated function, or of one that is an argument.
+void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
+                  std::vector<FieldFact>& fields) {
+  PythonId function = evaluator.decorated();
+  for (const PythonValue& each : arguments.positional) {
+    if (each.kind == PythonValue::Kind::kFunction) function = each.place;
+  }
+  if (function == 0 || evaluator.tree().Kind(function) != PythonKind::kFunction) return;
+  std::set<std::string> mutated;
+  if (const PythonValue* names = arguments.Keyword("mutates_args")) {
+    for (const std::string& name : Texts(*names)) mutated.insert(name);
+  }
+  fields = SignatureFields(evaluator.tree(), function, mutated);
+}
+
+// The name with its namespace, without arguments.
+std::string QualifiedName(const PythonCall& call, const std::string& said) {
+  const std::string name = call.sink->form == "schema" ? SchemaName(said) : said;
+  if (call.receiver == nullptr || name.empty()) return name;
+  if (name.find("::") != std::string::npos) return name;
+  return call.object.empty() ? "" : call.object + "::" + name;
+}
+
+}  // namespace
+
+std::string DtypeOfPython(std::string_view name) {
+  static const std::map<std::string_view, std::string_view> kTypes = {{"half", "float16"},
+                                                                      {"float16", "float16"},
+                                                                      {"bfloat16", "bfloat16"},
+                                                                      {"float", "float32"},
+                                                                      {"float32", "float32"}};
+  const auto found = kTypes.find(name.substr(name.rfind('.') + 1));
+  return found == kTypes.end() ? "" : std::string(found->second);
+}
+
+PythonRegistration ReadRegistration(const PythonCall& call, const PythonEvaluator& evaluator,
+                                    const PythonArguments& arguments) {
+  const PythonSink& sink = *call.sink;
+  PythonRegistration registration;
+  registration.said = ArgumentOf(sink.name, arguments);
+  const bool of_object = call.receiver != nullptr && call.receiver->is_operator;
+  if (of_object && sink.name.IsNone()) {
+    registration.name = call.object;
+  } else if (registration.said != nullptr) {
+    if (registration.said->IsString()) {
+      registration.name = QualifiedName(call, registration.said->text);
+    }
+  } else if (evaluator.decorated() != 0) {
+    registration.name = evaluator.tree()[evaluator.decorated()].text;
+  }
+  if (!sink.adds.empty()) {
+    AddFields(call, arguments, registration.fields);
+    return registration;
+  }
+  const PythonValue* const schema = ArgumentOf(sink.schema, arguments);
+  if (schema != nullptr && schema->IsString()) {
+    registration.fields = SchemaFields(schema->text);
+  } else if (sink.form == "schema" && registration.said != nullptr) {
+    registration.fields = SchemaFields(registration.said->text);
+  } else if (sink.signature) {
+    AddSignature(evaluator, arguments, registration.fields);
+  }
+  return registration;
+}
+
+}  // namespace opledger::scan
