@@ -11,6 +11,7 @@
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
 #include "registry/text/glob.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -113,6 +114,42 @@ bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect)
   return false;
 }
 
+// Whether the Python text names a function or class that registers, by module and name.
+bool IsNamedIn(std::string_view text, const PythonDialect& python) {
+  const auto named = [&](const std::string& function) {
+    const std::size_t dot = function.rfind('.');
+    return dot != std::string::npos && text.find(function.substr(0, dot)) != text.npos &&
+           ContainsWord(text, function.substr(dot + 1));
+  };
+  return std::any_of(
+             python.sinks.begin(), python.sinks.end(),
+             [&](const PythonSink& sink) { return sink.adds.empty() && named(sink.function); }) ||
+         std::any_of(python.receivers.begin(), python.receivers.end(),
+                     [&](const PythonReceiver& each) { return named(each.function); });
+}
+
+// Whether a file of the dialect's sources registers; `marked`: wherever it lies below the root.
+bool Registers(const Source& root, const Source& folder, const Dialect& dialect, bool marked) {
+  Diagnostics ignored;
+  const UnitList list = ListUnits(root, {}, dialect, ignored);
+  const auto read = [&](const std::string& path) {
+    const bool counts = marked || Inside(root.Absolute(path), folder.root());
+    return counts ? ReadSource(root, path) : std::nullopt;
+  };
+  for (const std::string& unit : list.units) {
+    const std::optional<std::string> text = read(unit);
+    if (!text) continue;
+    for (const Sink& sink : dialect.sinks) {
+      if (IsCalledIn(*text, sink, dialect)) return true;
+    }
+  }
+  return std::any_of(list.python.begin(), list.python.end(), [&](const std::string& path) {
+    if (GlobMatchAny(dialect.python.exclude, path)) return false;
+    const std::optional<std::string> text = read(path);
+    return text && IsNamedIn(*text, dialect.python);
+  });
+}
+
 // A path below the root of `here` as seen from it, so that messages hold no more than they need.
 std::string SeenFrom(const Source& here, const fs::path& path) {
   const std::string relative = path.lexically_relative(here.Canonical(".")).string();
@@ -205,15 +242,9 @@ std::vector<std::string> DetectDialects(const Source& folder) {
     if (!dialect) continue;
     const Source root = folder.At(RootWithoutProject(folder, folder.root(), *dialect));
     const bool marked = HasAny(root, root.root(), dialect->root_markers);
-    bool uses = false;
-    for (const std::string& unit : ListUnits(root, {}, *dialect, ignored).units) {
-      if (!marked && !Inside(root.Absolute(unit), folder.root())) continue;
-      std::optional<std::string> text = ReadSource(root, unit);
-      if (!text) continue;
-      for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink, *dialect);
-      if (uses) break;
+    if (Registers(root, folder, *dialect, marked)) {
+      (marked ? found_marked : found).push_back(name);
     }
-    if (uses) (marked ? found_marked : found).push_back(name);
   }
   // Frameworks learn from each other, also names of macros; files of another are seldom there.
   return found_marked.empty() ? found : found_marked;
