@@ -51,6 +51,9 @@ class PythonEvaluator {
   // The statements of the module itself in which the byte lies: functions and classes of it, also
   // within `if` and `try`; the first is the outermost.
   std::vector<PythonId> Outermost(std::uint32_t offset) const;
+  bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
+  // Whether it stands in a block whose test never holds.
+  bool IsAbsent(PythonId id) const;
   // What imports call a name or attribute, as the module has it at its end.
   std::string NameOfImport(PythonId id) { return Imported(id); }
   // Calls a function of this module with values that belong to no tree or to this one.
@@ -59,6 +62,11 @@ class PythonEvaluator {
   // Makes a copy of a value of another evaluator, at `place`; functions and classes are unknown.
   PythonValue Adopt(const PythonValue& value, PythonId place, int depth = 0);
   PythonValue UnknownAt(PythonId place, std::string name);
+  // Calls a function of this module where the current statement is.
+  PythonValue CallAt(const PythonValue& function, const PythonArguments& arguments,
+                     PythonId place) {
+    return CallFunction(function, arguments, place);
+  }
   PythonValue TextAt(std::string text, PythonId place) { return Text(std::move(text), place); }
   // An object of the class, whose __init__ is evaluated, under `when`.
   PythonValue MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,
@@ -333,6 +341,7 @@ class PythonEvaluator {
   std::vector<std::pair<PythonId, PythonArguments>> frames_;
   std::set<PythonId> called_;  // functions
   std::set<const PythonScope*> objects_;
+  std::set<PythonId> absent_;  // blocks
   std::unordered_map<PythonId, int> problem_of_;
   std::map<std::string, Condition, std::less<>> text_conditions_;
   std::vector<PythonValue> functions_;

@@ -78,6 +78,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   const bool plain = (hooks_ != nullptr || IsPlain(function.place)) && arguments.known;
   PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
+    if (hooks_ != nullptr) visits_.calls.erase(call);
     Escape(function, call);
     for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
     for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);

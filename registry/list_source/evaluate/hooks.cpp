@@ -169,6 +169,13 @@ std::vector<PythonId> PythonEvaluator::Outermost(std::uint32_t offset) const {
   return around;
 }
 
+bool PythonEvaluator::IsAbsent(PythonId id) const {
+  const std::uint32_t at = tree_[id].begin;
+  return std::any_of(absent_.begin(), absent_.end(), [&](PythonId block) {
+    return tree_[block].begin <= at && at < tree_[block].end;
+  });
+}
+
 std::vector<std::string> PythonEvaluator::GlobalNames() const {
   std::vector<std::string> names;
   if (module_ == nullptr) return names;

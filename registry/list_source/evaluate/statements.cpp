@@ -117,6 +117,7 @@ void PythonEvaluator::Simple(PythonId id) {
 }
 
 PythonEvaluator::Jump PythonEvaluator::Guarded(PythonId block, const Condition& condition) {
+  if (condition.IsNever() && hooks_ != nullptr) absent_.insert(block);
   if (condition.IsNever() || block == 0) return Jump::kNone;
   const Condition when = std::exchange(when_, Both(when_, condition));
   const Jump jump = IsPossible(when_) ? ExecuteBlock(block) : Jump::kNone;

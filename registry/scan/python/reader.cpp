@@ -21,6 +21,8 @@ namespace {
 
 // How an object of another module is named here: "<object 3>(" and ")".
 constexpr std::string_view kObject = "<object ";
+constexpr std::string_view kLibrary = "library";  // the module of functions named as methods are
+constexpr std::string_view kPartial = "<partial ";
 constexpr std::string_view kInferSchema = "torch.library.infer_schema";
 constexpr std::string_view kOldInferSchema = "torch._library.infer_schema.infer_schema";
 constexpr std::size_t kMostFrames = 16;
@@ -36,10 +38,24 @@ bool SaysSchema(const PythonTree& tree, PythonId argument) {
          node.text.find("->", open) != std::string_view::npos;
 }
 
+// "aten::add.out"; what else comes out was not meant to be a name.
+bool IsOperatorName(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return IsWordCharacter(c) || c == ':' || c == '.' || c == '-' || c == '/' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
 // A call of a module's own or another module's function, while its body is evaluated.
 struct Frame {
   PythonEvaluator* evaluator = nullptr;
   PythonId call = 0;
+  PythonArguments arguments;
+};
+
+// What functools.partial made.
+struct Partial {
+  PythonValue function;
   PythonArguments arguments;
 };
 
@@ -70,9 +86,15 @@ class Reader {
   std::string ProjectText() const;
   bool IsWanted(std::string_view text) const;
   void NoteInitials();
+  bool NamesHolder(std::string_view text, std::string_view function) const;
+  void AddHandingOn(const PythonModule& module, const std::string& name);
+  void AddRenamed(PythonModule& module);
+  std::optional<PythonValue> CallPartial(PythonEvaluator& evaluator, const std::string& function,
+                                         PythonId place, const PythonArguments& arguments);
   void Evaluate(PythonModule& module);
   void EvaluateWhole(PythonModule& module);
-  void BookUses(PythonModule& module);
+  std::string WhyUnread(PythonModule& module, PythonId call) const;
+  bool BookUses(PythonModule& module, bool report);
   bool IsSchemaMethod(const std::string& name) const;
   std::optional<PythonValue> OnCall(PythonEvaluator& evaluator, const std::string& function,
                                     PythonId place, const PythonArguments& arguments);
@@ -114,9 +136,12 @@ class Reader {
   PythonHooks hooks_;
   PythonModuleTable table_;
   using Words = std::set<std::string, std::less<>>;
-  Words words_;                          // without one of them a file registers nothing
-  Words methods_;                        // of objects
-  Words handing_on_;                     // functions of the tree that hand a parameter on to a sink
+  Words words_;       // without one of them a file registers nothing
+  Words methods_;     // of objects
+  Words handing_on_;  // functions of the tree that hand a parameter on to a sink, sinks renamed
+  // Of these, by name, the modules that have them, as an import names them last; "": a package.
+  std::map<std::string, Words, std::less<>> holders_;
+  std::vector<Partial> partials_;
   std::array<bool, 256> initials_ = {};  // of all these words
   std::map<std::string, std::string> texts_;
   std::vector<std::pair<PythonModule*, PythonValue>> objects_;  // of other modules
@@ -131,7 +156,7 @@ void Reader::ReadTexts() {
     if (bytes) {
       texts_[path] = std::move(*bytes);
     } else {
-      result_.unread[path] = WhyUnread(errno);
+      result_.unread[path] = scan::WhyUnread(errno);
     }
   }
 }
@@ -156,10 +181,38 @@ bool Reader::IsWanted(std::string_view text) const {
     const bool method = methods_.find(word) != methods_.end();
     const bool called = begin > 0 && text[begin - 1] == '.' && i < text.size() && text[i] == '(';
     if (method && called) return true;
-    if (!method && words_.find(word) != words_.end()) return true;
-    if (handing_on_.find(word) != handing_on_.end()) return true;
+    if (words_.find(word) != words_.end() && (!method || ContainsWord(text, kLibrary))) return true;
+    if (handing_on_.find(word) != handing_on_.end() && NamesHolder(text, word)) return true;
   }
   return false;
+}
+
+// Whether the text names a module that has the function.
+bool Reader::NamesHolder(std::string_view text, std::string_view function) const {
+  const auto holders = holders_.find(function);
+  return holders != holders_.end() &&
+         std::any_of(holders->second.begin(), holders->second.end(), [&](const auto& module) {
+           return module.empty() || ContainsWord(text, module);
+         });
+}
+
+void Reader::AddHandingOn(const PythonModule& module, const std::string& name) {
+  std::string holder = table_.names().NameOf(module.path);
+  const bool package = module.path.ends_with("__init__.py");
+  handing_on_.insert(name);
+  holders_[name].insert(package ? "" : holder.substr(holder.rfind('.') + 1));
+}
+
+// Names of the module that mean a sink, or a function that hands on to one, by an import.
+void Reader::AddRenamed(PythonModule& module) {
+  for (const std::string& name : module.evaluator->GlobalNames()) {
+    const PythonBinding* const binding = module.evaluator->Global(name);
+    if (!binding->value.IsUnknown() || binding->value.text.empty()) continue;
+    const std::string& stands_for = binding->value.text;
+    const bool known = handing_on_.contains(LastPart(stands_for)) ||
+                       FindPythonCall(dialect_.python, stands_for).has_value();
+    if (known && !words_.contains(name)) AddHandingOn(module, name);
+  }
 }
 
 void Reader::NoteInitials() {
@@ -172,21 +225,28 @@ PythonFacts Reader::Run() {
   ReadTexts();
   table_.NameProject(ProjectText());
   std::set<std::string> done;
+  Words fresh;  // found in the round before
   for (int round = 0; round < kMostRounds; ++round) {
-    const Words known = handing_on_;
+    const auto known = holders_;
     NoteInitials();
     for (const auto& [path, text] : texts_) {
       if (GlobMatchAny(dialect_.python.exclude, path) || !IsWanted(text)) continue;
       PythonModule* const module = table_.Parse(path);
       if (module == nullptr) continue;
       const bool again = done.contains(path);
-      const bool calls_new = std::any_of(handing_on_.begin(), handing_on_.end(),
-                                         [&](const auto& w) { return ContainsWord(text, w); });
+      const bool calls_new = std::any_of(fresh.begin(), fresh.end(), [&](const std::string& word) {
+        return ContainsWord(text, word) && NamesHolder(text, word);
+      });
       if (again && !calls_new) continue;
       done.insert(path);
       if (module->tree) EvaluateWhole(*module);
     }
-    if (handing_on_ == known) break;
+    if (holders_ == known) break;
+    fresh.clear();
+    for (const auto& [name, holders] : holders_) {
+      const auto before = known.find(name);
+      if (before == known.end() || before->second != holders) fresh.insert(name);
+    }
   }
   for (const std::string& path : done) {
     PythonModule& module = *table_.Parse(path);
@@ -195,7 +255,7 @@ PythonFacts Reader::Run() {
       result_.files[path].incomplete.push_back({first.location, "file", first.message});
       continue;
     }
-    BookUses(module);
+    BookUses(module, true);
     for (auto& [file, facts] : module.facts) {
       Facts& all = result_.files[file];
       for (Registration& each : facts.registrations) all.registrations.push_back(std::move(each));
@@ -213,7 +273,7 @@ PythonFacts Reader::Run() {
 
 void Reader::EvaluateWhole(PythonModule& module) {
   Evaluate(module);
-  if (!module.lacks_values || module.imports) return;
+  if (module.imports || (!module.lacks_values && !BookUses(module, false))) return;
   module.imports = true;
   Evaluate(module);
 }
@@ -222,7 +282,8 @@ void Reader::Evaluate(PythonModule& module) {
   const std::vector<Frame> outer = std::exchange(stack_, {});
   table_.Restart(module);
   module.evaluator->RunUncalled();
-  handing_on_.insert(module.handing_on.begin(), module.handing_on.end());
+  for (const std::string& name : module.handing_on) AddHandingOn(module, name);
+  AddRenamed(module);
   stack_ = outer;
 }
 
@@ -277,6 +338,13 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     here->callees.insert(place);
     return CallObject(evaluator, function, place, arguments);
   }
+  if (function == "functools.partial" && !arguments.positional.empty()) {
+    partials_.push_back({arguments.positional.front(), arguments});
+    partials_.back().arguments.positional.erase(partials_.back().arguments.positional.begin());
+    return evaluator.UnknownAt(
+        place, std::string(kPartial) + std::to_string(partials_.size() - 1) + ">()");
+  }
+  if (function.starts_with(kPartial)) return CallPartial(evaluator, function, place, arguments);
   if (function == kInferSchema || function == kOldInferSchema) {
     return evaluator.TextAt(InferredSchema(evaluator, arguments), place);
   }
@@ -341,6 +409,22 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   }
   stack_.pop_back();
   return Brought(evaluator, *meaning.module, value, place);
+}
+
+std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
+                                               const std::string& function, PythonId place,
+                                               const PythonArguments& arguments) {
+  const std::size_t number = std::stoul(function.substr(kPartial.size()));
+  if (number >= partials_.size() || !function.ends_with(">()")) return std::nullopt;
+  const PythonValue callee = partials_[number].function;
+  PythonArguments all = partials_[number].arguments;
+  all.known = all.known && arguments.known;
+  all.positional.insert(all.positional.end(), arguments.positional.begin(),
+                        arguments.positional.end());
+  all.keywords.insert(all.keywords.begin(), arguments.keywords.begin(), arguments.keywords.end());
+  if (callee.kind == PythonValue::Kind::kFunction) return evaluator.CallAt(callee, all, place);
+  if (!callee.IsUnknown() || callee.text.empty()) return std::nullopt;
+  return OnCall(evaluator, callee.text, place, all);
 }
 
 std::optional<PythonValue> Reader::CallObject(PythonEvaluator& evaluator,
@@ -499,6 +583,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
 void Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
                       const PythonArguments& arguments) {
   PythonRegistration read = ReadRegistration(call, evaluator, arguments);
+  if (!arguments.known || !IsOperatorName(read.name)) read.name.clear();
   if (read.name.empty()) return NameUnknown(evaluator, call, read, place);
   Registration registration;
   registration.name = read.name;
@@ -545,31 +630,36 @@ bool Reader::IsSchemaMethod(const std::string& name) const {
   return false;
 }
 
-// Calls of sinks by name that evaluation did not come to.
-void Reader::BookUses(PythonModule& module) {
+// Why a call that registers by its name was not read; empty: it was, or it is none.
+std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const PythonTree& tree = *module.tree;
-  for (PythonId id = 1; id < tree.size(); ++id) {
-    if (tree.Kind(id) != PythonKind::kCall || module.callees.contains(id)) continue;
-    const PythonId callee = tree.Child(id, 0);
-    const bool named =
-        tree.Kind(callee) == PythonKind::kName || tree.Kind(callee) == PythonKind::kAttribute;
-    const std::string last(tree[callee].text);
-    if (named && IsSchemaMethod(last) && SaysSchema(tree, tree.Child(id, 1))) {
-      const Location where = tree.At(tree.Child(id, 1));
-      module.facts[std::string(where.path)].incomplete.push_back(
-          {where, "registration", "what this '" + last + "' is a method of is not known"});
-      continue;
-    }
-    if (!named || !words_.contains(last) || methods_.contains(last)) continue;
-    const auto called = FindPythonCall(dialect_.python, module.evaluator->NameOfImport(callee));
-    if (!called || called->sink == nullptr) continue;
-    const Location where = tree.At(id);
-    module.facts[std::string(where.path)].incomplete.push_back(
-        {where, "registration",
-         "this call of '" + last +
-             "' was not read: it stands where the "
-             "value of a name is not known"});
+  const PythonId callee = tree.Child(call, 0);
+  const std::string last(tree[callee].text);
+  if (tree.DottedName(callee).empty() || module.callees.contains(call)) return {};
+  if (IsSchemaMethod(last) && SaysSchema(tree, tree.Child(call, 1))) {
+    return "what this '" + last + "' is a method of is not known";
   }
+  if (module.evaluator->IsVisited(call) || module.evaluator->IsAbsent(call)) return {};
+  const auto called = FindPythonCall(dialect_.python, module.evaluator->NameOfImport(callee));
+  const bool sink = called && called->sink != nullptr;
+  if (!sink && !handing_on_.contains(last)) return {};
+  return "this call of '" + last + "' was not read: it depends on a value that is not known";
+}
+
+// Calls that evaluation did not come to; whether there are any.
+bool Reader::BookUses(PythonModule& module, bool report) {
+  const PythonTree& tree = *module.tree;
+  bool found = false;
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    if (tree.Kind(id) != PythonKind::kCall) continue;
+    const std::string why = WhyUnread(module, id);
+    if (why.empty()) continue;
+    found = true;
+    const Location where = tree.At(id);
+    if (!report) return true;
+    module.facts[std::string(where.path)].incomplete.push_back({where, "registration", why});
+  }
+  return found;
 }
 
 }  // namespace
