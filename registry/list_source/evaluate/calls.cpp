@@ -149,7 +149,10 @@ PythonValue PythonEvaluator::Call(PythonId id) {
   }
   const PythonValue callee = binding->value;
   const bool sure = binding->when.IsAlways() || Both(when_, binding->when) == when_;
-  if (hooks_ != nullptr && callee.kind == Kind::kFunction && !sure) return CallEach(*binding, id);
+  if (hooks_ != nullptr && !binding->others.empty()) return CallEach(*binding, id);
+  if (hooks_ != nullptr && callee.kind == Kind::kFunction) {
+    return CallFunction(callee, ReadArguments(id), id);
+  }
   if (callee.kind == Kind::kFunction && !sure) visits_.calls.erase(id);
   if (hooks_ != nullptr && callee.kind == Kind::kClass) {
     return Instantiate(callee, ReadArguments(id), id);

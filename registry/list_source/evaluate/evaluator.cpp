@@ -264,6 +264,9 @@ PythonValue PythonEvaluator::Lookup(PythonId id) {
   if (binding == nullptr && hooks_ != nullptr && name == "__name__") return Text(module_name_, id);
   if (binding == nullptr) return Unknown(id, "the name '" + name + "'");
   const PythonValue& value = binding->value;
+  if (hooks_ != nullptr && !binding->others.empty() && !value.IsContainer()) {
+    return Unknown(id, "the name '" + name + "', which depends on a condition,");
+  }
   if (hooks_ != nullptr && value.IsUnknown()) {
     if (std::optional<PythonValue> imported = ImportedValue(id)) return *imported;
   }
@@ -298,6 +301,7 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
   if (sure || !was_bound) {
     binding.value = std::move(value);
     binding.when = sure ? Condition() : when_;
+    binding.others.clear();
     return;
   }
   if (binding.value.IsContainer()) binding.value = Where(binding.value, binding.when);
@@ -320,6 +324,7 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
     binding.value = Merge(old, when_.Not(), Of(nothing), old.place);
     binding.value.container->problems.insert(unknown.problem);
   } else {
+    if (hooks_ != nullptr) binding.others.push_back(old);
     binding.value = std::move(value);
     binding.when = when_;
   }

@@ -319,15 +319,20 @@ class PythonEvaluator {
 
   // With hooks (hooks.cpp, objects.cpp).
   std::string NameWithHooks(PythonId id);
+  static std::string OnlyName(const PythonBinding& binding);
   PythonValue Instantiate(const PythonValue& of_class, const PythonArguments& arguments,
                           PythonId call);
   PythonValue CallMember(const PythonValue& object, std::string_view method,
                          PythonArguments arguments, PythonId call);
+  const PythonBinding* FindInClass(const PythonScope* of_class, std::string_view name,
+                                   int depth) const;
   const PythonBinding* FindMember(const PythonValue& object, std::string_view name) const;
   Condition TextCondition(std::string_view text);
   Condition TextTest(PythonId id);
   Condition TryTest(PythonId id);
   PythonValue CallEach(const PythonBinding& binding, PythonId call);
+  PythonValue CallAll(const std::vector<PythonValue>& callees, const PythonArguments& arguments,
+                      PythonId call);
   std::optional<PythonValue> Decorate(PythonId id, PythonId decorator,
                                       const PythonValue& decorated);
   std::optional<PythonValue> Hooked(PythonId call, const PythonArguments& arguments);
@@ -345,7 +350,7 @@ class PythonEvaluator {
   std::unordered_map<PythonId, int> problem_of_;
   std::map<std::string, Condition, std::less<>> text_conditions_;
   std::vector<PythonValue> functions_;
-  std::map<std::pair<PythonScope*, std::string>, std::vector<PythonValue>> variants_;  // functions
+  std::map<const PythonScope*, std::vector<PythonScope*>> bases_;  // of classes
   PythonId decorated_ = 0;
   bool uncalled_ = false;
   std::deque<PythonContainer> containers_;

@@ -11,7 +11,14 @@ PythonValue PythonEvaluator::Evaluate(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep()) return Unknown(id, "an expression nested this deeply");
   if (!Spend(1)) return UnknownOf(AddProblem(id, "this computes more than is read"));
-  return EvaluateKind(id);
+  PythonValue value = EvaluateKind(id);
+  const PythonKind kind = tree_.Kind(id);
+  // What is computed of a named value is not that value.
+  if (kind == PythonKind::kBinary || kind == PythonKind::kUnary || kind == PythonKind::kSubscript ||
+      kind == PythonKind::kComparison || kind == PythonKind::kFormat) {
+    if (value.IsUnknown()) value.text.clear();
+  }
+  return value;
 }
 
 PythonValue PythonEvaluator::Literal(PythonId id) {

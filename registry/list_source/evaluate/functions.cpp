@@ -31,9 +31,6 @@ void PythonEvaluator::Define(PythonId id) {
     const PythonValue value = Evaluate(decorator);
     if (value.kind == Kind::kFunction) CallFunction(value, {{function}, {}, true}, decorator);
   }
-  if (hooks_ != nullptr) {
-    variants_[{scope_, std::string(tree_[id].text)}].push_back(function);
-  }
   BindName(*scope_, tree_[id].text, id, std::move(bound));
 }
 
@@ -46,7 +43,9 @@ void PythonEvaluator::DefineClass(PythonId id) {
   value.scope->is_class = true;
   for (const PythonId base : tree_.Children(tree_.Child(id, 2))) {
     const bool marked = tree_.Kind(base) == PythonKind::kKeyword;
-    ExposeArgument(id, Evaluate(marked ? tree_.Child(base, 0) : base), false);
+    const PythonValue of = Evaluate(marked ? tree_.Child(base, 0) : base);
+    if (!marked && of.kind == Kind::kClass) bases_[value.scope].push_back(of.scope);
+    ExposeArgument(id, of, false);
   }
   PythonScope* const outer = std::exchange(scope_, value.scope);
   ExecuteBlock(tree_.Child(id, 3));

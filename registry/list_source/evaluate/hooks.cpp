@@ -122,23 +122,29 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
   return object ? std::optional(value) : std::nullopt;
 }
 
-// The callee is one of several functions of that name, by conditions; each is called.
+// The callee is one of several values of that name, by conditions; each is called.
 PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId call) {
   const PythonArguments arguments = ReadArguments(call);
-  PythonValue result = Unknown(call, "a call or attribute");
-  const std::string name = binding.name;
-  const PythonValue last = binding.value;
-  std::vector<PythonValue> variants = {last};
-  for (PythonScope* scope = scope_; scope != nullptr; scope = scope->parent) {
-    const auto found = variants_.find({scope, name});
-    if (found == variants_.end()) continue;
-    variants = found->second;
-    break;
-  }
-  for (const PythonValue& each : variants) {
-    const PythonValue value = CallFunction(each, arguments, call);
-    // What does more than hand its argument on decides.
-    if (value.kind == Kind::kFunction || result.kind != Kind::kFunction) result = value;
+  std::vector<PythonValue> callees = binding.others;
+  callees.push_back(binding.value);
+  return CallAll(callees, arguments, call);
+}
+
+// What does more than hand its argument on gives the result.
+PythonValue PythonEvaluator::CallAll(const std::vector<PythonValue>& callees,
+                                     const PythonArguments& arguments, PythonId call) {
+  PythonValue result = UnknownAt(call, "");
+  for (const PythonValue& each : callees) {
+    PythonValue value;
+    if (each.kind == Kind::kFunction) {
+      value = CallFunction(each, arguments, call);
+    } else if (each.kind == Kind::kClass) {
+      value = Instantiate(each, arguments, call);
+    } else if (each.IsUnknown() && !each.text.empty()) {
+      value = hooks_->call(*this, each.text, call, arguments).value_or(PythonValue());
+    }
+    const bool object = value.IsUnknown() && !value.text.empty();
+    if (object || value.kind == Kind::kFunction || value.kind == Kind::kClass) result = value;
   }
   return result;
 }
@@ -190,14 +196,13 @@ PythonValue PythonEvaluator::CallFrom(const PythonValue& function, const PythonA
   PythonScope* const scope = std::exchange(scope_, module_);
   const Condition outer = std::exchange(when_, when);
   const bool uncalled = std::exchange(uncalled_, false);
-  std::vector<PythonValue> variants = {function};
-  const auto known = variants_.find({module_, std::string(tree_[function.place].text)});
-  if (known != variants_.end()) variants = known->second;
-  PythonValue result;
-  for (const PythonValue& each : variants) {
-    const PythonValue value = CallFunction(each, arguments, each.place);
-    if (value.kind == Kind::kFunction || result.kind != Kind::kFunction) result = value;
+  std::vector<PythonValue> callees = {function};
+  const PythonBinding* const binding = Global(tree_[function.place].text);
+  if (binding != nullptr && !binding->others.empty()) {
+    callees = binding->others;
+    callees.push_back(binding->value);
   }
+  const PythonValue result = CallAll(callees, arguments, function.place);
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;

@@ -6,6 +6,17 @@
 
 namespace opledger {
 
+// What all values of the name that are known by a name are called; empty if they differ.
+std::string PythonEvaluator::OnlyName(const PythonBinding& binding) {
+  std::string name = binding.value.IsUnknown() ? binding.value.text : "";
+  for (const PythonValue& other : binding.others) {
+    if (!other.IsUnknown() || other.text.empty() || other.text == name) continue;
+    if (!name.empty()) return {};
+    name = other.text;
+  }
+  return name;
+}
+
 // "torch.library.Library(...).define": what imports, or the attributes of objects, lead to.
 std::string PythonEvaluator::NameWithHooks(PythonId id) {
   const Nesting nesting(*this);
@@ -14,7 +25,7 @@ std::string PythonEvaluator::NameWithHooks(PythonId id) {
   PythonValue value;
   if (kind == PythonKind::kName) {
     const PythonBinding* const binding = FindBinding(tree_[id].text);
-    if (binding != nullptr) value = binding->value;
+    if (binding != nullptr) return OnlyName(*binding);
   } else if (kind == PythonKind::kCall) {
     value = Evaluate(id);
   } else if (kind == PythonKind::kAttribute) {
@@ -30,14 +41,27 @@ std::string PythonEvaluator::NameWithHooks(PythonId id) {
   return value.IsUnknown() ? value.text : std::string();
 }
 
+// Of the class itself or the first of its bases that has it.
+const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
+                                                  std::string_view name, int depth) const {
+  const auto number = of_class->numbers.find(name);
+  if (number != of_class->numbers.end()) return &of_class->bindings[number->second];
+  const auto bases = bases_.find(of_class);
+  if (bases == bases_.end() || depth > 16) return nullptr;
+  for (const PythonScope* base : bases->second) {
+    if (const PythonBinding* const found = FindInClass(base, name, depth + 1)) return found;
+  }
+  return nullptr;
+}
+
 // Of a class, or of an object and then of its class.
 const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
                                                  std::string_view name) const {
   if (object.kind != Kind::kClass || object.scope == nullptr) return nullptr;
   const PythonBinding* binding = object.scope->Find(name);
-  if (binding == nullptr && objects_.contains(object.scope)) {
-    binding = object.scope->parent->Find(name);
-  }
+  const PythonScope* const of_class =
+      objects_.contains(object.scope) ? object.scope->parent : object.scope;
+  if (binding == nullptr) binding = FindInClass(of_class, name, 0);
   return binding != nullptr && binding->bound ? binding : nullptr;
 }
 

@@ -65,8 +65,9 @@ struct PythonBinding {
   std::string name;
   PythonId place = 0;  // where it was first assigned
   PythonValue value;
-  Condition when;     // under which a value that is no container is known
-  bool bound = true;  // false after `del`
+  Condition when;                        // under which a value that is no container is known
+  bool bound = true;                     // false after `del`
+  std::vector<PythonValue> others = {};  // with hooks: what it is where later tests do not hold
 };
 
 // The names of a module, class or call, in the order of their first assignment.

@@ -28,7 +28,8 @@ PythonModule* PythonModuleTable::Parse(const std::string& path) {
 }
 
 void PythonModuleTable::Restart(PythonModule& module) {
-  if (module.evaluator != nullptr) by_evaluator_.erase(module.evaluator.get());
+  if (module.evaluator != nullptr) retired_.push_back(std::move(module.evaluator));
+  module.whole = false;
   module.facts.clear();
   module.callees.clear();
   module.handing_on.clear();
@@ -78,11 +79,28 @@ PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::stri
   PythonMeaning meaning;
   const std::string first = rest.substr(0, rest.find('.'));
   const std::string more = first.size() == rest.size() ? "" : rest.substr(first.size());
-  const PythonBinding* const binding = module.evaluator->Global(first);
-  if (binding == nullptr) return meaning;
-  if (binding->value.IsUnknown() && !binding->value.text.empty()) {
-    return Meaning(module.path, binding->value.text + more, depth + 1);
+  const PythonBinding* binding = module.evaluator->Global(first);
+  const bool unknown = binding != nullptr && binding->value.IsUnknown();
+  if (unknown && binding->value.text.empty() && module.evaluated && !module.imports) {
+    module.imports = true;
+    Restart(module);
+    binding = module.evaluator->Global(first);
   }
+  if (binding == nullptr) return meaning;
+  // A value that a test decides is none, unless it is one that is called.
+  std::string name = binding->value.IsUnknown() ? binding->value.text : "";
+  for (const PythonValue& other : binding->others) {
+    const bool named = other.IsUnknown() && !other.text.empty();
+    const bool callable = other.kind == PythonValue::Kind::kFunction;
+    if (named && !name.empty() && name != other.text) return meaning;
+    if (named) name = other.text;
+    if (!named && !callable && name.empty() &&
+        binding->value.kind != PythonValue::Kind::kFunction) {
+      return meaning;
+    }
+  }
+  if (!name.empty()) return Meaning(module.path, name + more, depth + 1);
+
   meaning.kind = PythonMeaning::Kind::kValue;
   meaning.module = &module;
   meaning.value = binding->value;

@@ -24,6 +24,7 @@ struct PythonModule {
   Diagnostics diagnostics;         // why
   std::unique_ptr<PythonEvaluator> evaluator;
   bool evaluated = false;  // to the end; while it is being evaluated others see what it has so far
+  bool whole = false;      // and the functions that nothing calls, too
   bool imports = false;    // the values of what it imports are looked up
   bool lacks_values = false;           // it would need them
   std::map<std::string, Facts> facts;  // of what it registers, by the file of the place
@@ -71,6 +72,7 @@ class PythonModuleTable {
   PythonModules names_;
   std::map<std::string, std::unique_ptr<PythonModule>> modules_;
   std::map<const PythonEvaluator*, PythonModule*> by_evaluator_;
+  std::vector<std::unique_ptr<PythonEvaluator>> retired_;  // some may be at work
 };
 
 }  // namespace opledger::scan

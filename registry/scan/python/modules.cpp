@@ -108,7 +108,7 @@ PythonTarget PythonModules::Resolve(const std::string& from, const std::string& 
     std::string part = module;
     std::replace(part.begin(), part.end(), '.', '/');
     if (dots > 0) {
-      for (const std::string& each : {path + part + ".py", path + part + "/__init__.py"}) {
+      for (const std::string& each : {path + part + "/__init__.py", path + part + ".py"}) {
         const auto known = names_.find(module.empty() ? path + "__init__.py" : each);
         if (known != names_.end()) found = &known->first;
         if (found != nullptr) break;

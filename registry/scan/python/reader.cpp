@@ -255,6 +255,7 @@ PythonFacts Reader::Run() {
       result_.files[path].incomplete.push_back({first.location, "file", first.message});
       continue;
     }
+    if (!module.whole) Evaluate(module);
     BookUses(module, true);
     for (auto& [file, facts] : module.facts) {
       Facts& all = result_.files[file];
@@ -282,6 +283,7 @@ void Reader::Evaluate(PythonModule& module) {
   const std::vector<Frame> outer = std::exchange(stack_, {});
   table_.Restart(module);
   module.evaluator->RunUncalled();
+  module.whole = true;
   for (const std::string& name : module.handing_on) AddHandingOn(module, name);
   AddRenamed(module);
   stack_ = outer;
