@@ -477,7 +477,7 @@ int main(int argc, char** argv) {
     End(RunBuildStep(arguments));
   }
   Arguments arguments;
-  CLI::App app("Extracts every operator that C++ source registers.", "opledger scan");
+  CLI::App app("Extracts every operator that C++ or Python source registers.", "opledger scan");
   Parse(app, arguments, argc, argv);
   End(Run(arguments));
 }

@@ -106,6 +106,14 @@ SINKS = {
     "function at import": "def {v}_all():\n    torch.library.define(NAME, '{schema}')\n{v}_all()\n",
     "class": "class {v}_C:\n    def __init__(self, name):\n        self.name = name\n    def register(self):\n        torch.library.define(self.name, '{schema}')\n{v}_C(NAME).register()\n",
     "static method": "class {v}_C:\n    @staticmethod\n    def register(name):\n        torch.library.define(name, '{schema}')\n{v}_C.register(NAME)\n",
+    "inherited": "class {v}_B:\n    def __init__(self, name):\n        torch.library.define(name, '{schema}')\nclass {v}_C({v}_B):\n    pass\n{v}_C(NAME)\n",
+    "super": "class {v}_B:\n    def __init__(self, name):\n        torch.library.define(name, '{schema}')\nclass {v}_C({v}_B):\n    def __init__(self, name):\n        super().__init__(name)\n{v}_C(NAME)\n",
+    "getattr": "getattr(torch.library, 'define')(NAME, '{schema}')\n",
+    "imported object": "wrappers.OBJECT.register(NAME)\n",
+    "imported object by name": "from .wrappers import OBJECT as {v}_o\n{v}_o.register(NAME)\n",
+    "imported partial": "from .wrappers import PART as {v}_p\n@{v}_p(NAME)\n{fun}",
+    "imported closure": "from .wrappers import made as {v}_r\n{v}_r(NAME)\n",
+    "imported conditionally": "try:\n    from torch.library import custom_op as {v}_c\nexcept ImportError:\n    {v}_c = None\n@{v}_c(NAME, mutates_args=())\n{fun}",
     "under if": "if torch.cuda.is_available():\n    torch.library.define(NAME, '{schema}')\n",
     "under try": "try:\n    import json as {v}_json\n    torch.library.define(NAME, '{schema}')\nexcept ImportError:\n    pass\n",
     "under with": "import contextlib\nwith contextlib.suppress(KeyError):\n    torch.library.define(NAME, '{schema}')\n",
@@ -128,6 +136,7 @@ OBJECTS = {
 }
 WRAPPERS = '''
 import contextlib
+import functools
 import torch
 from torch.library import Library
 LIB = Library("{ns}", "FRAGMENT")
@@ -146,6 +155,16 @@ class Fragment:
         self.lib = torch.library.Library(ns, "FRAGMENT")
     def define(self, schema):
         self.lib.define(schema)
+class Registry:
+    def register(self, name):
+        torch.library.define(name, "(Tensor x) -> Tensor")
+OBJECT = Registry()
+PART = functools.partial(torch.library.custom_op, mutates_args=())
+def make(schema):
+    def inner(name):
+        torch.library.define(name, schema)
+    return inner
+made = make("(Tensor x) -> Tensor")
 @contextlib.contextmanager
 def scoped(ns):
     yield None

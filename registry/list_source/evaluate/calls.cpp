@@ -144,6 +144,9 @@ PythonValue PythonEvaluator::Call(PythonId id) {
     if (scope_ != module_ && epoch_ == 0 && ReachesPythonNames(name)) {
       ExposeScope(*module_, Unknown(id, "a name that is computed").problem);
     }
+    if (hooks_ != nullptr && name == "getattr") {
+      if (const std::string of = NameOfGetattr(id); !of.empty()) return UnknownAt(id, of);
+    }
     const std::optional<PythonValue> value = Builtin(name, id);
     return value ? *value : Foreign(id);
   }

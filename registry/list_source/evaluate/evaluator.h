@@ -51,6 +51,8 @@ class PythonEvaluator {
   // The statements of the module itself in which the byte lies: functions and classes of it, also
   // within `if` and `try`; the first is the outermost.
   std::vector<PythonId> Outermost(std::uint32_t offset) const;
+  // Whether the value is an object of a class of the module.
+  bool IsObject(const PythonValue& value) const { return objects_.contains(value.scope); }
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
   // Whether it stands in a block whose test never holds.
   bool IsAbsent(PythonId id) const;
@@ -324,8 +326,10 @@ class PythonEvaluator {
                           PythonId call);
   PythonValue CallMember(const PythonValue& object, std::string_view method,
                          PythonArguments arguments, PythonId call);
-  const PythonBinding* FindInClass(const PythonScope* of_class, std::string_view name,
-                                   int depth) const;
+  const PythonBinding* FindInClass(const PythonScope* of_class, std::string_view name, int depth,
+                                   const PythonScope** owner = nullptr) const;
+  std::string NameOfGetattr(PythonId call);
+  std::optional<PythonValue> CallSuper(PythonId call);
   const PythonBinding* FindMember(const PythonValue& object, std::string_view name) const;
   Condition TextCondition(std::string_view text);
   Condition TextTest(PythonId id);
@@ -346,7 +350,8 @@ class PythonEvaluator {
   std::vector<std::pair<PythonId, PythonArguments>> frames_;
   std::set<PythonId> called_;  // functions
   std::set<const PythonScope*> objects_;
-  std::set<PythonId> absent_;  // blocks
+  std::vector<std::pair<PythonValue, const PythonScope*>> methods_;  // object, class that has it
+  std::set<PythonId> absent_;                                        // blocks
   std::unordered_map<PythonId, int> problem_of_;
   std::map<std::string, Condition, std::less<>> text_conditions_;
   std::vector<PythonValue> functions_;

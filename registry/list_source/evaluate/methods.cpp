@@ -131,6 +131,9 @@ PythonValue PythonEvaluator::Method(PythonId call) {
   const PythonId function = tree_.Child(call, 0);
   const PythonId base = tree_.Child(function, 0);
   const std::string_view method = tree_[function].text;
+  if (hooks_ != nullptr) {
+    if (std::optional<PythonValue> value = CallSuper(call)) return *value;
+  }
   PythonValue receiver = Evaluate(base);
   if (receiver.IsUnknown()) {
     PythonContainer* const list = Unassigned(base, method);

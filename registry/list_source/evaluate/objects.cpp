@@ -41,15 +41,51 @@ std::string PythonEvaluator::NameWithHooks(PythonId id) {
   return value.IsUnknown() ? value.text : std::string();
 }
 
+// "torch.library.define" of getattr(torch.library, "define"); empty if one of both is not known.
+std::string PythonEvaluator::NameOfGetattr(PythonId call) {
+  const Ids parts = tree_.Children(call);
+  if (parts.size() < 3) return {};
+  const std::string base = NameWithHooks(parts[1]);
+  const PythonValue name = Evaluate(parts[2]);
+  return base.empty() || !name.IsString() ? std::string() : base + "." + name.text;
+}
+
+// A method that the bases of the class of the current method have: super().METHOD(...).
+std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
+  const PythonId function = tree_.Child(call, 0);
+  const PythonId base = tree_.Child(function, 0);
+  const bool super =
+      tree_.Kind(base) == PythonKind::kCall && tree_.DottedName(tree_.Child(base, 0)) == "super";
+  if (!super || methods_.empty()) return std::nullopt;
+  const auto [object, of_class] = methods_.back();
+  const auto bases = bases_.find(of_class);
+  if (bases == bases_.end()) return std::nullopt;
+  for (const PythonScope* each : bases->second) {
+    const PythonScope* owner = nullptr;
+    const PythonBinding* const member = FindInClass(each, tree_[function].text, 0, &owner);
+    if (member == nullptr || member->value.kind != Kind::kFunction) continue;
+    const PythonValue method = member->value;
+    PythonArguments arguments = ReadArguments(call);
+    arguments.positional.insert(arguments.positional.begin(), object);
+    methods_.emplace_back(object, owner);
+    const PythonValue value = CallFunction(method, arguments, call);
+    methods_.pop_back();
+    return value;
+  }
+  return std::nullopt;
+}
+
 // Of the class itself or the first of its bases that has it.
 const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
-                                                  std::string_view name, int depth) const {
+                                                  std::string_view name, int depth,
+                                                  const PythonScope** owner) const {
+  if (owner != nullptr) *owner = of_class;
   const auto number = of_class->numbers.find(name);
   if (number != of_class->numbers.end()) return &of_class->bindings[number->second];
   const auto bases = bases_.find(of_class);
   if (bases == bases_.end() || depth > 16) return nullptr;
   for (const PythonScope* base : bases->second) {
-    if (const PythonBinding* const found = FindInClass(base, name, depth + 1)) return found;
+    if (const PythonBinding* const found = FindInClass(base, name, depth + 1, owner)) return found;
   }
   return nullptr;
 }
@@ -88,7 +124,13 @@ PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_v
   if (of_class || (plain && objects_.contains(object.scope))) {
     arguments.positional.insert(arguments.positional.begin(), object);
   }
-  return CallFunction(function, arguments, call);
+  const PythonScope* owner = nullptr;
+  const bool is_object = objects_.contains(object.scope);
+  FindInClass(is_object ? object.scope->parent : object.scope, method, 0, &owner);
+  methods_.emplace_back(object, owner);
+  const PythonValue value = CallFunction(function, arguments, call);
+  methods_.pop_back();
+  return value;
 }
 
 PythonValue PythonEvaluator::MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,

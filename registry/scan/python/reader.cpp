@@ -55,6 +55,7 @@ struct Frame {
 
 // What functools.partial made.
 struct Partial {
+  PythonEvaluator* evaluator = nullptr;  // that has the function
   PythonValue function;
   PythonArguments arguments;
 };
@@ -88,6 +89,7 @@ class Reader {
   void NoteInitials();
   bool NamesHolder(std::string_view text, std::string_view function) const;
   void AddHandingOn(const PythonModule& module, const std::string& name);
+  bool StandsForSink(const PythonModule& module, const PythonValue& value) const;
   void AddRenamed(PythonModule& module);
   std::optional<PythonValue> CallPartial(PythonEvaluator& evaluator, const std::string& function,
                                          PythonId place, const PythonArguments& arguments);
@@ -104,6 +106,9 @@ class Reader {
                                                              const std::string& module);
   std::optional<PythonValue> Follow(PythonEvaluator& evaluator, const PythonMeaning& meaning,
                                     PythonId place, const PythonArguments& arguments);
+  std::optional<PythonValue> CallObjectOf(PythonEvaluator& evaluator, const std::string& object,
+                                          const std::string& method, PythonId place,
+                                          const PythonArguments& arguments);
   std::optional<PythonValue> CallObject(PythonEvaluator& evaluator, const std::string& function,
                                         PythonId place, const PythonArguments& arguments);
   PythonArguments Adopted(PythonEvaluator& into, const PythonArguments& arguments, PythonId at);
@@ -203,15 +208,27 @@ void Reader::AddHandingOn(const PythonModule& module, const std::string& name) {
   holders_[name].insert(package ? "" : holder.substr(holder.rfind('.') + 1));
 }
 
+// Whether a value of the module is a sink, or something that hands on to one.
+bool Reader::StandsForSink(const PythonModule& module, const PythonValue& value) const {
+  if (value.kind == PythonValue::Kind::kClass) {
+    return module.evaluator->IsObject(value) && handing_on_.contains(value.text);
+  }
+  if (value.kind == PythonValue::Kind::kFunction) {
+    const auto around = module.evaluator->Outermost((*module.tree)[value.place].begin);
+    return !around.empty() && handing_on_.contains(std::string((*module.tree)[around[0]].text));
+  }
+  return value.IsUnknown() && !value.text.empty() &&
+         (handing_on_.contains(LastPart(value.text)) || value.text.starts_with(kPartial) ||
+          FindPythonCall(dialect_.python, value.text).has_value());
+}
+
 // Names of the module that mean a sink, or a function that hands on to one, by an import.
 void Reader::AddRenamed(PythonModule& module) {
   for (const std::string& name : module.evaluator->GlobalNames()) {
     const PythonBinding* const binding = module.evaluator->Global(name);
-    if (!binding->value.IsUnknown() || binding->value.text.empty()) continue;
-    const std::string& stands_for = binding->value.text;
-    const bool known = handing_on_.contains(LastPart(stands_for)) ||
-                       FindPythonCall(dialect_.python, stands_for).has_value();
-    if (known && !words_.contains(name)) AddHandingOn(module, name);
+    if (StandsForSink(module, binding->value) && !words_.contains(name)) {
+      AddHandingOn(module, name);
+    }
   }
 }
 
@@ -229,7 +246,9 @@ PythonFacts Reader::Run() {
   for (int round = 0; round < kMostRounds; ++round) {
     const auto known = holders_;
     NoteInitials();
-    for (const auto& [path, text] : texts_) {
+    for (const auto& entry : texts_) {
+      const std::string& path = entry.first;
+      const std::string& text = entry.second;
       if (GlobMatchAny(dialect_.python.exclude, path) || !IsWanted(text)) continue;
       PythonModule* const module = table_.Parse(path);
       if (module == nullptr) continue;
@@ -341,7 +360,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     return CallObject(evaluator, function, place, arguments);
   }
   if (function == "functools.partial" && !arguments.positional.empty()) {
-    partials_.push_back({arguments.positional.front(), arguments});
+    partials_.push_back({&evaluator, arguments.positional.front(), arguments});
     partials_.back().arguments.positional.erase(partials_.back().arguments.positional.begin());
     return evaluator.UnknownAt(
         place, std::string(kPartial) + std::to_string(partials_.size() - 1) + ">()");
@@ -351,14 +370,28 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     return evaluator.TextAt(InferredSchema(evaluator, arguments), place);
   }
   const std::string last = LastPart(function);
-  if (!words_.contains(last) && !methods_.contains(last) && !handing_on_.contains(last)) {
+  const std::string owner = function.substr(0, function.size() - last.size());
+  const bool of_object =
+      owner.ends_with('.') && handing_on_.contains(LastPart(owner.substr(0, owner.size() - 1)));
+  if (!words_.contains(last) && !methods_.contains(last) && !handing_on_.contains(last) &&
+      !of_object) {
     return std::nullopt;
+  }
+  if (of_object) {
+    if (auto value =
+            CallObjectOf(evaluator, owner.substr(0, owner.size() - 1), last, place, arguments)) {
+      return value;
+    }
   }
   const std::vector<Frame> outer = std::exchange(stack_, {});
   const PythonMeaning meaning = table_.Meaning(here->path, function);
   stack_ = outer;
   if (meaning.kind == PythonMeaning::Kind::kForeign) {
     if (auto taken = take(meaning.name)) return taken;
+    if (meaning.name.starts_with(kPartial)) {
+      here->callees.insert(place);
+      return CallPartial(evaluator, meaning.name, place, arguments);
+    }
   } else if (meaning.kind == PythonMeaning::Kind::kValue) {
     here->callees.insert(place);
     return Follow(evaluator, meaning, place, arguments);
@@ -413,6 +446,26 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   return Brought(evaluator, *meaning.module, value, place);
 }
 
+// A method of an object that another module has.
+std::optional<PythonValue> Reader::CallObjectOf(PythonEvaluator& evaluator,
+                                                const std::string& object,
+                                                const std::string& method, PythonId place,
+                                                const PythonArguments& arguments) {
+  PythonModule* const here = table_.Of(evaluator);
+  const std::vector<Frame> outer = std::exchange(stack_, {});
+  const PythonMeaning meaning = table_.Meaning(here->path, object);
+  stack_ = outer;
+  const bool is_object = meaning.kind == PythonMeaning::Kind::kValue &&
+                         meaning.value.kind == PythonValue::Kind::kClass &&
+                         meaning.module->evaluator->IsObject(meaning.value);
+  if (!is_object || stack_.size() > kMostFrames) return std::nullopt;
+  here->callees.insert(place);
+  objects_.emplace_back(meaning.module, meaning.value);
+  return CallObject(evaluator,
+                    std::string(kObject) + std::to_string(objects_.size() - 1) + ">()." + method,
+                    place, arguments);
+}
+
 std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
                                                const std::string& function, PythonId place,
                                                const PythonArguments& arguments) {
@@ -424,7 +477,15 @@ std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
   all.positional.insert(all.positional.end(), arguments.positional.begin(),
                         arguments.positional.end());
   all.keywords.insert(all.keywords.begin(), arguments.keywords.begin(), arguments.keywords.end());
-  if (callee.kind == PythonValue::Kind::kFunction) return evaluator.CallAt(callee, all, place);
+  if (callee.kind == PythonValue::Kind::kFunction) {
+    PythonEvaluator* const owner = partials_[number].evaluator;
+    if (owner == &evaluator) return evaluator.CallAt(callee, all, place);
+    PythonMeaning meaning;
+    meaning.kind = PythonMeaning::Kind::kValue;
+    meaning.module = table_.Of(*owner);
+    meaning.value = callee;
+    return Follow(evaluator, meaning, place, all);
+  }
   if (!callee.IsUnknown() || callee.text.empty()) return std::nullopt;
   return OnCall(evaluator, callee.text, place, all);
 }
@@ -638,6 +699,9 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const PythonId callee = tree.Child(call, 0);
   const std::string last(tree[callee].text);
   if (tree.DottedName(callee).empty() || module.callees.contains(call)) return {};
+  const PythonNode& first = tree[tree.Child(call, 1)];
+  const bool code = (last == "exec" || last == "eval") && first.kind == PythonKind::kString;
+  if (code && IsWanted(first.text)) return "code in a string is not read";
   if (IsSchemaMethod(last) && SaysSchema(tree, tree.Child(call, 1))) {
     return "what this '" + last + "' is a method of is not known";
   }
