@@ -81,7 +81,8 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
   } else if (!list.Exists(op)) {
     text += "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
   } else if (op.exempt.empty() && list.LacksKernel(op)) {
-    return text + "needs no policy, for it has no kernel for " + Printable(list.list->device) + '\n';
+    return text + "needs no policy, for it has no kernel for " + Printable(list.list->device) +
+           '\n';
   } else if (op.exempt.empty() && list.list->unlisted) {
     text += "not named; the framework runs it under " +
             std::string(PolicyName(list.list->runs_unlisted.value_or(*list.list->unlisted))) + '\n';
