@@ -38,7 +38,7 @@ struct Snapshot {
   std::map<std::string, std::vector<int>> registered_by;
   std::vector<int> irregular;  // files whose facts hold more than registrations with names
   bool registers_python = false;
-  std::string manifest;        // packed; complete and not empty
+  std::string manifest;  // packed; complete and not empty
 };
 
 // What of a unit's outline can matter to other files: the names it defines as macros, what it

@@ -41,7 +41,7 @@ class Annotation {
 
   // "Tensor", or "Tensor, Tensor" of a tuple; empty: nothing.
   std::string Result(PythonId id) const {
-    const std::string_view name = LastPart(tree_.DottedName(tree_.Child(id, 0)));
+    const std::string name(LastPart(tree_.DottedName(tree_.Child(id, 0))));
     if (tree_[id].kind == PythonKind::kConstant) return {};
     if (tree_[id].kind != PythonKind::kSubscript || (name != "tuple" && name != "Tuple")) {
       return Type(id);
@@ -65,7 +65,7 @@ class Annotation {
   }
 
   std::string Generic(PythonId id) const {
-    const std::string_view name = LastPart(tree_.DottedName(tree_.Child(id, 0)));
+    const std::string name(LastPart(tree_.DottedName(tree_.Child(id, 0))));
     const std::vector<PythonId> parts = Parts(id);
     if (name == "Optional") return Type(parts[0]) + "?";
     if (name == "Union") return Union(parts);
