@@ -415,7 +415,7 @@ int Run(Arguments& arguments) {
   if (!manifest) return Fail(diagnostics);
   const bool nothing = manifest->operators.empty() && manifest->incomplete.empty();
   if (nothing && !arguments.allow_empty) {
-    diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
+    diagnostics.Error({}, "no operator found in " + std::to_string(manifest->files) + " files",
                       "is " + (for_check ? "this" : root) + " the root of the source tree, and '" +
                           context->dialect.name + "' its dialect?");
     return Fail(diagnostics);

@@ -637,7 +637,8 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   if (registration.said != nullptr && registration.said->problem >= 0) {
     dynamic.why = evaluator.Problem(registration.said->problem).message;
   }
-  if (call.receiver != nullptr && call.object.empty()) {
+  const bool method = call.sink->function.find('.') == std::string::npos;
+  if (method && call.object.empty()) {
     dynamic.why = "the namespace of the library is not known";
   }
   FactsOf(evaluator, where).dynamic.push_back(std::move(dynamic));
