@@ -31,6 +31,7 @@ class DialectReader {
   bool ReadEvaluation(const JsonValue& value);
   bool ReadFactOverride(const JsonValue& value);
   bool ReadUnlistedSource(const JsonValue& value);
+  void ReadLists(JsonFields& fields);
   bool ReadDeviceKernels(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
@@ -529,6 +530,21 @@ std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::strin
   return paths;
 }
 
+// What concerns precision lists.
+void DialectReader::ReadLists(JsonFields& fields) {
+  for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
+  dialect_.unlisted = fields.String("unlisted");
+  if (const JsonValue* value = fields.Take("unlisted_source")) {
+    ok_ = ReadUnlistedSource(*value) && ok_;
+  }
+  if (const JsonValue* value = fields.Take("device_kernels")) {
+    ok_ = ReadDeviceKernels(*value) && ok_;
+  }
+  const std::string unlisted =
+      fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});
+  if (!unlisted.empty()) dialect_.unlisted_default = unlisted;
+}
+
 std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
@@ -572,20 +588,10 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.default_configuration = fields.String("default_configuration", "union");
   if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
-  for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
-  dialect_.unlisted = fields.String("unlisted");
-  if (const JsonValue* value = fields.Take("unlisted_source")) {
-    ok_ = ReadUnlistedSource(*value) && ok_;
-  }
+  ReadLists(fields);
   if (const JsonValue* value = fields.Take("python")) {
     ok_ = ReadPythonDialect(document_, *value, dialect_.python, diagnostics_) && ok_;
   }
-  if (const JsonValue* value = fields.Take("device_kernels")) {
-    ok_ = ReadDeviceKernels(*value) && ok_;
-  }
-  const std::string unlisted =
-      fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});
-  if (!unlisted.empty()) dialect_.unlisted_default = unlisted;
   ok_ = CheckWhole(fields) && ok_;
   if (!ok_) return std::nullopt;
   dialect_.path = document_.path;

@@ -109,7 +109,7 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
                                                      const PythonValue& decorated) {
   const PythonId outer = std::exchange(decorated_, id);
   const PythonArguments arguments = {{decorated}, {}, true};
-  const PythonValue value = Evaluate(decorator);
+  PythonValue value = Evaluate(decorator);
   if (value.kind == Kind::kFunction) {
     CallFunction(value, arguments, decorator);
   } else if (tree_.Kind(decorator) != PythonKind::kCall) {
@@ -202,7 +202,7 @@ PythonValue PythonEvaluator::CallFrom(const PythonValue& function, const PythonA
     callees = binding->others;
     callees.push_back(binding->value);
   }
-  const PythonValue result = CallAll(callees, arguments, function.place);
+  PythonValue result = CallAll(callees, arguments, function.place);
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;

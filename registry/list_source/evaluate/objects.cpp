@@ -68,7 +68,7 @@ std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
     PythonArguments arguments = ReadArguments(call);
     arguments.positional.insert(arguments.positional.begin(), object);
     methods_.emplace_back(object, owner);
-    const PythonValue value = CallFunction(method, arguments, call);
+    PythonValue value = CallFunction(method, arguments, call);
     methods_.pop_back();
     return value;
   }
@@ -128,7 +128,7 @@ PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_v
   const bool is_object = objects_.contains(object.scope);
   FindInClass(is_object ? object.scope->parent : object.scope, method, 0, &owner);
   methods_.emplace_back(object, owner);
-  const PythonValue value = CallFunction(function, arguments, call);
+  PythonValue value = CallFunction(function, arguments, call);
   methods_.pop_back();
   return value;
 }
@@ -138,7 +138,7 @@ PythonValue PythonEvaluator::MakeFrom(const PythonValue& of_class, const PythonA
   PythonScope* const scope = std::exchange(scope_, module_);
   const Condition outer = std::exchange(when_, when);
   const bool uncalled = std::exchange(uncalled_, false);
-  const PythonValue object = Instantiate(of_class, arguments, of_class.place);
+  PythonValue object = Instantiate(of_class, arguments, of_class.place);
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;
@@ -156,7 +156,7 @@ PythonValue PythonEvaluator::CallMethodFrom(const PythonValue& object, std::stri
   PythonScope* const scope = std::exchange(scope_, module_);
   const Condition outer = std::exchange(when_, when);
   const bool uncalled = std::exchange(uncalled_, false);
-  const PythonValue value = CallMember(object, method, arguments, member->value.place);
+  PythonValue value = CallMember(object, method, arguments, member->value.place);
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;
