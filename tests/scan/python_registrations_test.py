@@ -108,6 +108,7 @@ SINKS = {
     "static method": "class {v}_C:\n    @staticmethod\n    def register(name):\n        torch.library.define(name, '{schema}')\n{v}_C.register(NAME)\n",
     "inherited": "class {v}_B:\n    def __init__(self, name):\n        torch.library.define(name, '{schema}')\nclass {v}_C({v}_B):\n    pass\n{v}_C(NAME)\n",
     "super": "class {v}_B:\n    def __init__(self, name):\n        torch.library.define(name, '{schema}')\nclass {v}_C({v}_B):\n    def __init__(self, name):\n        super().__init__(name)\n{v}_C(NAME)\n",
+    "decorator object": "class {v}_D:\n    def __init__(self, name):\n        self.name = name\n    def __call__(self, function):\n        return torch.library.custom_op(self.name, function, mutates_args=())\n@{v}_D(NAME)\n{fun}",
     "getattr": "getattr(torch.library, 'define')(NAME, '{schema}')\n",
     "imported object": "wrappers.OBJECT.register(NAME)\n",
     "imported object by name": "from .wrappers import OBJECT as {v}_o\n{v}_o.register(NAME)\n",

@@ -112,6 +112,8 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
   PythonValue value = Evaluate(decorator);
   if (value.kind == Kind::kFunction) {
     CallFunction(value, arguments, decorator);
+  } else if (value.kind == Kind::kClass) {
+    Instantiate(value, arguments, decorator);
   } else if (tree_.Kind(decorator) != PythonKind::kCall) {
     const std::string name = Imported(decorator);
     if (!name.empty()) hooks_->call(*this, name, decorator, arguments);

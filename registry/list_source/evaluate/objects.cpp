@@ -103,6 +103,12 @@ const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
 
 PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
                                          const PythonArguments& arguments, PythonId call) {
+  if (objects_.contains(of_class.scope)) {  // an object that is called
+    const PythonBinding* const member = FindMember(of_class, "__call__");
+    const bool callable = member != nullptr && member->value.kind == Kind::kFunction;
+    return callable ? CallMember(of_class, "__call__", arguments, call)
+                    : Unknown(call, "a call or attribute");
+  }
   PythonValue object = of_class;
   object.scope = &NewScope(of_class.scope);
   object.scope->is_class = true;
