@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 #include "registry/manifest/manifest.h"
@@ -178,21 +179,12 @@ void Scanner::Explain(const Facts& facts) {
 // What Python files register. Each stands in the snapshot: a change of one asks for a whole scan.
 void Scanner::AddPython() {
   if (python_.empty()) return;
-  PythonFacts python = ReadPython(tree_.source(), dialect_, python_);
-  registers_python_ = !python.files.empty();
-  for (const auto& [path, why] : python.unread) Add({{path}, "file", why});
-  for (auto& [path, facts] : python.files) {
-    if (options_.shard.IsNone()) {
-      Explain(facts);
-      merge_.Add(facts);
-    } else if (IsInShard(path)) {
-      records_[path].facts = std::move(facts);
-    }
-  }
-  for (const std::string& path : python.read) {
+  PythonTexts texts;
+  for (const std::string& path : python_) {
     const PathState state = tree_.source().Examine(path);
-    const std::optional<std::string> text = ReadSource(tree_.source(), path);
-    if (!text || state.kind != PathKind::kFile) {
+    std::optional<std::string> text = ReadSource(tree_.source(), path);
+    if (!text) {
+      Add({{path}, "file", WhyUnread(errno)});
       cacheable_ = false;
       continue;
     }
@@ -201,6 +193,18 @@ void Scanner::AddPython() {
     file.stamp = state.stamp;
     file.content = DigestOf(*text);
     python_files_.push_back(std::move(file));
+    if (text->ends_with('\0')) text->pop_back();
+    texts.emplace(path, std::move(*text));
+  }
+  std::map<std::string, Facts> python = ReadPython(tree_.source(), dialect_, texts);
+  registers_python_ = !python.empty();
+  for (auto& [path, facts] : python) {
+    if (options_.shard.IsNone()) {
+      Explain(facts);
+      merge_.Add(facts);
+    } else if (IsInShard(path)) {
+      records_[path].facts = std::move(facts);
+    }
   }
 }
 

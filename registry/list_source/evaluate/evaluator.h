@@ -48,9 +48,8 @@ class PythonEvaluator {
   // A name of the module, after RunModule(); nullptr: it has none.
   const PythonBinding* Global(std::string_view name) const;
   std::vector<std::string> GlobalNames() const;
-  // The statements of the module itself in which the byte lies: functions and classes of it, also
-  // within `if` and `try`; the first is the outermost.
-  std::vector<PythonId> Outermost(std::uint32_t offset) const;
+  // The outermost function or class that the byte lies in; 0: none.
+  PythonId Outermost(std::uint32_t offset) const;
   // Whether the value is an object of a class of the module.
   bool IsObject(const PythonValue& value) const { return objects_.contains(value.scope); }
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
@@ -58,8 +57,8 @@ class PythonEvaluator {
   bool IsAbsent(PythonId id) const;
   // What imports call a name or attribute, as the module has it at its end.
   std::string NameOfImport(PythonId id) { return Imported(id); }
-  // Calls a function of this module with values that belong to no tree or to this one.
-  PythonValue CallFrom(const PythonValue& function, const PythonArguments& arguments,
+  // Calls a function or class of this module with values that belong to no tree or to this one.
+  PythonValue CallFrom(const PythonValue& callee, const PythonArguments& arguments,
                        const Condition& when);
   // Makes a copy of a value of another evaluator, at `place`; functions and classes are unknown.
   PythonValue Adopt(const PythonValue& value, PythonId place, int depth = 0);
@@ -70,10 +69,8 @@ class PythonEvaluator {
     return CallFunction(function, arguments, place);
   }
   PythonValue TextAt(std::string text, PythonId place) { return Text(std::move(text), place); }
-  // An object of the class, whose __init__ is evaluated, under `when`.
-  PythonValue MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,
-                       const Condition& when);
-  // Calls a method of such an object; unknown if there is none of that name.
+  // Calls a method of an object of this module. The result is unknown if the class has no such
+  // method.
   PythonValue CallMethodFrom(const PythonValue& object, std::string_view method,
                              const PythonArguments& arguments, const Condition& when);
 
@@ -334,6 +331,7 @@ class PythonEvaluator {
   Condition TextCondition(std::string_view text);
   Condition TextTest(PythonId id);
   Condition TryTest(PythonId id);
+  PythonValue FromOutside(const Condition& when, const std::function<PythonValue()>& evaluate);
   PythonValue CallEach(const PythonBinding& binding, PythonId call);
   PythonValue CallAll(const std::vector<PythonValue>& callees, const PythonArguments& arguments,
                       PythonId call);

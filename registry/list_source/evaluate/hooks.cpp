@@ -164,17 +164,15 @@ const PythonBinding* PythonEvaluator::Global(std::string_view name) const {
   return binding != nullptr && binding->bound ? binding : nullptr;
 }
 
-std::vector<PythonId> PythonEvaluator::Outermost(std::uint32_t offset) const {
-  std::vector<PythonId> around;
+PythonId PythonEvaluator::Outermost(std::uint32_t offset) const {
+  PythonId outermost = 0;
   for (PythonId id = 1; id < tree_.size(); ++id) {
-    const PythonKind kind = tree_.Kind(id);
-    if (kind != PythonKind::kFunction && kind != PythonKind::kClass) continue;
-    if (tree_[id].begin <= offset && offset < tree_[id].end) around.push_back(id);
+    const PythonNode& node = tree_[id];
+    if (node.kind != PythonKind::kFunction && node.kind != PythonKind::kClass) continue;
+    const bool around = node.begin <= offset && offset < node.end;
+    if (around && (outermost == 0 || node.begin < tree_[outermost].begin)) outermost = id;
   }
-  std::sort(around.begin(), around.end(),
-            [&](PythonId one, PythonId other) { return tree_[one].begin < tree_[other].begin; });
-  if (around.size() > 1) around.resize(1);
-  return around;
+  return outermost;
 }
 
 bool PythonEvaluator::IsAbsent(PythonId id) const {
@@ -193,22 +191,28 @@ std::vector<std::string> PythonEvaluator::GlobalNames() const {
   return names;
 }
 
-PythonValue PythonEvaluator::CallFrom(const PythonValue& function, const PythonArguments& arguments,
-                                      const Condition& when) {
+// What `evaluate` gives where another module's statement is the current one, under `when`.
+PythonValue PythonEvaluator::FromOutside(const Condition& when,
+                                         const std::function<PythonValue()>& evaluate) {
   PythonScope* const scope = std::exchange(scope_, module_);
   const Condition outer = std::exchange(when_, when);
   const bool uncalled = std::exchange(uncalled_, false);
-  std::vector<PythonValue> callees = {function};
-  const PythonBinding* const binding = Global(tree_[function.place].text);
-  if (binding != nullptr && !binding->others.empty()) {
-    callees = binding->others;
-    callees.push_back(binding->value);
-  }
-  PythonValue result = CallAll(callees, arguments, function.place);
+  PythonValue result = evaluate();
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;
   return result;
+}
+
+PythonValue PythonEvaluator::CallFrom(const PythonValue& callee, const PythonArguments& arguments,
+                                      const Condition& when) {
+  std::vector<PythonValue> callees = {callee};
+  const PythonBinding* const binding = Global(tree_[callee.place].text);
+  if (binding != nullptr && !binding->others.empty()) {
+    callees = binding->others;
+    callees.push_back(binding->value);
+  }
+  return FromOutside(when, [&] { return CallAll(callees, arguments, callee.place); });
 }
 
 PythonValue PythonEvaluator::Adopt(const PythonValue& value, PythonId place, int depth) {

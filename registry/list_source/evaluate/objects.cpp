@@ -139,18 +139,6 @@ PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_v
   return value;
 }
 
-PythonValue PythonEvaluator::MakeFrom(const PythonValue& of_class, const PythonArguments& arguments,
-                                      const Condition& when) {
-  PythonScope* const scope = std::exchange(scope_, module_);
-  const Condition outer = std::exchange(when_, when);
-  const bool uncalled = std::exchange(uncalled_, false);
-  PythonValue object = Instantiate(of_class, arguments, of_class.place);
-  scope_ = scope;
-  when_ = outer;
-  uncalled_ = uncalled;
-  return object;
-}
-
 PythonValue PythonEvaluator::CallMethodFrom(const PythonValue& object, std::string_view method,
                                             const PythonArguments& arguments,
                                             const Condition& when) {
@@ -159,14 +147,8 @@ PythonValue PythonEvaluator::CallMethodFrom(const PythonValue& object, std::stri
     const bool named = member != nullptr && member->value.IsUnknown();
     return UnknownAt(object.place, named ? member->value.text : std::string());
   }
-  PythonScope* const scope = std::exchange(scope_, module_);
-  const Condition outer = std::exchange(when_, when);
-  const bool uncalled = std::exchange(uncalled_, false);
-  PythonValue value = CallMember(object, method, arguments, member->value.place);
-  scope_ = scope;
-  when_ = outer;
-  uncalled_ = uncalled;
-  return value;
+  return FromOutside(when,
+                     [&] { return CallMember(object, method, arguments, member->value.place); });
 }
 
 }  // namespace opledger

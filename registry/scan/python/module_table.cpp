@@ -5,8 +5,6 @@
 
 #include <utility>
 
-#include "registry/scan/tree/tree.h"
-
 namespace opledger::scan {
 namespace {
 
@@ -17,12 +15,11 @@ constexpr int kDeepestReexport = 16;
 PythonModule* PythonModuleTable::Parse(const std::string& path) {
   std::unique_ptr<PythonModule>& slot = modules_[path];
   if (slot != nullptr) return slot.get();
-  std::optional<std::string> bytes = ReadSource(source_, path);
-  if (!bytes) return nullptr;
-  if (!bytes->empty() && bytes->back() == '\0') bytes->pop_back();
+  const auto text = texts_.find(path);
+  if (text == texts_.end()) return nullptr;
   slot = std::make_unique<PythonModule>();
   slot->path = path;
-  slot->text = std::make_shared<const SourceText>(path, std::move(*bytes));
+  slot->text = std::make_shared<const SourceText>(path, text->second);
   slot->tree = ParsePython(slot->text, slot->diagnostics);
   return slot.get();
 }
@@ -87,7 +84,7 @@ PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::stri
     binding = module.evaluator->Global(first);
   }
   if (binding == nullptr) return meaning;
-  // A value that a test decides is none, unless it is one that is called.
+  // If tests decide between several values, only those that can be called count.
   std::string name = binding->value.IsUnknown() ? binding->value.text : "";
   for (const PythonValue& other : binding->others) {
     const bool named = other.IsUnknown() && !other.text.empty();

@@ -13,7 +13,6 @@
 #include "registry/python/python.h"
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/python/modules.h"
-#include "registry/source/source.h"
 
 namespace opledger::scan {
 
@@ -43,14 +42,14 @@ struct PythonMeaning {
 
 class PythonModuleTable {
  public:
-  PythonModuleTable(const Source& source, const std::set<std::string>& files,
-                    const PythonHooks& hooks)
-      : source_(source), hooks_(hooks), names_(files) {}
+  PythonModuleTable(const std::map<std::string, std::string>& texts, const PythonHooks& hooks)
+      : texts_(texts), hooks_(hooks), names_(texts) {}
 
   // The text in which the project says what it is called: of "pkg.a.b" for a project "pkg" whose
   // root is the package, "a.b" is looked for.
   void NameProject(std::string text) { names_.NameProject(std::move(text)); }
-  // The parsed file; its tree is none where it cannot be parsed. nullptr: it cannot be read.
+  // Parses the file, whose tree is none after a syntax error. Gives nullptr if there is no such
+  // file.
   PythonModule* Parse(const std::string& path);
   // The same, evaluated.
   PythonModule* Load(const std::string& path);
@@ -67,7 +66,7 @@ class PythonModuleTable {
  private:
   PythonMeaning MeaningIn(PythonModule& module, const std::string& rest, int depth);
 
-  const Source& source_;
+  const std::map<std::string, std::string>& texts_;
   const PythonHooks& hooks_;
   PythonModules names_;
   std::map<std::string, std::unique_ptr<PythonModule>> modules_;

@@ -39,8 +39,8 @@ std::size_t Common(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-PythonModules::PythonModules(const std::set<std::string>& files) {
-  for (const std::string& path : files) {
+PythonModules::PythonModules(const std::map<std::string, std::string>& files) {
+  for (const auto& [path, text] : files) {
     std::string root = FolderOf(path);
     while (!root.empty() && files.contains(root + "/__init__.py")) root = FolderOf(root);
     const std::string name = Dotted(Below(path, root));

@@ -22,7 +22,7 @@ class PythonModules {
   // `files`: all of the tree, relative to its root. A file's package begins below the last folder
   // upwards without an __init__.py; it is also known by its path from the root, from "src" and from
   // "python", where packages without an __init__.py are.
-  explicit PythonModules(const std::set<std::string>& files);
+  explicit PythonModules(const std::map<std::string, std::string>& files);
 
   void NameProject(std::string text) { project_ = std::move(text); }
   // "pkg.ops" of "python/pkg/ops.py".

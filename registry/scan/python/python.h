@@ -8,9 +8,7 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/facts/facts.h"
@@ -18,15 +16,11 @@
 
 namespace opledger::scan {
 
-struct PythonFacts {
-  std::map<std::string, Facts> files;         // by path: those that register or are incomplete
-  std::map<std::string, std::string> unread;  // with the reason
-  std::set<std::string> read;                 // all that were looked at
-};
+using PythonTexts = std::map<std::string, std::string>;  // by path, relative to the root
 
-// `files`: relative to the root of the source. Of what `excluded` names modules may be imported,
-// but nothing registers there.
-PythonFacts ReadPython(const Source& source, const Dialect& dialect,
-                       const std::set<std::string>& files);
+// The facts of each file that registers or is incomplete, by path. `texts`: all Python files of
+// the sources. In those that the dialect excludes nothing registers, but they can be imported.
+std::map<std::string, Facts> ReadPython(const Source& source, const Dialect& dialect,
+                                        const PythonTexts& texts);
 
 }  // namespace opledger::scan

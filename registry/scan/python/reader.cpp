@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cerrno>
 #include <utility>
 
 #include "registry/scan/facts/schema_text.h"
@@ -62,8 +60,8 @@ struct Partial {
 
 class Reader {
  public:
-  Reader(const Source& source, const Dialect& dialect, const std::set<std::string>& files)
-      : source_(source), dialect_(dialect), files_(files), table_(source, files, hooks_) {
+  Reader(const Source& source, const Dialect& dialect, const PythonTexts& texts)
+      : source_(source), dialect_(dialect), texts_(texts), table_(texts, hooks_) {
     hooks_.call = [this](PythonEvaluator& evaluator, const std::string& function, PythonId place,
                          const PythonArguments& arguments) {
       return OnCall(evaluator, function, place, arguments);
@@ -80,10 +78,9 @@ class Reader {
     }
   }
 
-  PythonFacts Run();
+  std::map<std::string, Facts> Run();
 
  private:
-  void ReadTexts();
   std::string ProjectText() const;
   bool IsWanted(std::string_view text) const;
   void NoteInitials();
@@ -100,6 +97,7 @@ class Reader {
   bool IsSchemaMethod(const std::string& name) const;
   std::optional<PythonValue> OnCall(PythonEvaluator& evaluator, const std::string& function,
                                     PythonId place, const PythonArguments& arguments);
+  PythonMeaning MeaningOf(const std::string& from, const std::string& name);
   std::optional<PythonValue> OnImported(PythonEvaluator& evaluator, const std::string& name,
                                         PythonId place);
   std::vector<std::pair<std::string, std::string>> OnStarred(PythonEvaluator& evaluator,
@@ -118,8 +116,8 @@ class Reader {
                              const PythonArguments& arguments) const;
   PythonValue Take(PythonEvaluator& evaluator, PythonCall call, PythonId place,
                    PythonArguments arguments);
-  void Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
-                const PythonArguments& arguments);
+  std::string Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
+                       const PythonArguments& arguments);
   void NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
                    const PythonRegistration& registration, PythonId place);
   void HandsOn(PythonEvaluator& evaluator, PythonId place);
@@ -137,7 +135,7 @@ class Reader {
 
   const Source& source_;
   const Dialect& dialect_;
-  const std::set<std::string>& files_;
+  const PythonTexts& texts_;
   PythonHooks hooks_;
   PythonModuleTable table_;
   using Words = std::set<std::string, std::less<>>;
@@ -147,24 +145,11 @@ class Reader {
   // Of these, by name, the modules that have them, as an import names them last; "": a package.
   std::map<std::string, Words, std::less<>> holders_;
   std::vector<Partial> partials_;
-  std::array<bool, 256> initials_ = {};  // of all these words
-  std::map<std::string, std::string> texts_;
+  std::array<bool, 256> initials_ = {};                         // of all these words
   std::vector<std::pair<PythonModule*, PythonValue>> objects_;  // of other modules
   std::vector<Frame> stack_;  // calls from one module into another
-  PythonFacts result_;
+  std::map<std::string, Facts> result_;
 };
-
-void Reader::ReadTexts() {
-  for (const std::string& path : files_) {
-    std::optional<std::string> bytes = ReadSource(source_, path);
-    result_.read.insert(path);
-    if (bytes) {
-      texts_[path] = std::move(*bytes);
-    } else {
-      result_.unread[path] = scan::WhyUnread(errno);
-    }
-  }
-}
 
 // Where a project says what it is called.
 std::string Reader::ProjectText() const {
@@ -214,8 +199,8 @@ bool Reader::StandsForSink(const PythonModule& module, const PythonValue& value)
     return module.evaluator->IsObject(value) && handing_on_.contains(value.text);
   }
   if (value.kind == PythonValue::Kind::kFunction) {
-    const auto around = module.evaluator->Outermost((*module.tree)[value.place].begin);
-    return !around.empty() && handing_on_.contains(std::string((*module.tree)[around[0]].text));
+    const PythonId around = module.evaluator->Outermost((*module.tree)[value.place].begin);
+    return around != 0 && handing_on_.find((*module.tree)[around].text) != handing_on_.end();
   }
   return value.IsUnknown() && !value.text.empty() &&
          (handing_on_.contains(LastPart(value.text)) || value.text.starts_with(kPartial) ||
@@ -238,8 +223,7 @@ void Reader::NoteInitials() {
   }
 }
 
-PythonFacts Reader::Run() {
-  ReadTexts();
+std::map<std::string, Facts> Reader::Run() {
   table_.NameProject(ProjectText());
   std::set<std::string> done;
   Words fresh;  // found in the round before
@@ -271,19 +255,19 @@ PythonFacts Reader::Run() {
     PythonModule& module = *table_.Parse(path);
     if (!module.tree) {
       const Diagnostic& first = module.diagnostics.all().front();
-      result_.files[path].incomplete.push_back({first.location, "file", first.message});
+      result_[path].incomplete.push_back({first.location, "file", first.message});
       continue;
     }
     if (!module.whole) Evaluate(module);
     BookUses(module, true);
     for (auto& [file, facts] : module.facts) {
-      Facts& all = result_.files[file];
+      Facts& all = result_[file];
       for (Registration& each : facts.registrations) all.registrations.push_back(std::move(each));
       for (Dynamic& each : facts.dynamic) all.dynamic.push_back(std::move(each));
       for (Incomplete& each : facts.incomplete) all.incomplete.push_back(std::move(each));
     }
   }
-  for (auto& [path, facts] : result_.files) {
+  for (auto& [path, facts] : result_) {
     facts.balance.registered = static_cast<int>(facts.registrations.size());
     facts.balance.incomplete = static_cast<int>(facts.dynamic.size() + facts.incomplete.size());
     facts.Normalise();
@@ -308,6 +292,14 @@ void Reader::Evaluate(PythonModule& module) {
   stack_ = outer;
 }
 
+// Modules that this loads are evaluated as if nothing else were.
+PythonMeaning Reader::MeaningOf(const std::string& from, const std::string& name) {
+  const std::vector<Frame> outer = std::exchange(stack_, {});
+  PythonMeaning meaning = table_.Meaning(from, name);
+  stack_ = outer;
+  return meaning;
+}
+
 std::optional<PythonValue> Reader::OnImported(PythonEvaluator& evaluator, const std::string& name,
                                               PythonId place) {
   PythonModule* const module = table_.Of(evaluator);
@@ -315,9 +307,7 @@ std::optional<PythonValue> Reader::OnImported(PythonEvaluator& evaluator, const 
     return std::nullopt;
   }
   if (!module->imports) return std::nullopt;
-  const std::vector<Frame> outer = std::exchange(stack_, {});
-  const PythonMeaning meaning = table_.Meaning(module->path, name);
-  stack_ = outer;
+  const PythonMeaning meaning = MeaningOf(module->path, name);
   if (meaning.kind == PythonMeaning::Kind::kValue) {
     const PythonValue value = evaluator.Adopt(meaning.value, place);
     if (!value.IsUnknown()) return value;
@@ -383,9 +373,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
       return value;
     }
   }
-  const std::vector<Frame> outer = std::exchange(stack_, {});
-  const PythonMeaning meaning = table_.Meaning(here->path, function);
-  stack_ = outer;
+  const PythonMeaning meaning = MeaningOf(here->path, function);
   if (meaning.kind == PythonMeaning::Kind::kForeign) {
     if (auto taken = take(meaning.name)) return taken;
     if (meaning.name.starts_with(kPartial)) {
@@ -432,9 +420,7 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   const PythonId at = meaning.value.place;
   stack_.push_back({&evaluator, place, arguments});
   const PythonArguments adopted = Adopted(other, arguments, at);
-  PythonValue value = meaning.value.kind == Kind::kClass
-                          ? other.MakeFrom(meaning.value, adopted, evaluator.when())
-                          : other.CallFrom(meaning.value, adopted, evaluator.when());
+  PythonValue value = other.CallFrom(meaning.value, adopted, evaluator.when());
   // A decorator of the other module, which is applied there.
   if (value.kind == Kind::kFunction && evaluator.decorated() != 0) {
     PythonArguments function;
@@ -452,9 +438,7 @@ std::optional<PythonValue> Reader::CallObjectOf(PythonEvaluator& evaluator,
                                                 const std::string& method, PythonId place,
                                                 const PythonArguments& arguments) {
   PythonModule* const here = table_.Of(evaluator);
-  const std::vector<Frame> outer = std::exchange(stack_, {});
-  const PythonMeaning meaning = table_.Meaning(here->path, object);
-  stack_ = outer;
+  const PythonMeaning meaning = MeaningOf(here->path, object);
   const bool is_object = meaning.kind == PythonMeaning::Kind::kValue &&
                          meaning.value.kind == PythonValue::Kind::kClass &&
                          meaning.module->evaluator->IsObject(meaning.value);
@@ -555,8 +539,7 @@ PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId p
   }
   std::string name;
   if (call.sink != nullptr) {
-    Register(evaluator, call, place, arguments);
-    name = ReadRegistration(call, evaluator, arguments).name;
+    name = Register(evaluator, call, place, arguments);
   }
   const bool makes = call.receiver != nullptr && call.object.empty();
   if (!makes) return evaluator.UnknownAt(place, "");
@@ -613,9 +596,8 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
 void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
   PythonModule& here = *table_.Of(evaluator);
   const auto add = [&](PythonId at) {
-    for (const PythonId definition : evaluator.Outermost(evaluator.tree()[at].begin)) {
-      here.handing_on.insert(std::string(evaluator.tree()[definition].text));
-    }
+    const PythonId definition = evaluator.Outermost(evaluator.tree()[at].begin);
+    if (definition != 0) here.handing_on.emplace(evaluator.tree()[definition].text);
   };
   add(place);
   if (!evaluator.frames().empty()) add(evaluator.frames().front().first);
@@ -644,11 +626,15 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   FactsOf(evaluator, where).dynamic.push_back(std::move(dynamic));
 }
 
-void Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
-                      const PythonArguments& arguments) {
+// Gives the name; empty if it is not known.
+std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
+                             const PythonArguments& arguments) {
   PythonRegistration read = ReadRegistration(call, evaluator, arguments);
   if (!arguments.known || !IsOperatorName(read.name)) read.name.clear();
-  if (read.name.empty()) return NameUnknown(evaluator, call, read, place);
+  if (read.name.empty()) {
+    NameUnknown(evaluator, call, read, place);
+    return {};
+  }
   Registration registration;
   registration.name = read.name;
   registration.adds = !call.sink->adds.empty();
@@ -664,6 +650,7 @@ void Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, Python
   }
   registration.fields = std::move(read.fields);
   FactsOf(evaluator, registration.site.location).registrations.push_back(std::move(registration));
+  return read.name;
 }
 
 // A function that cannot be followed, of a name that registers elsewhere.
@@ -694,7 +681,7 @@ bool Reader::IsSchemaMethod(const std::string& name) const {
   return false;
 }
 
-// Why a call that registers by its name was not read; empty: it was, or it is none.
+// Says why a call that seems to register was not read. Empty if it was read or registers nothing.
 std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const PythonTree& tree = *module.tree;
   const PythonId callee = tree.Child(call, 0);
@@ -731,10 +718,10 @@ bool Reader::BookUses(PythonModule& module, bool report) {
 
 }  // namespace
 
-PythonFacts ReadPython(const Source& source, const Dialect& dialect,
-                       const std::set<std::string>& files) {
-  if (dialect.python.IsNone() || files.empty()) return {};
-  return Reader(source, dialect, files).Run();
+std::map<std::string, Facts> ReadPython(const Source& source, const Dialect& dialect,
+                                        const PythonTexts& texts) {
+  if (dialect.python.IsNone() || texts.empty()) return {};
+  return Reader(source, dialect, texts).Run();
 }
 
 }  // namespace opledger::scan
