@@ -1,0 +1,247 @@
+"""The operators that a running framework knows, for `opledger scan --verify`.
+
+    python -m opledger.registry onnx --names -o names.json
+    python -m opledger.registry torchvision
+
+The framework is imported in a process of its own: by the same interpreter, isolated (`-I`) and in an empty folder, so
+that only what is installed counts, and no folder `torch/` of a checkout. `running_operators.py` is what runs there.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import keyword
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, Any, Dict, List, Optional, Sequence, Union
+
+from .errors import Diagnostic, OpledgerError, ProgramCrashed
+from .programs import interrupts_later
+
+# Each framework, as pip calls it.
+FRAMEWORKS = {"mxnet": "mxnet", "onnx": "onnx", "onnxruntime": "onnxruntime", "tensorflow": "tensorflow",
+              "torch": "torch", "tvm": "apache-tvm"}
+CANNOT = 3  # the exit status, and of `opledger` where something could not be read
+SECONDS = 300.0
+CHILD = Path(__file__).with_name("running_operators.py")
+
+
+def read_registry(name: str, *, imports: Sequence[str] = (), extends: str = "torch", timeout: float = SECONDS,
+                  output: Union[None, int, IO[Any]] = None) -> Dict[str, Any]:
+    """The operators that an installed framework knows when it runs: `name` is "torch", "tensorflow", "onnx",
+    "onnxruntime", "mxnet" or "tvm"; or a package, and then only the operators count that it adds to the framework
+    `extends`. `imports` are further modules that register operators. What they print goes to the file `output`, else to
+    the `output` of an error.
+
+    A JSON object (schemas/running-operators.schema.json), operators by name.
+
+    Errors: ValueError: no such names. OpledgerError: it is not installed, fails, or takes longer than `timeout` seconds.
+    ProgramCrashed: it crashes.
+
+    >>> from opledger.registry import read_registry
+    >>> onnx = read_registry("onnx")
+    >>> [each["since"] for each in onnx["operators"] if each["name"] == "Celu"][:1]
+    [12]
+    """
+    for each in (name, *imports):
+        check_name(each)
+    if name in FRAMEWORKS:
+        result = ask({"framework": name, "imports": list(imports)}, timeout, output)
+    else:
+        if extends not in FRAMEWORKS:
+            raise ValueError(f"'{extends}' is none of the frameworks {', '.join(FRAMEWORKS)}")
+        if name.partition(".")[0] in FRAMEWORKS:
+            top = name.partition(".")[0]
+            raise ValueError(f"'{name}' is part of a framework: read '{top}', and import '{name}' besides")
+        result = ask({"framework": extends, "package": name, "imports": list(imports)}, timeout, output)
+        loaded = [each for each in result.pop("loaded") if is_name(each)]
+        if loaded and result["operators"]:  # modules of the framework's own, which may have brought some of them
+            alone = ask({"framework": extends, "imports": loaded, "tolerant": True}, timeout, output)
+            own = {(each["name"], each.get("since")) for each in alone["operators"]}
+            result["operators"] = [each for each in result["operators"] if (each["name"], each.get("since")) not in own]
+    result["operators"].sort(key=lambda each: (each["name"], each.get("since", 0)))
+    return result
+
+
+def names_of(registry: Dict[str, Any]) -> List[str]:
+    """The names of a registry's operators, as `scan --verify` takes them: of ONNX each with its version, "Abs-13".
+
+    >>> from opledger.registry import names_of, read_registry
+    >>> "ai.onnx.ml.ZipMap-1" in names_of(read_registry("onnx"))
+    True
+    """
+    if registry["framework"] == "onnx":
+        return [f"{each['name']}-{each['since']}" for each in registry["operators"]]
+    # Kernels of an operator that nothing defines make none.
+    defined = [each for each in registry["operators"] if "schema" in each] or registry["operators"]
+    return sorted({each["name"] for each in defined})
+
+
+def is_name(text: str) -> bool:
+    return all(part.isidentifier() and part.isascii() and not keyword.iskeyword(part) for part in text.split("."))
+
+
+def check_name(text: str) -> None:
+    if not is_name(text):
+        raise ValueError(f"{text!a} is no name of a package or module")
+
+
+def environment(folder: str) -> Dict[str, str]:
+    """The user's, without what Python and its own children would take from it."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "OLDPWD"}
+    return {**own, "PWD": folder}
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """With all that it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def run(command: Sequence[str], folder: str, prints: Union[int, IO[Any]], timeout: float) -> Optional[int]:
+    """The status of a process that is started in a folder; None: it took too long."""
+    process: Optional["subprocess.Popen[bytes]"] = None
+    try:
+        with interrupts_later():
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=prints, stderr=prints, cwd=folder,
+                                       env=environment(folder), start_new_session=True)
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process is not None:
+            end(process)
+
+
+def ask(job: Dict[str, Any], timeout: float, output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
+    """What running_operators.py writes about a framework."""
+    about = job.get("package") or job["framework"]
+    with tempfile.TemporaryDirectory(prefix="opledger-registry-") as scratch, tempfile.TemporaryFile() as kept:
+        folder, place = os.path.join(scratch, "empty"), os.path.join(scratch, "result.json")
+        os.mkdir(folder)
+        command = [sys.executable, "-I", "-X", "faulthandler", str(CHILD), json.dumps(job), place]
+        status = run(command, folder, kept if output is None else output, timeout)
+        kept.seek(0)
+        printed = kept.read().decode("utf-8", "replace")
+        if status is None:
+            raise failed(f"'{about}' told nothing in {timeout:g} seconds, and was ended", "--timeout SECONDS gives it more",
+                         command, None, printed)
+        if status < 0:
+            diagnostic = Diagnostic("error", f"Python ended by {signal_name(-status)} while it imported '{about}'")
+            raise ProgramCrashed(str(diagnostic), (diagnostic,), command, status, printed)
+        try:
+            result: Dict[str, Any] = json.loads(Path(place).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            raise failed(f"Python ended with status {status} while it imported '{about}', and told nothing", None,
+                         command, status, printed) from None
+    if "error" in result:
+        raise told_error(result, command, printed)
+    return result
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def failed(message: str, hint: Optional[str], command: Sequence[str], status: Optional[int], printed: str) -> OpledgerError:
+    diagnostic = Diagnostic("error", message, hint=hint)
+    return OpledgerError(str(diagnostic), (diagnostic,), command, status, printed)
+
+
+def printable(text: str) -> str:
+    """No character of it moves a cursor or turns what follows."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> OpledgerError:
+    module, text, hint = printable(result["module"]), printable(result["text"]), None
+    if result["error"] == "missing":
+        message = f"'{module}' is not installed for {printable(sys.executable)}"
+        hint = (f"`pip install {FRAMEWORKS.get(module, module)}` in its environment, or start the Python that has it; the "
+                "current folder, PYTHONPATH and the user's own site-packages are not looked at")
+    elif result["error"] == "import":
+        message = f"'{module}' cannot be imported: {text}"
+    else:
+        message = f"'{module}' does not tell its operators: {text}"
+    return failed(message, hint, command, 0, printed)
+
+
+def write(path: str, text: str) -> None:
+    """A file is written beside and renamed; pipes and devices are written to."""
+    if path == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    target = Path(os.path.realpath(path))
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        target.write_text(text, encoding="ascii")
+        return
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="ascii")
+        os.replace(beside, target)
+    finally:
+        if beside.exists():
+            beside.unlink()
+
+
+def seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise ValueError(text)
+    return value
+
+
+def arguments_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m opledger.registry", description="Imports an installed framework, or a package that adds operators "
+        "to one, in a process of its own, and prints the operators that it knows then, as JSON.")
+    parser.add_argument("name", metavar="NAME", help=f"{', '.join(FRAMEWORKS)}, or a package")
+    parser.add_argument("--names", action="store_true",
+                        help="only the names, as `opledger scan --verify` takes them; of ONNX with versions: Abs-13")
+    parser.add_argument("--import", dest="imports", metavar="MODULE", action="append", default=[],
+                        help="a further module that registers operators; several times: several")
+    parser.add_argument("--extends", metavar="FRAMEWORK", choices=FRAMEWORKS, default="torch",
+                        help="what a package adds operators to; default: torch")
+    parser.add_argument("--timeout", metavar="SECONDS", type=seconds, default=SECONDS,
+                        help=f"how long the import may take; default: {SECONDS:g}")
+    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="the file to write")
+    return parser.parse_args(words)
+
+
+def main(words: Optional[Sequence[str]] = None) -> int:
+    """The exit status: 0; 2, the command line is wrong or the file cannot be written; 3, there is nothing to tell."""
+    options = arguments_of(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of what ends the process
+    try:
+        registry = read_registry(options.name, imports=options.imports, extends=options.extends, timeout=options.timeout,
+                                 output=2)
+        told: Any = names_of(registry) if options.names else registry
+        write(options.output, json.dumps(told, indent=1) + "\n")
+    except OpledgerError as error:
+        print(error, file=sys.stderr)
+        return CANNOT
+    except ValueError as error:
+        print(Diagnostic("error", str(error)), file=sys.stderr)
+        return 2
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try again at its end
+        print(Diagnostic("error", f"cannot write: {error.strerror}", printable(options.output)), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
