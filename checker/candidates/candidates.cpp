@@ -34,9 +34,11 @@ const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
 // Ready to be run; the policy is the likeliest, or left to fill in.
 std::string ClassifyCommand(const Finding& finding, const ListIndex& list,
                             const ListEntry* sibling) {
-  std::string policy = "POLICY";
+  // A list of what the sources register says otherwise only what happens without a rule.
+  const bool registered = !list.list->rule_text.empty() && list.list->runs_unlisted.has_value();
+  std::string policy = registered ? PolicyName(*list.list->runs_unlisted) : "POLICY";
   std::string reason;
-  if (!finding.candidates.empty()) {
+  if (!registered && !finding.candidates.empty()) {
     const Candidate& best = finding.candidates.front();
     const bool named = best.probability >= kCommendable && best.policy != Policy::kConditional;
     if (named) policy = PolicyName(best.policy);

@@ -14,6 +14,7 @@
 #include "checker/commands/commands.h"
 #include "checker/config/starter_files.h"
 #include "checker/filter/filter.h"
+#include "checker/project/autocast_use.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/scan_source.h"
@@ -38,6 +39,7 @@ namespace fs = std::filesystem;
 
 constexpr char kProjectFile[] = "opledger.json";
 constexpr char kListFolder[] = "opledger";
+constexpr char kUnclassifiedRule[] = "unclassified-operator";
 constexpr char kPreCommitFile[] = ".pre-commit-config.yaml";
 
 // As .pre-commit-hooks.yaml, but for a repository that names no other.
@@ -91,17 +93,15 @@ Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   std::optional<Project> project = Project::Open(check.global, ".", ignored);
   std::optional<Manifest> manifest;
   if (project && access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0) {
-    manifest = GetManifest(check, {"policy"}, *project, ignored);
+    manifest = GetManifest(check, {"policy", "kernels"}, *project, ignored);
   }
   return manifest.value_or(Manifest());
 }
 
 // Lists that are derived from those that the framework keeps itself.
-std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const std::string& name,
-                                      const Dialect& dialect) {
+std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const Dialect& dialect,
+                                      const Manifest& manifest) {
   std::vector<NewFile> files;
-  if (dialect.lists.empty()) return files;
-  const Manifest manifest = ManifestFor(options, name);
   for (const KeptList* list :
        ChooseKeptLists(dialect, options.global.here, RegisteredIn(manifest))) {
     files.push_back(
@@ -110,9 +110,9 @@ std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const std::str
   return files;
 }
 
-std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const std::string& name,
-                                              const Dialect& dialect, Diagnostics& diagnostics) {
-  std::vector<NewFile> files = MakeDerivedLists(options, name, dialect);
+std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const Dialect& dialect,
+                                              const Manifest& manifest, Diagnostics& diagnostics) {
+  std::vector<NewFile> files = MakeDerivedLists(options, dialect, manifest);
   if (!files.empty()) return files;
   const std::vector<std::string> shipped = ShippedLists(dialect.name, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
@@ -230,8 +230,30 @@ std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
          (left > 0 ? "next: opledger baseline write\n" : "next: opledger check\n");
 }
 
+// Only a dialect whose operators need not have anything to do with autocast asks.
+std::optional<AutocastUse> UseOf(const Dialect& dialect, const Source& here,
+                                 const Manifest& manifest) {
+  if (dialect.autocast_kernels.context.empty() || manifest.operators.empty()) return std::nullopt;
+  return FindAutocastUse(here, dialect.autocast_kernels, manifest);
+}
+
+std::string AutocastLine(const AutocastUse& use) {
+  std::string line = "autocast:               ";
+  const std::string first = ShownPlace(use.first.value_or(Location()));
+  if (use.IsAvoided()) {
+    return line + "only disabled, the first time in " + first + ", so " + kUnclassifiedRule +
+           " is \"off\" in " + kProjectFile + '\n';
+  }
+  if (use.calls > 0) {
+    line += "enabled at " + Counted(use.calls, "place") + ", the first in " + first + "; ";
+  }
+  if (use.operators == 0) return line + "no operator has a rule for it\n";
+  return line + Counted(use.operators, "operator") + (use.operators > 1 ? " have" : " has") +
+         " a rule for it\n";
+}
+
 // Where nothing can be measured, as without a scanner: what shows why.
-std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect) {
+std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect, bool judged) {
   CheckOptions check;
   check.global = options.global;
   check.allow_empty = true;
@@ -240,7 +262,8 @@ std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect)
   const bool opened = access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0 &&
                       OpenCheckedProject(check, checked, ignored);
   const bool any = opened && !checked.manifest->operators.empty();
-  return any ? Proposal(dialect, checked) : "next: opledger check\n";
+  if (any && judged) return Proposal(dialect, checked);
+  return (any ? UnreadLine(*checked.manifest) : std::string()) + "next: opledger check\n";
 }
 
 // What git ignores, and the lines that take it back.
@@ -265,7 +288,8 @@ int RunInit(const InitOptions& options) {
   if (!name) return Fail(diagnostics);
   const std::optional<Dialect> dialect = FindDialect(here, *name, Reach::kAnywhere, diagnostics);
   if (!dialect || !CheckDialect(here, *name, diagnostics)) return Fail(diagnostics);
-  const auto lists = MakeLists(options, *name, *dialect, diagnostics);
+  const Manifest manifest = dialect->lists.empty() ? Manifest() : ManifestFor(options, *name);
+  const auto lists = MakeLists(options, *dialect, manifest, diagnostics);
   if (!lists || !CheckFolder(here, diagnostics) || !CheckAbsent(here, *lists, diagnostics)) {
     return Fail(diagnostics);
   }
@@ -278,7 +302,10 @@ int RunInit(const InitOptions& options) {
   std::vector<NewFile> files = *lists;
   std::vector<std::string> paths;
   for (const NewFile& list : *lists) paths.push_back(list.path);
-  files.push_back({kProjectFile, StarterProjectFile(*name, *dialect, paths)});
+  const std::optional<AutocastUse> use = UseOf(*dialect, here, manifest);
+  std::vector<std::string> off;
+  if (use && use->IsAvoided()) off.emplace_back(kUnclassifiedRule);
+  files.push_back({kProjectFile, StarterProjectFile(*name, *dialect, off, paths)});
   for (const NewFile& file : files) {
     if (!WriteFile(file.path, file.text, diagnostics)) return Fail(diagnostics);
     if (options.global.quiet) continue;
@@ -292,7 +319,8 @@ int RunInit(const InitOptions& options) {
   paths.emplace_back(kBaselineFile);
   std::fflush(stdout);
   ShowIgnored(here, paths);
-  Print(MeasuredProposal(options, *dialect));
+  if (use) Print(AutocastLine(*use));
+  Print(MeasuredProposal(options, *dialect, off.empty()));
   return kExitClean;
 }
 

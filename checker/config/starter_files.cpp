@@ -64,6 +64,7 @@ std::vector<std::string> SeverityExplanations() {
 }  // namespace
 
 std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
+                               const std::vector<std::string>& off,
                                const std::vector<std::string>& lists) {
   std::string text;
   JsonWriter json(text, 2);
@@ -73,6 +74,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   json.Array("lists", lists);
   json.BeginObject("severities");
   json.Array("$comment", SeverityExplanations());
+  for (const std::string& rule : off) json.Field(rule, "off");
   json.EndObject();
   json.BeginArray("ignore");  // its explanation has no object to stand in
   json.EndArray();

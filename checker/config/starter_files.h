@@ -13,6 +13,7 @@ namespace opledger {
 
 // `dialect_choice` is the name or path that goes into the file; `lists` are paths.
 std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
+                               const std::vector<std::string>& off,
                                const std::vector<std::string>& lists);
 
 // A list without an entry. `unlisted` as in the list.

@@ -21,6 +21,8 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
     status.status = ListStatus::kExempt;
   } else if (!index.Exists(op) || index.LacksKernel(op)) {
     status.status = ListStatus::kAbsent;
+  } else if (index.IsUndecided(op)) {
+    status.status = ListStatus::kUndecided;
   } else if (index.list->unlisted) {
     status.status = ListStatus::kUnlisted;
     status.unlisted = index.list->runs_unlisted.value_or(*index.list->unlisted);
@@ -33,7 +35,8 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   if (!op.exempt.empty()) {
     ++list.exempt;
-  } else if (!list.index->Exists(op) || (status.entry == nullptr && list.index->LacksKernel(op))) {
+  } else if (!list.index->Exists(op) || (status.entry == nullptr && list.index->LacksKernel(op)) ||
+             status.status == ListStatus::kUndecided) {
     return;
   } else if (status.status == ListStatus::kClassified) {
     ++list.by_policy[status.entry->policy];
@@ -86,6 +89,8 @@ std::string StatusWord(const OperatorInList& status) {
       return PolicyName(status.unlisted);
     case ListStatus::kExempt:
       return "exempt";
+    case ListStatus::kUndecided:
+      return "undecided";
     case ListStatus::kAbsent:
       return "absent";
   }

@@ -22,9 +22,10 @@ namespace opledger {
 enum class ListStatus {
   kClassified,
   kUnclassified,
-  kUnlisted,  // without an entry, under the policy that the list says of such operators
-  kExempt,    // needs no class
-  kAbsent,    // does not exist in the configuration that the list is checked in
+  kUnlisted,   // without an entry, under the policy that the list says of such operators
+  kExempt,     // needs no class
+  kUndecided,  // the sources have a rule for it, which is not understood or for another type
+  kAbsent,     // does not exist in the configuration that the list is checked in
 };
 
 struct OperatorInList {
@@ -72,7 +73,7 @@ struct Docs {
 // The records point into the index and what that points into.
 Docs MakeDocs(const CheckIndex& index, const SourceLink& link);
 
-// "target", "unclassified", "exempt" or "absent": how a standing is written.
+// "target", "unclassified", "undecided", "exempt" or "absent": how a standing is written.
 std::string StatusWord(const OperatorInList& status);
 
 // "99.8 %": of those that need a class, how many have one. Never rounded up to 100.

@@ -94,6 +94,9 @@ class DocsPage {
         "<dt><span class=\"tag either\">either</span></dt><dd>runs as it is: casting would gain "
         "nothing, or it is never in a graph</dd>\n"
         "<dt><span class=\"tag unclassified\">unclassified</span></dt><dd>nobody has said</dd>\n"
+        "<dt><span class=\"tag undecided\">undecided</span></dt><dd>the sources have an autocast "
+        "rule, "
+        "and it is not known what it casts to</dd>\n"
         "<dt><span class=\"tag exempt\">exempt</span></dt><dd>needs no policy of its own, such as "
         "a gradient</dd>\n"
         "<dt><span class=\"tag absent\">absent</span></dt><dd>not in the build that the list is "
@@ -136,7 +139,8 @@ class DocsPage {
   std::string PolicyOptions() const {
     std::string options = Option("", "any");
     for (const Policy policy : kPolicies) options += Option(PolicyName(policy), PolicyName(policy));
-    for (const char* word : {"unclassified", "exempt", "absent"}) options += Option(word, word);
+    for (const char* word : {"unclassified", "undecided", "exempt", "absent"})
+      options += Option(word, word);
     return options;
   }
 

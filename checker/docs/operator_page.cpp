@@ -83,6 +83,14 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
   } else if (op.exempt.empty() && list.LacksKernel(op)) {
     return text + "needs no policy, for it has no kernel for " + Printable(list.list->device) +
            '\n';
+  } else if (op.exempt.empty() && list.IsUndecided(op)) {
+    const FixedCast* const fixed = list.OtherType(op);
+    return text +
+           (fixed != nullptr ? "cast to " + fixed->dtype +
+                                   " by the sources, whatever type "
+                                   "autocast is in"
+                             : "undecided: what its autocast rule casts to is not known") +
+           '\n';
   } else if (op.exempt.empty() && list.list->unlisted) {
     text += "not named; the framework runs it under " +
             std::string(PolicyName(list.list->runs_unlisted.value_or(*list.list->unlisted))) + '\n';

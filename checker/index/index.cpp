@@ -30,7 +30,7 @@ std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
 // this is the one place that decides who needs a class.
 bool NeedsClass(const Operator& op, const ListIndex& index) {
   return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op) &&
-         !index.LacksKernel(op);
+         !index.LacksKernel(op) && !index.IsUndecided(op);
 }
 
 }  // namespace
@@ -52,6 +52,17 @@ bool ListIndex::Exists(const Operator& op) const {
 
 bool ListIndex::LacksKernel(const Operator& op) const {
   return list->without_kernel.contains(op.name);
+}
+
+bool ListIndex::IsUndecided(const Operator& op) const {
+  if (Find(op.name) != nullptr) return false;
+  return list->undecided.contains(op.name) || OtherType(op) != nullptr;
+}
+
+const FixedCast* ListIndex::OtherType(const Operator& op) const {
+  const auto found = std::find_if(list->other_type.begin(), list->other_type.end(),
+                                  [&](const FixedCast& cast) { return cast.op == op.name; });
+  return found == list->other_type.end() ? nullptr : &*found;
 }
 
 std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list) {

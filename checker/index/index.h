@@ -78,6 +78,11 @@ struct ListIndex {
   bool Exists(const Operator& op) const;  // in the configuration it is checked in
   // Whether it has kernels, but none for the list's device.
   bool LacksKernel(const Operator& op) const;
+  // Whether the sources have a rule for it that is no entry: one whose casts are not known, or one
+  // for another type.
+  bool IsUndecided(const Operator& op) const;
+  // The rule of the sources that casts it to another type; nullptr: there is none.
+  const FixedCast* OtherType(const Operator& op) const;
   // Whether an entry counts there: a row of the framework's own list may have a condition.
   bool Holds(const ListEntry& entry) const;
   const Configuration* Known() const { return known ? &*known : nullptr; }

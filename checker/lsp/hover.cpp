@@ -88,6 +88,11 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
   if (list.LacksKernel(op)) {
     return "needs no policy: it has no kernel for " + MarkdownText(list.list->device) + "\n";
   }
+  if (list.IsUndecided(op)) {
+    const FixedCast* const fixed = list.OtherType(op);
+    return fixed != nullptr ? "cast to " + fixed->dtype + ", whatever type autocast is in\n"
+                            : "undecided: what its autocast rule casts to is not known\n";
+  }
   if (!index.NeedsEntry(op, list)) {
     return "not named; the framework runs it under " +
            MarkdownName(PolicyName(list.list->unlisted.value_or(Policy::kEither))) + "\n";

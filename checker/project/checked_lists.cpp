@@ -89,6 +89,37 @@ bool LacksKernel(const Operator& op, const DeviceKernels& kernels, const std::st
   return elsewhere;
 }
 
+// Of a list, all but the operator's name.
+std::string RuleText(const AutocastKernels& autocast, const PrecisionList& list) {
+  std::string text = autocast.rule;
+  const auto fill = [&](std::string_view what, const std::string& with) {
+    const std::size_t at = text.find(what);
+    if (at != std::string::npos) text.replace(at, what.size(), with);
+  };
+  fill("{device}", list.device.empty() ? autocast.default_device : list.device);
+  fill("{dtype}", DtypeName(list.target_dtype));
+  return text;
+}
+
+// A rule that was read stands among the entries.
+void FindUndecided(const AutocastKernels& autocast, const Manifest& manifest, PrecisionList& list) {
+  const auto is_derived = [](const ListOrigin& origin) {
+    return origin.format == ListFormat::kRegistrations;
+  };
+  if (std::none_of(list.derived_from.begin(), list.derived_from.end(), is_derived)) return;
+  list.rule_text = RuleText(autocast, list);
+  for (const Operator& op : manifest.operators) {
+    const auto kernels = op.fields.find(autocast.field);
+    if (kernels == op.fields.end()) continue;
+    const bool casts =
+        std::any_of(kernels->second.begin(), kernels->second.end(), [&](const FieldValue& kernel) {
+          const std::string device = autocast.DeviceOf(kernel.key);
+          return !device.empty() && (list.device.empty() || list.device == device);
+        });
+    if (casts) list.undecided.insert(op.name);
+  }
+}
+
 void FindOperatorsElsewhere(const DeviceKernels& kernels, const Manifest& manifest,
                             PrecisionList& list) {
   if (!kernels.devices.contains(list.device)) return;
@@ -105,6 +136,7 @@ void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& opti
     if (!dialect) continue;
     list.runs_unlisted = ParsePolicy(dialect->unlisted_default);
     FindOperatorsElsewhere(dialect->device_kernels, manifest, list);
+    FindUndecided(dialect->autocast_kernels, manifest, list);
   }
   ListDeriver deriver(project.source(), manifest, !options.no_cache);
   for (PrecisionList& list : lists) deriver.Derive(list);

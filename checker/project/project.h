@@ -2,7 +2,7 @@
 // scanner) and the lists, as the command line and the project file say.
 // May include: checker/candidates, checker/edit, checker/filter, checker/findings, checker/index,
 // checker/reports, checker/rules, checker/terminal, registry/dialect, registry/list_source,
-// registry/manifest, registry/platform, registry/precision_list, registry/project,
+// registry/manifest, registry/platform, registry/precision_list, registry/project, registry/python,
 // registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

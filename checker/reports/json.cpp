@@ -118,6 +118,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
     json.Field("absent", list.absent);
     json.Field("classified", list.classified);
     json.Field("unclassified", list.unclassified);
+    if (list.undecided > 0) json.Field("undecided", list.undecided);
     if (*list.unlisted_policy != '\0') json.Field("unlisted", list.unlisted);
     json.EndObject();
   }

@@ -31,6 +31,9 @@ ListSummary SummariseList(const CheckIndex& check, const ListIndex& index) {
     summary.unclassified -= summary.unlisted;
     summary.unlisted_policy = PolicyName(*index.list->unlisted);
   }
+  for (const Operator& op : manifest.operators) {
+    if (op.exempt.empty() && index.IsUndecided(op) && index.Exists(op)) ++summary.undecided;
+  }
   for (const auto& [name, use] : index.by_name) {
     const Operator* op = use->op;
     if (op != nullptr && op->exempt.empty() && index.Exists(*op)) {
@@ -94,6 +97,7 @@ std::string SummaryLine(const Summary& summary) {
     line += "; " + list.label + " (" + list.configuration +
             "): " + std::to_string(list.classified) + " classified";
     if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+    if (list.undecided > 0) line += ", " + std::to_string(list.undecided) + " undecided";
     if (list.unlisted > 0) {
       line += ", " + std::to_string(list.unlisted) + " unlisted (" + list.unlisted_policy + ')';
     }

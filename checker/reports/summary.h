@@ -21,6 +21,7 @@ struct ListSummary {
   std::string configuration;
   int classified = 0;  // operators that need a class and have one
   int unclassified = 0;
+  int undecided = 0;                 // with an autocast rule whose casts are not known
   int unlisted = 0;                  // without a policy, in a list that does not require one
   const char* unlisted_policy = "";  // under which the framework runs them
   int absent = 0;                    // operators that need a class, in other configurations only

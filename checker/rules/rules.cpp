@@ -35,6 +35,7 @@ extern const Rule kNoKernelOutdated;
 extern const Rule kCapableKeptFp32;
 extern const Rule kContradictsEvidence;
 extern const Rule kContradictsSource;
+extern const Rule kFixedAutocastType;
 extern const Rule kMovedToTarget;
 extern const Rule kRemovedFromTarget;
 extern const Rule kOutdatedDocumentation;
@@ -44,13 +45,34 @@ extern const Rule kSuppressionProblem;
 
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
-      kUnclassifiedOperator,     kStaleEntry,          kNearMissName,        kGluedLiterals,
-      kDuplicateEntry,           kInSeveralLists,      kBadCondition,        kAliasConflict,
-      kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
-      kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
-      kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
-      kContradictsSource,        kIncompleteScan,      kMovedToTarget,       kRemovedFromTarget,
-      kOutdatedDocumentation,    kPolicyWithoutTest,   kHiddenFindings,
+      kUnclassifiedOperator,
+      kStaleEntry,
+      kNearMissName,
+      kGluedLiterals,
+      kDuplicateEntry,
+      kInSeveralLists,
+      kBadCondition,
+      kAliasConflict,
+      kVersionSiblingUnlisted,
+      kGradientPairSplit,
+      kDeviceListsDisagree,
+      kDtypeListsDisagree,
+      kDeprecatedOperatorListed,
+      kTargetWithoutKernel,
+      kEitherWithoutKernel,
+      kTargetAccumulatesLow,
+      kEitherAccumulatesLow,
+      kNoKernelOutdated,
+      kCapableKeptFp32,
+      kContradictsEvidence,
+      kContradictsSource,
+      kFixedAutocastType,
+      kIncompleteScan,
+      kMovedToTarget,
+      kRemovedFromTarget,
+      kOutdatedDocumentation,
+      kPolicyWithoutTest,
+      kHiddenFindings,
       kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;

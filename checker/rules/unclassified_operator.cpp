@@ -70,6 +70,18 @@ void AddSourceNote(const ListIndex& list, Finding& finding) {
                                                  std::string(PolicyName(place.policy)) + "'"});
 }
 
+// What would give it one in the sources.
+void AddRuleNote(const Operator& op, const ListIndex& list, Finding& finding) {
+  constexpr std::string_view kName = "{name}";
+  std::string text = list.list->rule_text;
+  const std::size_t at = text.find(kName);
+  if (at == std::string::npos) return;
+  text.replace(at, kName.size(), op.name);
+  finding.related.push_back(
+      {finding.location,
+       "to run it in " + std::string(DtypeName(list.list->target_dtype)) + ": " + text});
+}
+
 void Report(const Operator& op, const ListIndex& list, Finding& finding) {
   const Site& site = FirstSite(op, list);
   finding.op = op.name;
@@ -77,6 +89,7 @@ void Report(const Operator& op, const ListIndex& list, Finding& finding) {
   finding.location = site.location;
   finding.message = "operator '" + op.name + "' has no policy in list '" + list.label + "'";
   AddSourceNote(list, finding);
+  AddRuleNote(op, list, finding);
   if (!list.known || Exists(site, list) != ConditionAnswer::kOpen) return;
   finding.related.push_back(OpenCondition(site, list));
 }

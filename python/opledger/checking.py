@@ -265,6 +265,7 @@ class ListCounts(Record):
     absent: int
     classified: int
     unclassified: int
+    undecided: int = 0
     unlisted: int = 0
 
 

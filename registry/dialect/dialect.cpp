@@ -36,6 +36,13 @@ bool Dialect::IsExcepted(std::string_view name, const std::string& path) const {
                      [&](const NotRegistration& rule) { return rule.Holds(name, path); });
 }
 
+std::string AutocastKernels::DeviceOf(std::string_view key) const {
+  for (const auto& [device, keys] : devices) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) return device;
+  }
+  return {};
+}
+
 bool Dialect::HasScopes() const {
   return std::any_of(sinks.begin(), sinks.end(),
                      [](const Sink& sink) { return sink.scope.has_value(); });

@@ -344,6 +344,22 @@ struct DeviceKernels {
   std::vector<std::string> no_device;  // keys that tell nothing of a device; any other: every one
 };
 
+// Which of the keys of a field that holds kernels cast an operator's arguments, device by device.
+struct AutocastKernels {
+  std::string field;   // that holds the kernels; empty: there are none such
+  std::string policy;  // the field for what a kernel's body says
+  std::map<std::string, std::vector<std::string>> devices;  // device -> keys
+  // The Python function that enables autocast, "autocast"; empty: `opledger init` does not ask.
+  std::string context;
+  // What a project writes to have one: {name}, {device} and {dtype} stand for those of the operator
+  // and of the list; `default_device` where the list has none.
+  std::string rule;
+  std::string default_device;
+
+  // The device of the key; empty: it is of none.
+  std::string DeviceOf(std::string_view key) const;
+};
+
 struct Dialect {
   std::string name;
   std::string path;                       // of the file it was read from
@@ -386,6 +402,7 @@ struct Dialect {
   std::string unlisted;  // what the framework does with an unlisted operator, in words
   UnlistedSource unlisted_source;
   DeviceKernels device_kernels;
+  AutocastKernels autocast_kernels;
   PythonDialect python;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 

@@ -33,6 +33,8 @@ class DialectReader {
   bool ReadUnlistedSource(const JsonValue& value);
   void ReadLists(JsonFields& fields);
   bool ReadDeviceKernels(const JsonValue& value);
+  bool ReadAutocastKernels(const JsonValue& value);
+  bool ReadDevices(JsonFields& fields, std::map<std::string, std::vector<std::string>>& devices);
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
@@ -443,15 +445,30 @@ bool DialectReader::ReadDeviceKernels(const JsonValue& value) {
   kernels.field = fields.RequiredString("field");
   kernels.unless_field = fields.String("unless_field");
   kernels.no_device = fields.Strings("no_device");
-  bool ok = true;
-  if (const JsonValue* const devices = fields.Require("devices")) {
-    JsonFields each(document_, *devices, "devices", diagnostics_);
-    for (const JsonMember& device : devices->members) {
-      kernels.devices[device.key] = each.Strings(device.key);
-    }
-    ok = each.Finish();
-  }
+  const bool ok = ReadDevices(fields, kernels.devices);
   return fields.Finish() && ok;
+}
+
+bool DialectReader::ReadAutocastKernels(const JsonValue& value) {
+  JsonFields fields(document_, value, "autocast_kernels", diagnostics_);
+  dialect_.autocast_kernels.field = fields.RequiredString("field");
+  dialect_.autocast_kernels.policy = fields.RequiredString("policy");
+  dialect_.autocast_kernels.context = fields.String("context");
+  dialect_.autocast_kernels.rule = fields.String("rule");
+  dialect_.autocast_kernels.default_device = fields.String("default_device");
+  const bool ok = ReadDevices(fields, dialect_.autocast_kernels.devices);
+  return fields.Finish() && ok;
+}
+
+bool DialectReader::ReadDevices(JsonFields& fields,
+                                std::map<std::string, std::vector<std::string>>& devices) {
+  const JsonValue* const value = fields.Require("devices");
+  if (value == nullptr) return false;
+  JsonFields each(document_, *value, "devices", diagnostics_);
+  for (const JsonMember& device : value->members) {
+    devices[device.key] = each.Strings(device.key);
+  }
+  return each.Finish();
 }
 
 bool DialectReader::ReadRelations(const JsonValue& value) {
@@ -539,6 +556,9 @@ void DialectReader::ReadLists(JsonFields& fields) {
   }
   if (const JsonValue* value = fields.Take("device_kernels")) {
     ok_ = ReadDeviceKernels(*value) && ok_;
+  }
+  if (const JsonValue* value = fields.Take("autocast_kernels")) {
+    ok_ = ReadAutocastKernels(*value) && ok_;
   }
   const std::string unlisted =
       fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});

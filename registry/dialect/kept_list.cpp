@@ -45,9 +45,31 @@ std::string Indented(const std::string& json) {
 
 }  // namespace
 
+namespace {
+
+// Whether a list of registrations is for a device that has kernels.
+bool HasKernels(const Dialect& dialect, const KeptList& list, const IsRegistered& is_registered) {
+  const auto keys = dialect.device_kernels.devices.find(list.device);
+  return keys != dialect.device_kernels.devices.end() &&
+         std::any_of(keys->second.begin(), keys->second.end(), [&](const std::string& key) {
+           return is_registered(dialect.device_kernels.field, key);
+         });
+}
+
+bool MayBeEmpty(const KeptList& list) {
+  return std::all_of(list.derived_from.begin(), list.derived_from.end(),
+                     [](const ListOrigin& origin) { return origin.may_be_empty; });
+}
+
+}  // namespace
+
 std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Source& source,
                                              const IsRegistered& is_registered) {
   std::vector<const KeptList*> chosen;
+  // Kernels for every device name none.
+  const bool no_device =
+      std::none_of(dialect.lists.begin(), dialect.lists.end(),
+                   [&](const KeptList& list) { return HasKernels(dialect, list, is_registered); });
   for (const KeptList& list : dialect.lists) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const KeptList* other) {
       return other->Label() == list.Label();
@@ -58,7 +80,10 @@ std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Sourc
                      ? is_registered(origin.field, origin.device)
                      : source.Examine(origin.file).kind != PathKind::kAbsent;
         });
-    if (!known && is_there) chosen.push_back(&list);
+    const bool empty =
+        MayBeEmpty(list) && (no_device ? list.device == dialect.autocast_kernels.default_device
+                                       : HasKernels(dialect, list, is_registered));
+    if (!known && (is_there || empty)) chosen.push_back(&list);
   }
   return chosen;
 }

@@ -15,7 +15,8 @@ namespace opledger {
 using IsRegistered = std::function<bool(const std::string& field, const std::string& device)>;
 
 // One for each label: the first whose files, as seen from the source's root, are all there, and of
-// whose registrations there is one.
+// whose registrations there is one. A list that may be empty is chosen if its device has kernels,
+// or if no kernel names a device and it is for the one that autocast is on by default.
 std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Source& source,
                                              const IsRegistered& is_registered);
 

@@ -42,6 +42,7 @@ bool ReadSink(const JsonDocument& document, const JsonValue& item, const char* f
   ok = ReadArgument(document, fields.Take("schema"), sink.schema, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("key"), sink.key, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("dtype"), sink.dtype, diagnostics) && ok;
+  ok = ReadArgument(document, fields.Take("devices"), sink.devices, diagnostics) && ok;
   const std::string form = fields.Choice("form", {"qualified", "schema"});
   if (!form.empty()) sink.form = form;
   sink.signature = fields.Boolean("signature", false);

@@ -24,6 +24,7 @@ struct PythonSink {
   std::string form = "qualified";  // "qualified": NAMESPACE::NAME; "schema": with its arguments
   PythonArgument schema;           // the schema, where an argument of its own says it
   bool signature = false;          // else the decorated function's annotations say it
+  PythonArgument devices;          // that what is decorated is a kernel for; not given: all
   std::string adds;                // the field of an operator that is registered elsewhere
   PythonArgument key;              // of this field's value: a string or a list of them
   PythonArgument dtype;            // the value: the type that it casts to

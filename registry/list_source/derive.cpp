@@ -222,10 +222,22 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
   }
 }
 
+// What a registration says that casts in a way nobody has read.
+constexpr char kUndecided[] = "undecided";
+
 void ListDeriver::AddRegistration(const std::string& op, const FieldValue& value,
                                   const Location& place, PrecisionList& list,
                                   std::vector<ListEntry>& rows) {
   const std::optional<Policy> policy = ParsePolicy(value.value);
+  if (value.value == kUndecided) {
+    list.undecided.insert(NameOf(op));
+    return;
+  }
+  const auto dtype = value.details.find("dtype");
+  if (dtype != value.details.end() && dtype->second != DtypeName(list.target_dtype)) {
+    list.other_type.push_back({op, dtype->second, place, value.condition});
+    return;
+  }
   if (!policy) {
     Miss(place,
          "'" + op + "' is registered with '" + value.value + "', which the dialect gives no policy",
@@ -258,7 +270,7 @@ void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& lis
       AddRegistration(each.op, each.value, each.value.location, list, rows);
     }
   }
-  if (rows.size() > before) return;
+  if (rows.size() > before || origin.may_be_empty) return;
   Miss(origin.location,
        "no operator is registered with a '" + origin.field + "'" +
            (origin.device.empty() ? "" : " for '" + origin.device + "'"),

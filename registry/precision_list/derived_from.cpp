@@ -37,6 +37,7 @@ class OriginReader {
       ReadFile(fields, origin);
     } else {
       origin.device = fields.String("device");
+      origin.may_be_empty = fields.Boolean("may_be_empty", false);
     }
     return fields.Finish() && ok_;
   }

@@ -27,9 +27,10 @@ struct MappedList {
 
 struct ListOrigin {
   ListFormat format = ListFormat::kRegistrations;
-  std::string field;   // of kRegistrations: the field of the manifest that states policies
-  std::string device;  // of kRegistrations: its key; empty: values without a key
-  std::string file;    // of other formats: relative to the project's root
+  std::string field;          // of kRegistrations: the field of the manifest that states policies
+  std::string device;         // of kRegistrations: its key; empty: values without a key
+  bool may_be_empty = false;  // of kRegistrations: that nothing is registered is no error
+  std::string file;           // of other formats: relative to the project's root
   std::vector<MappedList> map;
   std::string prefix;   // stands before each name of the file: "aten::"
   std::string feature;  // the macro of a build feature that the file asks for: "MXNET_USE_{}"

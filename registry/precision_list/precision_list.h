@@ -76,6 +76,14 @@ struct OverriddenEntry {
   ListEntry row;  // which holds
 };
 
+// An operator that the sources cast to one type, also where autocast is in another.
+struct FixedCast {
+  std::string op;
+  std::string dtype;
+  Location location;
+  Condition condition;
+};
+
 struct PrecisionList {
   std::string path;  // as shown
   std::string framework;
@@ -119,6 +127,10 @@ struct PrecisionList {
   std::optional<Policy> runs_unlisted;
   // Operators that have kernels, but none for `device`: they need no entry.
   std::set<std::string> without_kernel;
+  // Operators with an autocast rule whose casts are not known: neither classified nor unclassified.
+  std::set<std::string> undecided;
+  std::string rule_text;  // what gives an operator a policy in the sources; "{name}" stands for it
+  std::vector<FixedCast> other_type;  // what the sources cast to another type than `target_dtype`
   // Its text, and a tree in which an array of entries keeps the first item only.
   JsonDocument document;
 

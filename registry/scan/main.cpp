@@ -312,6 +312,7 @@ std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
   if (fields.empty() || fields.contains("*")) return {};
   fields.insert(dialect.device_kernels.field);
   fields.insert(dialect.device_kernels.unless_field);
+  fields.insert(dialect.autocast_kernels.field);
   fields.erase("");
   return fields;
 }

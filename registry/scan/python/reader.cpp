@@ -629,7 +629,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
 // Gives the name; empty if it is not known.
 std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
                              const PythonArguments& arguments) {
-  PythonRegistration read = ReadRegistration(call, evaluator, arguments);
+  PythonRegistration read = ReadRegistration(dialect_, call, evaluator, arguments);
   if (!arguments.known || !IsOperatorName(read.name)) read.name.clear();
   if (read.name.empty()) {
     NameUnknown(evaluator, call, read, place);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "registry/scan/facts/schema_text.h"
+#include "registry/scan/python/autocast_kernel.h"
 #include "registry/scan/python/signature.h"
 
 namespace opledger::scan {
@@ -69,14 +71,49 @@ void AddFields(const PythonCall& call, const PythonArguments& arguments,
   }
 }
 
-// Of the decorated function, or of one that is an argument.
-void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
-                  std::vector<FieldFact>& fields) {
+// The devices that what is decorated is a kernel for.
+void AddDevices(const std::string& field, const PythonSink& sink, const PythonArguments& arguments,
+                std::vector<FieldFact>& fields) {
+  if (sink.devices.IsNone() || field.empty()) return;
+  std::vector<std::string> devices;
+  if (const PythonValue* const given = ArgumentOf(sink.devices, arguments)) devices = Texts(*given);
+  if (devices.empty()) devices.emplace_back("default");
+  for (const std::string& device : devices) fields.push_back(Fact(field, DispatchKey(device), {}));
+}
+
+// The decorated function, or one that is an argument; 0: there is none.
+PythonId FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
   PythonId function = evaluator.decorated();
   for (const PythonValue& each : arguments.positional) {
     if (each.kind == PythonValue::Kind::kFunction) function = each.place;
   }
-  if (function == 0 || evaluator.tree().Kind(function) != PythonKind::kFunction) return;
+  return evaluator.tree().Kind(function) == PythonKind::kFunction ? function : 0;
+}
+
+// What kernels for autocast among the fields cast to.
+void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluator,
+                 const PythonArguments& arguments, std::vector<FieldFact>& fields) {
+  std::set<std::string> devices;
+  for (const FieldFact& field : fields) {
+    if (field.field == autocast.field) devices.insert(autocast.DeviceOf(field.value.key));
+  }
+  devices.erase("");
+  if (devices.empty()) return;
+  const PythonId function = FunctionOf(evaluator, arguments);
+  const std::string dtype = function == 0 ? "" : AutocastCast(evaluator.tree(), function);
+  if (dtype.empty()) return;
+  for (const std::string& device : devices) {
+    FieldFact fact = Fact(autocast.policy, device, dtype == "float32" ? "fp32" : "target");
+    if (dtype != "float32" && dtype != kContextType) fact.value.details["dtype"] = dtype;
+    fields.push_back(std::move(fact));
+  }
+}
+
+// Of the decorated function, or of one that is an argument.
+void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
+                  std::vector<FieldFact>& fields) {
+  const PythonId function = FunctionOf(evaluator, arguments);
+  if (function == 0) return;
   std::set<std::string> mutated;
   if (const PythonValue* names = arguments.Keyword("mutates_args")) {
     for (const std::string& name : Texts(*names)) mutated.insert(name);
@@ -104,7 +141,8 @@ std::string DtypeOfPython(std::string_view name) {
   return found == kTypes.end() ? "" : std::string(found->second);
 }
 
-PythonRegistration ReadRegistration(const PythonCall& call, const PythonEvaluator& evaluator,
+PythonRegistration ReadRegistration(const Dialect& dialect, const PythonCall& call,
+                                    const PythonEvaluator& evaluator,
                                     const PythonArguments& arguments) {
   const PythonSink& sink = *call.sink;
   PythonRegistration registration;
@@ -121,6 +159,7 @@ PythonRegistration ReadRegistration(const PythonCall& call, const PythonEvaluato
   }
   if (!sink.adds.empty()) {
     AddFields(call, arguments, registration.fields);
+    AddAutocast(dialect.autocast_kernels, evaluator, arguments, registration.fields);
     return registration;
   }
   const PythonValue* const schema = ArgumentOf(sink.schema, arguments);
@@ -131,6 +170,7 @@ PythonRegistration ReadRegistration(const PythonCall& call, const PythonEvaluato
   } else if (sink.signature) {
     AddSignature(evaluator, arguments, registration.fields);
   }
+  AddDevices(dialect.device_kernels.field, sink, arguments, registration.fields);
   return registration;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "registry/dialect/dialect.h"
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/python/calls.h"
 
@@ -18,7 +19,8 @@ struct PythonRegistration {
 };
 
 // `arguments` are those of the call in `evaluator`.
-PythonRegistration ReadRegistration(const PythonCall& call, const PythonEvaluator& evaluator,
+PythonRegistration ReadRegistration(const Dialect& dialect, const PythonCall& call,
+                                    const PythonEvaluator& evaluator,
                                     const PythonArguments& arguments);
 
 // "float16" of "torch.half"; empty: it is no floating point type.

@@ -11,6 +11,9 @@
 namespace opledger::scan {
 namespace {
 
+constexpr std::string_view kTensor = "Tensor";
+constexpr char kUnknown[] = "unknown";  // for mutates_args: every tensor may be written
+
 // By the last part of the name.
 const std::map<std::string_view, std::string_view>& Types() {
   static const std::map<std::string_view, std::string_view> kTypes = {
@@ -98,7 +101,6 @@ std::vector<FieldFact> SignatureFields(const PythonTree& tree, PythonId function
   std::vector<FieldFact> fields;
   const Annotation annotation(tree);
   int order = 0;
-  int written = 0;
   for (const PythonId parameter : tree.Children(tree.Child(function, 2))) {
     const std::string name(tree[parameter].text);
     if (name.empty()) continue;
@@ -108,9 +110,9 @@ std::vector<FieldFact> SignatureFields(const PythonTree& tree, PythonId function
     fact.value.key = name;
     std::string type =
         tree.Child(parameter, 0) == 0 ? "Any" : annotation.Type(tree.Child(parameter, 0));
-    if (mutated.contains(name)) {
-      const std::string mark = "(a" + std::to_string(written++) + "!)";
-      type.insert(std::min(type.size(), std::string_view("Tensor").size()), mark);
+    const bool is_tensor = type.starts_with(kTensor);
+    if (is_tensor && (mutated.contains(name) || mutated.contains(kUnknown))) {
+      type.insert(kTensor.size(), "(a" + std::to_string(fact.order) + "!)");
     }
     fact.value.value = type;
     if (const PythonId fallback = tree.Child(parameter, 1); fallback != 0) {

@@ -1,0 +1,50 @@
+// fixed-autocast-type: the sources cast an operator to one type, whatever type autocast is in.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kFixedAutocastTypePage[] =
+    R"(The sources register an autocast rule that casts an operator's inputs to one 16-bit
+type, and this list is for the other one.
+
+Why: such a rule does not look at the type that autocast is in. Under autocast to
+bfloat16, an operator with a rule for float16 receives float16: what does not fit
+its range becomes infinite, and the result mixes types.
+
+Example:
+  ops.py: torch.library.register_autocast("demo::scan", "cuda", torch.float16)
+  list: {"framework": "demo", "target_dtype": "bfloat16", "device": "cuda",
+         "derived_from": [{"registrations": "policy", "device": "cuda"}]}
+  finding: 'demo::scan' is cast to float16 also where autocast is in bfloat16
+
+What to do: register a kernel for the autocast key that casts to the type of the
+context (torch.get_autocast_dtype(device)) and calls the operator with autocast
+disabled. If nobody runs the operator in this type, ignore the rule for it.
+)";
+
+void CheckFixedAutocastType(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    for (const FixedCast& cast : list.list->other_type) {
+      const Operator* const op = index.Resolve(cast.op);
+      if (op == nullptr || !list.Exists(*op)) continue;
+      if (list.known && !cast.condition.MayHoldIn(*list.known, cast.location.path)) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = op->name;
+      finding.list = list.label;
+      finding.location = cast.location;
+      finding.message = "'" + op->name + "' is cast to " + cast.dtype +
+                        " also where autocast is in " + DtypeName(list.list->target_dtype);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kFixedAutocastType = {
+    "fixed-autocast-type", Severity::kWarning,
+    "an autocast rule casts to one 16-bit type, whatever autocast is in", kFixedAutocastTypePage,
+    CheckFixedAutocastType};
+
+}  // namespace opledger
