@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,22 @@ SINKS = {
     "loop over zip": "for {v}_i, {v}_k in zip([NAME], [1]):\n    torch.library.define({v}_i, '{schema}')\n",
     "loop over enumerate": "for {v}_i, {v}_k in enumerate([NAME]):\n    torch.library.define({v}_k, '{schema}')\n",
     "comprehension": "[torch.library.define({v}_i, '{schema}') for {v}_i in [NAME]]\n",
+    "function in a dict": "wrappers.FUNCTIONS['register'](NAME)\n",
+    "sink in a dict": "{v}_d = {{'a': torch.library.define}}\n{v}_d['a'](NAME, '{schema}')\n",
+    "returned function": "{v}_r = wrappers.make('{schema}')\n{v}_r(NAME)\n",
+    "returned function, called": "wrappers.make('{schema}')(NAME)\n",
+    "handed function": "def {v}_own(name):\n    torch.library.define(name, '{schema}')\nwrappers.hand({v}_own, NAME)\n",
+    "handed lambda": "wrappers.hand(lambda name: torch.library.define(name, '{schema}'), NAME)\n",
+    "lambda": "{v}_l = lambda name: torch.library.define(name, '{schema}')\n{v}_l(NAME)\n",
+    "loop elsewhere": "wrappers.each([NAME], wrappers.register)\n",
+    "base elsewhere": "class {v}_C(wrappers.Base):\n    NAME = NAMED\n{v}_C()\n",
+    "method as a value": "{v}_m = wrappers.OBJECT.register\n{v}_m(NAME)\n",
+    "method of a local as a value": "class {v}_C:\n    def go(self, name):\n        torch.library.define(name, '{schema}')\n{v}_m = {v}_C().go\n{v}_m(NAME)\n",
+    "partial of a function": "import functools\nfunctools.partial(wrappers.register, schema='{schema}')(NAME)\n",
+    "map": "list(map(wrappers.register, [NAME]))\n",
+    "loop over functions": "for {v}_f in (wrappers.register,):\n    {v}_f(NAME)\n",
+    "wrapped": "import functools\ndef {v}_d(function):\n    @functools.wraps(function)\n    def inner(*args):\n        return function(*args)\n    return inner\n@{v}_d\ndef {v}_w(name):\n    torch.library.define(name, '{schema}')\n{v}_w(NAME)\n",
+    "global of another module": "wrappers.PREFIX = NAME\nwrappers.prefixed()\n",
     "loop over range": "for {v}_i in range(2):\n    torch.library.define(f'NAME{{{v}_i}}', '{schema}')\n",
 }
 # Ways that take the name without its namespace: OP is the expression.
@@ -133,6 +150,7 @@ OBJECTS = {
     "older define": "{v}_l = torch.library.Library('{ns}', 'FRAGMENT')\n{v}_l.define(OP + '{schema}', '')\n",
     "inferred": "{fun}from .wrappers import direct as {v}_d\n{v}_d(op_name=OP, op_func={f})\n",
     "fragment": "from .wrappers import Fragment as {v}_F\n{v}_f = {v}_F('{ns}')\n{v}_f.define(OP + '{schema}')\n",
+    "named by a function": "{v}_n = wrappers.naming(torch.library.Library('{ns}', 'FRAGMENT'))\n@{v}_n\ndef {op}(x):\n    return x\n",
     "with": "with wrappers.scoped('{ns}') as {v}_l:\n    pass\n{v}_l = torch.library.Library('{ns}', 'DEF')\n{v}_l.define(OP + '{schema}')\n",
 }
 WRAPPERS = '''
@@ -166,6 +184,24 @@ def make(schema):
         torch.library.define(name, schema)
     return inner
 made = make("(Tensor x) -> Tensor")
+FUNCTIONS = {"register": register}
+def naming(lib):
+    def inner(function):
+        lib.define(function.__name__ + "(Tensor x) -> Tensor")
+        return function
+    return inner
+def each(names, then):
+    for name in names:
+        then(name)
+def hand(function, name):
+    return function(name)
+class Base:
+    NAME = None
+    def __init__(self):
+        torch.library.define(self.NAME, "(Tensor x) -> Tensor")
+PREFIX = None
+def prefixed():
+    torch.library.define(PREFIX, "(Tensor x) -> Tensor")
 @contextlib.contextmanager
 def scoped(ns):
     yield None
@@ -208,7 +244,7 @@ class Program:
             if "imported" in way:
                 self.constants.append(f'C{number} = "{qualified}"\n')
             self.body.append(self.fill(before, **values))
-            self.body.append(self.fill(SINKS[form].replace("NAME", expression), **values))
+            self.body.append(self.fill(re.sub(r"NAMED|\bNAME(?! = )", lambda _: expression, SINKS[form]), **values))
             self.forms.setdefault(qualified, form if self.rng.random() < 0.5 else way)
         self.forms.setdefault(qualified, form)
 

@@ -24,6 +24,10 @@ void PythonEvaluator::Assign(PythonId target, const PythonValue& value) {
   if (tree_.Kind(target) != PythonKind::kAttribute) return;
   const PythonValue base = Evaluate(tree_.Child(target, 0));
   if (base.kind == Kind::kClass) return BindName(*base.scope, tree_[target].text, target, value);
+  if (hooks_ != nullptr) {
+    const std::string name = Imported(target);
+    if (!name.empty()) hooks_->assigned(*this, name, value);
+  }
   Expose(value, Unknown(target, "what has this list as an attribute").problem, 0);
 }
 

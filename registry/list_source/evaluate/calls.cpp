@@ -135,6 +135,9 @@ PythonValue PythonEvaluator::Call(PythonId id) {
   if (tree_.Kind(function) == PythonKind::kAttribute) return Method(id);
   if (tree_.Kind(function) != PythonKind::kName) {
     const PythonValue callee = Evaluate(function);
+    const bool named = callee.IsUnknown() && !callee.text.empty();
+    const bool callable = callee.kind == Kind::kFunction || callee.kind == Kind::kClass;
+    if (hooks_ != nullptr && (named || callable)) return CallValue(callee, ReadArguments(id), id);
     return callee.kind == Kind::kFunction ? CallFunction(callee, ReadArguments(id), id)
                                           : Foreign(id);
   }
@@ -154,7 +157,7 @@ PythonValue PythonEvaluator::Call(PythonId id) {
   const bool sure = binding->when.IsAlways() || Both(when_, binding->when) == when_;
   if (hooks_ != nullptr && !binding->others.empty()) return CallEach(*binding, id);
   if (hooks_ != nullptr && callee.kind == Kind::kFunction) {
-    return CallFunction(callee, ReadArguments(id), id);
+    return CallValue(callee, ReadArguments(id), id);
   }
   if (callee.kind == Kind::kFunction && !sure) visits_.calls.erase(id);
   if (hooks_ != nullptr && callee.kind == Kind::kClass) {
@@ -167,8 +170,8 @@ PythonValue PythonEvaluator::Call(PythonId id) {
 
 std::optional<PythonValue> PythonEvaluator::Builtin(std::string_view name, PythonId call) {
   static const std::set<std::string_view> kNames = {
-      "set",   "frozenset", "list", "tuple", "dict", "sorted", "reversed",
-      "range", "enumerate", "zip",  "len",   "str",  "print",  "bool"};
+      "set",       "frozenset", "list", "tuple", "dict",  "sorted", "reversed", "range",
+      "enumerate", "zip",       "len",  "str",   "print", "bool",   "map"};
   if (!kNames.contains(name)) return std::nullopt;
   const Arguments arguments = ReadArguments(call);
   if (name == "print") return NoneAt(call);
@@ -180,6 +183,7 @@ std::optional<PythonValue> PythonEvaluator::Builtin(std::string_view name, Pytho
   if (name == "range") return Range(arguments, call);
   if (name == "enumerate") return Enumerated(arguments, call);
   if (name == "zip") return Zipped(arguments, call);
+  if (name == "map") return Mapped(arguments, call);
   if (arguments.positional.size() != 1) return std::nullopt;
   if (name == "sorted" || name == "reversed") return Sorted(arguments, name == "reversed", call);
   return ScalarBuiltin(name, arguments.positional[0], call);
@@ -281,6 +285,20 @@ PythonValue PythonEvaluator::Range(const Arguments& arguments, PythonId call) {
   PythonContainer& result = NewContainer(ContainerKind::kList, call);
   for (long long i = first; step > 0 ? i < last : i > last; i += step) {
     Append(result, Number(i, call), {});
+  }
+  return Of(result);
+}
+
+// As if the result were used at once.
+std::optional<PythonValue> PythonEvaluator::Mapped(const Arguments& arguments, PythonId call) {
+  if (hooks_ == nullptr || arguments.positional.size() != 2) return std::nullopt;
+  PythonContainer items;
+  Iterate(arguments.positional[1], call, items);
+  PythonContainer& result = NewContainer(ContainerKind::kList, call);
+  result.problems = items.problems;
+  for (const PythonElement& item : items.elements) {
+    Append(result, CallValue(arguments.positional[0], {{item.value}, {}, true}, call),
+           item.feature);
   }
   return Of(result);
 }

@@ -108,8 +108,10 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
                                    const PythonValue& other, PythonId place) {
   if (!one.IsContainer() || !other.IsContainer()) {
     if (one.kind == other.kind && one.text == other.text && !one.IsContainer()) return one;
+    // What is not a fallback that gives its argument back: `lambda function: function`.
+    const bool first = one.kind == Kind::kFunction && one.text != kLambda;
+    if (hooks_ != nullptr && other.kind == Kind::kFunction && !first) return other;
     if (hooks_ != nullptr && one.kind == Kind::kFunction) return one;
-    if (hooks_ != nullptr && other.kind == Kind::kFunction) return other;
     if (one.IsUnknown() || other.IsUnknown()) return one.IsUnknown() ? one : other;
     return Unknown(place, "a value that depends on a condition");
   }
@@ -144,9 +146,10 @@ void PythonEvaluator::MakeKin(PythonContainer& copy, PythonContainer& original) 
 
 void PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
                              const Condition& feature) {
-  if (value.IsUnknown() || !Spend(1)) {
-    to.problems.insert(value.IsUnknown() ? value.problem
-                                         : AddProblem(to.place, "this computes more than is read"));
+  const bool unknown = value.IsUnknown() && (hooks_ == nullptr || value.text.empty());
+  if (unknown || !Spend(1)) {
+    to.problems.insert(unknown ? value.problem
+                               : AddProblem(to.place, "this computes more than is read"));
     return;
   }
   PythonElement element{value, {}, feature, {}};
@@ -172,7 +175,8 @@ void PythonEvaluator::Insert(PythonContainer& to, const PythonValue& value,
 void PythonEvaluator::SetItem(PythonContainer& to, const PythonValue& key, const PythonValue& value,
                               const Condition& feature) {
   const std::string hash = PythonHash(key);
-  if (value.IsUnknown() || hash.empty()) {
+  const bool unknown = value.IsUnknown() && (hooks_ == nullptr || value.text.empty());
+  if (unknown || hash.empty()) {
     const int problem = key.IsUnknown() ? key.problem : value.problem;
     to.problems.insert(problem >= 0 ? problem : Unknown(to.place, "this key").problem);
     return;

@@ -32,6 +32,8 @@ struct PythonName {
 
 class PythonEvaluator {
  public:
+  using Kind = PythonValue::Kind;
+
   // `hooks`, if there are any, stay the caller's; `module`: what __name__ is with them.
   explicit PythonEvaluator(const PythonTree& tree, const PythonHooks* hooks = nullptr,
                            std::string module = {})
@@ -50,8 +52,10 @@ class PythonEvaluator {
   std::vector<std::string> GlobalNames() const;
   // The outermost function or class that the byte lies in; 0: none.
   PythonId Outermost(std::uint32_t offset) const;
-  // Whether the value is an object of a class of the module.
-  bool IsObject(const PythonValue& value) const { return objects_.contains(value.scope); }
+  // Whether the value is an object of a class that was read.
+  static bool IsObject(const PythonValue& value) {
+    return value.kind == Kind::kClass && value.scope != nullptr && value.scope->self != nullptr;
+  }
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
   // Whether it stands in a block whose test never holds.
   bool IsAbsent(PythonId id) const;
@@ -60,7 +64,8 @@ class PythonEvaluator {
   // Calls a function or class of this module with values that belong to no tree or to this one.
   PythonValue CallFrom(const PythonValue& callee, const PythonArguments& arguments,
                        const Condition& when);
-  // Makes a copy of a value of another evaluator, at `place`; functions and classes are unknown.
+  // Makes a copy of a value of another evaluator, at `place`; functions, classes and objects stay
+  // what they are.
   PythonValue Adopt(const PythonValue& value, PythonId place, int depth = 0);
   PythonValue UnknownAt(PythonId place, std::string name);
   // Calls a function of this module where the current statement is.
@@ -68,9 +73,15 @@ class PythonEvaluator {
                      PythonId place) {
     return CallFunction(function, arguments, place);
   }
+  // Gives a name of the module another value.
+  void SetGlobal(std::string_view name, const PythonValue& value);
+  // An attribute of a class or object; nullptr: it has none of the name.
+  const PythonBinding* Member(const PythonValue& object, std::string_view name) const {
+    return FindMember(object, name);
+  }
   PythonValue TextAt(std::string text, PythonId place) { return Text(std::move(text), place); }
-  // Calls a method of an object of this module. The result is unknown if the class has no such
-  // method.
+  // Calls a method that this module defines. The result is unknown if the class has none of the
+  // name.
   PythonValue CallMethodFrom(const PythonValue& object, std::string_view method,
                              const PythonArguments& arguments, const Condition& when);
 
@@ -87,7 +98,6 @@ class PythonEvaluator {
   const std::set<int>& module_problems() const { return module_problems_; }
 
  private:
-  using Kind = PythonValue::Kind;
   using ContainerKind = PythonContainer::Kind;
   using Arguments = PythonArguments;
   using Ids = std::span<const PythonId>;
@@ -328,6 +338,19 @@ class PythonEvaluator {
   std::string NameOfGetattr(PythonId call);
   std::optional<PythonValue> CallSuper(PythonId call);
   const PythonBinding* FindMember(const PythonValue& object, std::string_view name) const;
+  bool IsElsewhere(const PythonValue& definition) const {
+    return hooks_ != nullptr && definition.home != this;
+  }
+  PythonValue CallElsewhere(const PythonValue& callee, const PythonArguments& arguments,
+                            PythonId call);
+  // Whatever can be called: functions, classes, objects, and what imports name.
+  PythonValue CallValue(const PythonValue& callee, const PythonArguments& arguments, PythonId call);
+  static bool IsOwn(const PythonValue& object, std::string_view name);
+  static PythonValue Bound(const PythonValue& object, PythonValue member);
+  PythonValue Lambda(PythonId id);
+  std::optional<PythonValue> Mapped(const PythonArguments& arguments, PythonId call);
+  PythonId ParametersOf(PythonId function) const;
+  PythonId BodyOf(PythonId function) const;
   Condition TextCondition(std::string_view text);
   Condition TextTest(PythonId id);
   Condition TryTest(PythonId id);
@@ -346,8 +369,7 @@ class PythonEvaluator {
   const PythonHooks* hooks_ = nullptr;
   std::string module_name_;
   std::vector<std::pair<PythonId, PythonArguments>> frames_;
-  std::set<PythonId> called_;  // functions
-  std::set<const PythonScope*> objects_;
+  std::set<PythonId> called_;                                        // functions
   std::vector<std::pair<PythonValue, const PythonScope*>> methods_;  // object, class that has it
   std::set<PythonId> absent_;                                        // blocks
   std::unordered_map<PythonId, int> problem_of_;

@@ -14,7 +14,7 @@ PythonValue PythonEvaluator::Evaluate(PythonId id) {
   PythonValue value = EvaluateKind(id);
   const PythonKind kind = tree_.Kind(id);
   // What is computed of a named value is not that value.
-  if (kind == PythonKind::kBinary || kind == PythonKind::kUnary || kind == PythonKind::kSubscript ||
+  if (kind == PythonKind::kBinary || kind == PythonKind::kUnary ||
       kind == PythonKind::kComparison || kind == PythonKind::kFormat) {
     if (value.IsUnknown()) value.text.clear();
   }
@@ -87,6 +87,8 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
       return Call(id);
     case PythonKind::kNamed:
       return Named(id);
+    case PythonKind::kLambda:
+      return Lambda(id);
     case PythonKind::kAwait:
       Evaluate(tree_.Child(id, 0));
       return Unknown(id, "an expression");
@@ -289,6 +291,7 @@ PythonValue PythonEvaluator::Conditional(PythonId id) {
 PythonValue PythonEvaluator::Subscript(PythonId id) {
   PythonValue value = Evaluate(tree_.Child(id, 0));
   const PythonId index = tree_.Child(id, 1);
+  if (value.IsUnknown()) value.text.clear();
   if (value.IsUnknown()) return value;
   if (tree_.Kind(index) == PythonKind::kSlice) return Slice(value, index, id);
   PythonValue item = Item(value, Evaluate(index), id);
@@ -362,16 +365,18 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
   if (hooks_ != nullptr) {
     if (std::optional<PythonValue> value = ImportedValue(id)) return *value;
   }
-  if (tree_.Kind(base) == PythonKind::kName || tree_.Kind(base) == PythonKind::kAttribute) {
+  const PythonKind kind = tree_.Kind(base);
+  const bool made = hooks_ != nullptr && kind == PythonKind::kCall;
+  if (kind == PythonKind::kName || kind == PythonKind::kAttribute || made) {
     const PythonValue value = Evaluate(base);
     const bool named = value.kind == Kind::kFunction || value.kind == Kind::kClass;
     if (hooks_ != nullptr && named && tree_[id].text == "__name__") {
-      return Text(std::string(tree_[value.place].text), id);
+      return Text(value.text, id);
     }
     if (value.kind == Kind::kClass) {
       const PythonBinding* binding = FindMember(value, tree_[id].text);
       if (binding != nullptr && binding->bound && !binding->value.IsUnknown()) {
-        return binding->value;
+        return Bound(value, binding->value);
       }
     }
   }

@@ -16,6 +16,7 @@ void PythonEvaluator::Define(PythonId id) {
   function.kind = Kind::kFunction;
   function.place = id;
   if (hooks_ != nullptr) function.text = tree_[id].text;
+  function.home = this;
   function.scope = scope_;
   for (const PythonId parameter : tree_.Children(tree_.Child(id, 2))) {
     const PythonId fallback = tree_.Child(parameter, 1);
@@ -39,6 +40,7 @@ void PythonEvaluator::DefineClass(PythonId id) {
   value.kind = Kind::kClass;
   value.place = id;
   if (hooks_ != nullptr) value.text = tree_[id].text;
+  value.home = this;
   value.scope = &NewScope(scope_);
   value.scope->is_class = true;
   for (const PythonId base : tree_.Children(tree_.Child(id, 2))) {
@@ -56,6 +58,30 @@ void PythonEvaluator::DefineClass(PythonId id) {
   BindName(*scope_, tree_[id].text, id, value);
 }
 
+PythonValue PythonEvaluator::Lambda(PythonId id) {
+  if (hooks_ == nullptr) return Unknown(id, "an expression");
+  PythonValue function;
+  function.kind = Kind::kFunction;
+  function.place = id;
+  function.text = kLambda;
+  function.home = this;
+  function.scope = scope_;
+  for (const PythonId parameter : tree_.Children(ParametersOf(id))) {
+    const PythonId fallback = tree_.Child(parameter, 1);
+    if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
+  }
+  functions_.push_back(function);
+  return function;
+}
+
+PythonId PythonEvaluator::ParametersOf(PythonId function) const {
+  return tree_.Child(function, tree_.Kind(function) == PythonKind::kLambda ? 0 : 2);
+}
+
+PythonId PythonEvaluator::BodyOf(PythonId function) const {
+  return tree_.Child(function, tree_.Kind(function) == PythonKind::kLambda ? 1 : 4);
+}
+
 PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
   PythonScope& scope = scopes_.emplace_back();
   scope.parent = parent;
@@ -65,6 +91,7 @@ PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
 
 // Decorators and coroutines give something else than what the function returns.
 bool PythonEvaluator::IsPlain(PythonId function) const {
+  if (tree_.Kind(function) == PythonKind::kLambda) return true;
   for (const PythonId decorator : tree_.Children(tree_.Child(function, 0))) {
     if (tree_.DottedName(decorator) != "staticmethod") return false;
   }
@@ -73,6 +100,7 @@ bool PythonEvaluator::IsPlain(PythonId function) const {
 
 PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arguments& arguments,
                                           PythonId call) {
+  if (IsElsewhere(function)) return CallElsewhere(function, arguments, call);
   const Nesting nesting(*this);
   const bool plain = (hooks_ != nullptr || IsPlain(function.place)) && arguments.known;
   PythonValue unknown = Unknown(call, "a call or attribute");
@@ -81,7 +109,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
     Escape(function, call);
     for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
     for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);
-    Disturb(tree_.Child(function.place, 4), unknown.problem);
+    Disturb(BodyOf(function.place), unknown.problem);
     return unknown;
   }
   ++calls_;
@@ -89,7 +117,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   frames_.emplace_back(call, arguments);
   PythonScope& scope = NewScope(function.scope);
   PythonValue value = RunFunction(function.place, scope, [&] {
-    return BindParameters(tree_.Child(function.place, 2), arguments, scope);
+    return BindParameters(ParametersOf(function.place), arguments, scope);
   });
   --calls_;
   frames_.pop_back();
@@ -109,8 +137,11 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   const PythonValue returned = std::exchange(returned_, {});
   const bool yielded = std::exchange(yielded_, false);
   PythonValue value = Unknown(function, "what this function returns");
-  const PythonId block = tree_.Child(function, 4);
-  if (bind()) {
+  const PythonId block = BodyOf(function);
+  const bool bound = bind();
+  if (bound && tree_.Kind(function) == PythonKind::kLambda) {
+    value = Evaluate(block);
+  } else if (bound) {
     const bool falls = ExecuteBlock(block) == Jump::kNone && IsPossible(Rest(when_));
     if (!yielded_) value = Returned(function, falls);
   } else {

@@ -48,10 +48,6 @@ std::optional<PythonValue> PythonEvaluator::Hooked(PythonId call,
 std::optional<PythonValue> PythonEvaluator::ImportedValue(PythonId id) {
   const std::string name = Imported(id);
   if (name.empty()) return std::nullopt;
-  constexpr std::string_view kFunction = "<function ";
-  if (name.starts_with(kFunction) && name.ends_with(">.__name__")) {
-    return Text(name.substr(kFunction.size(), name.find('>') - kFunction.size()), id);
-  }
   if (name == "typing.TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
   if (std::optional<PythonValue> value = hooks_->imported(*this, name, id)) return value;
   return UnknownAt(id, name);
@@ -132,19 +128,29 @@ PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId cal
   return CallAll(callees, arguments, call);
 }
 
+PythonValue PythonEvaluator::CallValue(const PythonValue& callee, const PythonArguments& arguments,
+                                       PythonId call) {
+  if (callee.kind == Kind::kFunction && callee.object != nullptr) {
+    return CallMember(*callee.object->self, callee.text, arguments, call);
+  }
+  if (callee.kind == Kind::kFunction) return CallFunction(callee, arguments, call);
+  if (callee.kind == Kind::kClass) return Instantiate(callee, arguments, call);
+  if (callee.IsUnknown() && !callee.text.empty()) {
+    if (auto value = hooks_->call(*this, callee.text, call, arguments)) return *value;
+  }
+  return Unknown(call, "a call or attribute");
+}
+
+void PythonEvaluator::SetGlobal(std::string_view name, const PythonValue& value) {
+  if (module_ != nullptr) BindName(*module_, name, value.place, value);
+}
+
 // What does more than hand its argument on gives the result.
 PythonValue PythonEvaluator::CallAll(const std::vector<PythonValue>& callees,
                                      const PythonArguments& arguments, PythonId call) {
   PythonValue result = UnknownAt(call, "");
   for (const PythonValue& each : callees) {
-    PythonValue value;
-    if (each.kind == Kind::kFunction) {
-      value = CallFunction(each, arguments, call);
-    } else if (each.kind == Kind::kClass) {
-      value = Instantiate(each, arguments, call);
-    } else if (each.IsUnknown() && !each.text.empty()) {
-      value = hooks_->call(*this, each.text, call, arguments).value_or(PythonValue());
-    }
+    const PythonValue value = CallValue(each, arguments, call);
     const bool object = value.IsUnknown() && !value.text.empty();
     if (object || value.kind == Kind::kFunction || value.kind == Kind::kClass) result = value;
   }
@@ -207,7 +213,10 @@ PythonValue PythonEvaluator::FromOutside(const Condition& when,
 PythonValue PythonEvaluator::CallFrom(const PythonValue& callee, const PythonArguments& arguments,
                                       const Condition& when) {
   std::vector<PythonValue> callees = {callee};
-  const PythonBinding* const binding = Global(tree_[callee.place].text);
+  const PythonScope* const around =
+      callee.kind == Kind::kFunction ? callee.scope : callee.scope->parent;
+  const PythonBinding* const binding =
+      around == module_ ? Global(tree_[callee.place].text) : nullptr;
   if (binding != nullptr && !binding->others.empty()) {
     callees = binding->others;
     callees.push_back(binding->value);
@@ -237,12 +246,21 @@ PythonValue PythonEvaluator::Adopt(const PythonValue& value, PythonId place, int
   const bool scalar =
       value.IsString() || value.kind == Kind::kNumber || value.kind == Kind::kConstant;
   const bool definition = value.kind == Kind::kFunction || value.kind == Kind::kClass;
-  if (definition) return UnknownAt(place, "<function " + value.text + ">");
+  if (definition) return value;
   if (!scalar) return UnknownAt(place, value.text);
   PythonValue copy = value;
   copy.place = place;
   copy.literal = false;
   return copy;
+}
+
+// A function or class of another module.
+PythonValue PythonEvaluator::CallElsewhere(const PythonValue& callee,
+                                           const PythonArguments& arguments, PythonId call) {
+  if (auto value = hooks_->elsewhere(*this, callee, call, arguments)) return *value;
+  for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
+  for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);
+  return Unknown(call, "a call or attribute");
 }
 
 void PythonEvaluator::AnalyzeUncalled(const PythonValue& function) {
@@ -253,7 +271,7 @@ void PythonEvaluator::AnalyzeUncalled(const PythonValue& function) {
       std::exchange(when_, TextCondition(std::string(node.text) + "() is called"));
   PythonScope& inner = NewScope(function.scope);
   RunFunction(function.place, inner, [&] {
-    for (const PythonId parameter : tree_.Children(tree_.Child(function.place, 2))) {
+    for (const PythonId parameter : tree_.Children(ParametersOf(function.place))) {
       const std::string text(tree_[parameter].text);
       if (!text.empty()) BindName(inner, text, parameter, UnknownAt(parameter, "<parameter>"));
     }

@@ -30,6 +30,18 @@ struct PythonHooks {
   std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const std::string& function,
                                            PythonId place, const PythonArguments& arguments)>
       call;
+  // The same for a function or class of another module, as a value.
+  std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const PythonValue& callee,
+                                           PythonId place, const PythonArguments& arguments)>
+      elsewhere;
+  // A method of another module, of an object of any module.
+  std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const PythonValue& object,
+                                           const PythonValue& method, PythonId place,
+                                           const PythonArguments& arguments)>
+      method;
+  // NAME = value, of an attribute of what is imported.
+  std::function<void(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value)>
+      assigned;
   // The value of an imported name; an unknown value where it is not known.
   std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const std::string& name,
                                            PythonId place)>

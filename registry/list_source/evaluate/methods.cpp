@@ -143,6 +143,11 @@ PythonValue PythonEvaluator::Method(PythonId call) {
   if (receiver.IsString()) return TextMethod(receiver, method, call);
   if (hooks_ != nullptr && receiver.kind == Kind::kClass) {
     const PythonBinding* const member = FindMember(receiver, method);
+    const bool attribute = member != nullptr && member->value.kind == Kind::kFunction &&
+                           (member->value.object != nullptr || IsOwn(receiver, method));
+    if (attribute || (member != nullptr && member->value.kind == Kind::kClass)) {
+      return CallValue(member->value, ReadArguments(call), call);
+    }
     if (member != nullptr && member->value.kind == Kind::kFunction) {
       return CallMember(receiver, method, ReadArguments(call), call);
     }

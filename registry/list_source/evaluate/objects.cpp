@@ -50,6 +50,19 @@ std::string PythonEvaluator::NameOfGetattr(PythonId call) {
   return base.empty() || !name.IsString() ? std::string() : base + "." + name.text;
 }
 
+// Whether the object itself has the attribute, not its class: a function there is no method.
+bool PythonEvaluator::IsOwn(const PythonValue& object, std::string_view name) {
+  return IsObject(object) && object.scope->numbers.contains(name);
+}
+
+// A member that is a value of its own: a method stays bound to its object.
+PythonValue PythonEvaluator::Bound(const PythonValue& object, PythonValue member) {
+  const bool method =
+      member.kind == Kind::kFunction && member.object == nullptr && !IsOwn(object, member.text);
+  if (method && IsObject(object)) member.object = object.scope;
+  return member;
+}
+
 // A method that the bases of the class of the current method have: super().METHOD(...).
 std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
   const PythonId function = tree_.Child(call, 0);
@@ -94,16 +107,18 @@ const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
 const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
                                                  std::string_view name) const {
   if (object.kind != Kind::kClass || object.scope == nullptr) return nullptr;
+  if (IsElsewhere(object)) return object.home->FindMember(object, name);
   const PythonBinding* binding = object.scope->Find(name);
-  const PythonScope* const of_class =
-      objects_.contains(object.scope) ? object.scope->parent : object.scope;
+  const PythonScope* const of_class = IsObject(object) ? object.scope->parent : object.scope;
   if (binding == nullptr) binding = FindInClass(of_class, name, 0);
   return binding != nullptr && binding->bound ? binding : nullptr;
 }
 
 PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
                                          const PythonArguments& arguments, PythonId call) {
-  if (objects_.contains(of_class.scope)) {  // an object that is called
+  const bool is_object = IsObject(of_class);
+  if (!is_object && IsElsewhere(of_class)) return CallElsewhere(of_class, arguments, call);
+  if (is_object) {  // that is called
     const PythonBinding* const member = FindMember(of_class, "__call__");
     const bool callable = member != nullptr && member->value.kind == Kind::kFunction;
     return callable ? CallMember(of_class, "__call__", arguments, call)
@@ -112,7 +127,7 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
   PythonValue object = of_class;
   object.scope = &NewScope(of_class.scope);
   object.scope->is_class = true;
-  objects_.insert(object.scope);
+  object.scope->self = std::make_shared<PythonValue>(object);
   if (FindMember(object, "__init__") != nullptr) CallMember(object, "__init__", arguments, call);
   return object;
 }
@@ -120,19 +135,27 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
 PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_view method,
                                         PythonArguments arguments, PythonId call) {
   const PythonBinding* const member = FindMember(object, method);
+  if (member == nullptr || member->value.kind != Kind::kFunction) {
+    return Unknown(call, "a call or attribute");
+  }
   const PythonValue function = member->value;
+  if (IsElsewhere(function)) {
+    auto value = hooks_->method(*this, object, function, call, arguments);
+    return value ? *value : Unknown(call, "a call or attribute");
+  }
+  const bool is_object = IsObject(object);
   bool plain = true;
   bool of_class = false;
-  for (const PythonId decorator : tree_.Children(tree_.Child(function.place, 0))) {
+  const bool defined = tree_.Kind(function.place) == PythonKind::kFunction;
+  for (const PythonId decorator : tree_.Children(defined ? tree_.Child(function.place, 0) : 0)) {
     plain = plain && tree_.DottedName(decorator) != "staticmethod";
     of_class = of_class || tree_.DottedName(decorator) == "classmethod";
   }
-  if (of_class || (plain && objects_.contains(object.scope))) {
+  if (of_class || (plain && is_object)) {
     arguments.positional.insert(arguments.positional.begin(), object);
   }
   const PythonScope* owner = nullptr;
-  const bool is_object = objects_.contains(object.scope);
-  FindInClass(is_object ? object.scope->parent : object.scope, method, 0, &owner);
+  object.home->FindInClass(is_object ? object.scope->parent : object.scope, method, 0, &owner);
   methods_.emplace_back(object, owner);
   PythonValue value = CallFunction(function, arguments, call);
   methods_.pop_back();

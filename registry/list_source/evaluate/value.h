@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct PythonProblem {
   auto operator<=>(const PythonProblem&) const = default;
 };
 
+inline constexpr char kLambda[] = "<lambda>";  // the name of a function without one
+
+class PythonEvaluator;
 struct PythonContainer;
 struct PythonScope;
 
@@ -35,7 +39,9 @@ struct PythonValue {
   PythonId place = 0;   // of the literal, or of what computed the value
   int problem = -1;     // of an unknown value: a number of PythonEvaluator::problems()
   PythonContainer* container = nullptr;
-  PythonScope* scope = nullptr;  // of a class its names, of a function those around it
+  PythonScope* scope = nullptr;     // of a class its names, of a function those around it
+  PythonScope* object = nullptr;    // of a method that is a value: the object it is bound to
+  PythonEvaluator* home = nullptr;  // with hooks, of a function or class: whose tree `place` is of
 
   bool IsUnknown() const { return kind == Kind::kUnknown; }
   bool IsString() const { return kind == Kind::kString; }
@@ -79,7 +85,8 @@ struct PythonScope {
   std::map<std::string, std::size_t, std::less<>> numbers;  // of bindings
   std::set<std::string, std::less<>> globals;
   std::set<std::string, std::less<>> nonlocals;
-  Condition base;  // under which the scope was made
+  Condition base;                     // under which the scope was made
+  std::shared_ptr<PythonValue> self;  // of an object's attributes: the object
 
   PythonBinding* Find(std::string_view name);
   PythonBinding& Make(std::string_view name, PythonId place);

@@ -17,9 +17,8 @@
 namespace opledger::scan {
 namespace {
 
-// How an object of another module is named here: "<object 3>(" and ")".
-constexpr std::string_view kObject = "<object ";
 constexpr std::string_view kLibrary = "library";  // the module of functions named as methods are
+constexpr char kParameter[] = "<parameter>";      // what nothing is known of before a call
 constexpr std::string_view kPartial = "<partial ";
 constexpr std::string_view kInferSchema = "torch.library.infer_schema";
 constexpr std::string_view kOldInferSchema = "torch._library.infer_schema.infer_schema";
@@ -53,7 +52,6 @@ struct Frame {
 
 // What functools.partial made.
 struct Partial {
-  PythonEvaluator* evaluator = nullptr;  // that has the function
   PythonValue function;
   PythonArguments arguments;
 };
@@ -66,6 +64,17 @@ class Reader {
                          const PythonArguments& arguments) {
       return OnCall(evaluator, function, place, arguments);
     };
+    hooks_.elsewhere = [this](PythonEvaluator& evaluator, const PythonValue& callee, PythonId place,
+                              const PythonArguments& arguments) {
+      return OnElsewhere(evaluator, callee, place, arguments);
+    };
+    hooks_.method = [this](PythonEvaluator& evaluator, const PythonValue& object,
+                           const PythonValue& method, PythonId place,
+                           const PythonArguments& arguments) {
+      return OnMethod(evaluator, object, method, place, arguments);
+    };
+    hooks_.assigned = [this](PythonEvaluator& evaluator, const std::string& name,
+                             const PythonValue& value) { OnAssigned(evaluator, name, value); };
     hooks_.imported = [this](PythonEvaluator& evaluator, const std::string& name, PythonId place) {
       return OnImported(evaluator, name, place);
     };
@@ -86,12 +95,13 @@ class Reader {
   void NoteInitials();
   bool NamesHolder(std::string_view text, std::string_view function) const;
   void AddHandingOn(const PythonModule& module, const std::string& name);
-  bool StandsForSink(const PythonModule& module, const PythonValue& value) const;
+  bool StandsForSink(const PythonValue& value) const;
   void AddRenamed(PythonModule& module);
   std::optional<PythonValue> CallPartial(PythonEvaluator& evaluator, const std::string& function,
                                          PythonId place, const PythonArguments& arguments);
   void Evaluate(PythonModule& module);
   void EvaluateWhole(PythonModule& module);
+  bool UsesHandingOnAsValue(const PythonModule& module) const;
   std::string WhyUnread(PythonModule& module, PythonId call) const;
   bool BookUses(PythonModule& module, bool report);
   bool IsSchemaMethod(const std::string& name) const;
@@ -102,16 +112,20 @@ class Reader {
                                         PythonId place);
   std::vector<std::pair<std::string, std::string>> OnStarred(PythonEvaluator& evaluator,
                                                              const std::string& module);
-  std::optional<PythonValue> Follow(PythonEvaluator& evaluator, const PythonMeaning& meaning,
+  bool HandsOn(const PythonValue& definition) const;
+  bool GivesHandingOn(const PythonArguments& arguments) const;
+  std::optional<PythonValue> OnMethod(PythonEvaluator& evaluator, const PythonValue& object,
+                                      const PythonValue& method, PythonId place,
+                                      const PythonArguments& arguments);
+  void OnAssigned(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value);
+  std::optional<PythonValue> OnElsewhere(PythonEvaluator& evaluator, const PythonValue& callee,
+                                         PythonId place, const PythonArguments& arguments);
+  std::optional<PythonValue> Follow(PythonEvaluator& evaluator, const PythonValue& callee,
                                     PythonId place, const PythonArguments& arguments);
   std::optional<PythonValue> CallObjectOf(PythonEvaluator& evaluator, const std::string& object,
                                           const std::string& method, PythonId place,
                                           const PythonArguments& arguments);
-  std::optional<PythonValue> CallObject(PythonEvaluator& evaluator, const std::string& function,
-                                        PythonId place, const PythonArguments& arguments);
   PythonArguments Adopted(PythonEvaluator& into, const PythonArguments& arguments, PythonId at);
-  PythonValue Brought(PythonEvaluator& evaluator, PythonModule& from, const PythonValue& value,
-                      PythonId place);
   std::string InferredSchema(const PythonEvaluator& evaluator,
                              const PythonArguments& arguments) const;
   PythonValue Take(PythonEvaluator& evaluator, PythonCall call, PythonId place,
@@ -145,9 +159,10 @@ class Reader {
   // Of these, by name, the modules that have them, as an import names them last; "": a package.
   std::map<std::string, Words, std::less<>> holders_;
   std::vector<Partial> partials_;
-  std::array<bool, 256> initials_ = {};                         // of all these words
-  std::vector<std::pair<PythonModule*, PythonValue>> objects_;  // of other modules
-  std::vector<Frame> stack_;  // calls from one module into another
+  std::array<bool, 256> initials_ = {};                    // of all these words
+  std::vector<Frame> stack_;                               // calls from one module into another
+  std::map<std::string, std::set<std::string>> assigned_;  // by module: names others assign to
+  std::set<std::string> changed_;                          // modules with new ones of these
   std::map<std::string, Facts> result_;
 };
 
@@ -194,13 +209,14 @@ void Reader::AddHandingOn(const PythonModule& module, const std::string& name) {
 }
 
 // Whether a value of the module is a sink, or something that hands on to one.
-bool Reader::StandsForSink(const PythonModule& module, const PythonValue& value) const {
-  if (value.kind == PythonValue::Kind::kClass) {
-    return module.evaluator->IsObject(value) && handing_on_.contains(value.text);
-  }
-  if (value.kind == PythonValue::Kind::kFunction) {
-    const PythonId around = module.evaluator->Outermost((*module.tree)[value.place].begin);
-    return around != 0 && handing_on_.find((*module.tree)[around].text) != handing_on_.end();
+bool Reader::StandsForSink(const PythonValue& value) const {
+  const bool object = PythonEvaluator::IsObject(value);
+  if (object || value.kind == PythonValue::Kind::kFunction) return HandsOn(value);
+  if (value.IsContainer()) {
+    const auto& elements = value.container->elements;
+    return std::any_of(elements.begin(), elements.end(), [&](const PythonElement& element) {
+      return !element.value.IsContainer() && StandsForSink(element.value);
+    });
   }
   return value.IsUnknown() && !value.text.empty() &&
          (handing_on_.contains(LastPart(value.text)) || value.text.starts_with(kPartial) ||
@@ -211,7 +227,7 @@ bool Reader::StandsForSink(const PythonModule& module, const PythonValue& value)
 void Reader::AddRenamed(PythonModule& module) {
   for (const std::string& name : module.evaluator->GlobalNames()) {
     const PythonBinding* const binding = module.evaluator->Global(name);
-    if (StandsForSink(module, binding->value) && !words_.contains(name)) {
+    if (StandsForSink(binding->value) && !words_.contains(name)) {
       AddHandingOn(module, name);
     }
   }
@@ -240,11 +256,11 @@ std::map<std::string, Facts> Reader::Run() {
       const bool calls_new = std::any_of(fresh.begin(), fresh.end(), [&](const std::string& word) {
         return ContainsWord(text, word) && NamesHolder(text, word);
       });
-      if (again && !calls_new) continue;
+      if (again && !calls_new && !changed_.contains(path)) continue;
       done.insert(path);
       if (module->tree) EvaluateWhole(*module);
     }
-    if (holders_ == known) break;
+    if (holders_ == known && changed_.empty()) break;
     fresh.clear();
     for (const auto& [name, holders] : holders_) {
       const auto before = known.find(name);
@@ -277,14 +293,44 @@ std::map<std::string, Facts> Reader::Run() {
 
 void Reader::EvaluateWhole(PythonModule& module) {
   Evaluate(module);
-  if (module.imports || (!module.lacks_values && !BookUses(module, false))) return;
+  const bool enough =
+      !module.lacks_values && !UsesHandingOnAsValue(module) && !BookUses(module, false);
+  if (module.imports || enough) return;
   module.imports = true;
   Evaluate(module);
+}
+
+// Whether a function that hands on is more than called: passed on, kept, derived from.
+bool Reader::UsesHandingOnAsValue(const PythonModule& module) const {
+  const PythonTree& tree = *module.tree;
+  std::set<PythonId> called;
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    if (tree.Kind(id) == PythonKind::kCall) called.insert(tree.Child(id, 0));
+    if (tree.Kind(id) == PythonKind::kDecorators) {
+      for (const PythonId decorator : tree.Children(id)) called.insert(decorator);
+    }
+  }
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    const PythonKind kind = tree.Kind(id);
+    const bool name = kind == PythonKind::kName || kind == PythonKind::kAttribute;
+    if (name && !called.contains(id) && handing_on_.contains(std::string(tree[id].text))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void Reader::Evaluate(PythonModule& module) {
   const std::vector<Frame> outer = std::exchange(stack_, {});
   table_.Restart(module);
+  changed_.erase(module.path);
+  const auto assigned = assigned_.find(module.path);
+  if (assigned != assigned_.end()) {
+    PythonEvaluator& evaluator = *module.evaluator;
+    for (const std::string& name : assigned->second) {
+      evaluator.SetGlobal(name, evaluator.UnknownAt(evaluator.tree().root(), kParameter));
+    }
+  }
   module.evaluator->RunUncalled();
   module.whole = true;
   for (const std::string& name : module.handing_on) AddHandingOn(module, name);
@@ -303,7 +349,7 @@ PythonMeaning Reader::MeaningOf(const std::string& from, const std::string& name
 std::optional<PythonValue> Reader::OnImported(PythonEvaluator& evaluator, const std::string& name,
                                               PythonId place) {
   PythonModule* const module = table_.Of(evaluator);
-  if (module == nullptr || name.find('(') != std::string::npos || name == "<parameter>") {
+  if (module == nullptr || name.find('(') != std::string::npos || name == kParameter) {
     return std::nullopt;
   }
   if (!module->imports) return std::nullopt;
@@ -345,12 +391,8 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     return Take(evaluator, *call, place, arguments);
   };
   if (auto taken = take(function)) return taken;
-  if (function.starts_with(kObject)) {
-    here->callees.insert(place);
-    return CallObject(evaluator, function, place, arguments);
-  }
   if (function == "functools.partial" && !arguments.positional.empty()) {
-    partials_.push_back({&evaluator, arguments.positional.front(), arguments});
+    partials_.push_back({arguments.positional.front(), arguments});
     partials_.back().arguments.positional.erase(partials_.back().arguments.positional.begin());
     return evaluator.UnknownAt(
         place, std::string(kPartial) + std::to_string(partials_.size() - 1) + ">()");
@@ -364,7 +406,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
   const bool of_object =
       owner.ends_with('.') && handing_on_.contains(LastPart(owner.substr(0, owner.size() - 1)));
   if (!words_.contains(last) && !methods_.contains(last) && !handing_on_.contains(last) &&
-      !of_object) {
+      !of_object && !GivesHandingOn(arguments)) {
     return std::nullopt;
   }
   if (of_object) {
@@ -382,7 +424,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     }
   } else if (meaning.kind == PythonMeaning::Kind::kValue) {
     here->callees.insert(place);
-    return Follow(evaluator, meaning, place, arguments);
+    return Follow(evaluator, meaning.value, place, arguments);
   }
   Suspect(evaluator, function, place, arguments);
   return std::nullopt;
@@ -401,35 +443,77 @@ PythonArguments Reader::Adopted(PythonEvaluator& into, const PythonArguments& ar
   return adopted;
 }
 
-// A value of another module, which stays there if it is an object.
-PythonValue Reader::Brought(PythonEvaluator& evaluator, PythonModule& from,
-                            const PythonValue& value, PythonId place) {
-  if (value.kind != PythonValue::Kind::kClass) return evaluator.Adopt(value, place);
-  objects_.emplace_back(&from, value);
-  return evaluator.UnknownAt(place,
-                             std::string(kObject) + std::to_string(objects_.size() - 1) + ">()");
+// What the class or function is, or is defined in, hands on to a sink.
+bool Reader::HandsOn(const PythonValue& definition) const {
+  const PythonTree& tree = definition.home->tree();
+  const PythonId outermost = definition.home->Outermost(tree[definition.place].begin);
+  if (outermost != 0) return handing_on_.contains(std::string(tree[outermost].text));
+  return IsWanted(tree.Spelling(definition.place));  // a lambda
+}
+
+// Whether something that hands on to a sink is among them.
+bool Reader::GivesHandingOn(const PythonArguments& arguments) const {
+  const auto hands_on = [&](const PythonValue& value) {
+    const bool definition =
+        value.kind == PythonValue::Kind::kFunction || value.kind == PythonValue::Kind::kClass;
+    return definition && HandsOn(value);
+  };
+  return std::any_of(arguments.positional.begin(), arguments.positional.end(), hands_on) ||
+         std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
+                     [&](const auto& each) { return hands_on(each.second); });
+}
+
+std::optional<PythonValue> Reader::OnMethod(PythonEvaluator& evaluator, const PythonValue& object,
+                                            const PythonValue& method, PythonId place,
+                                            const PythonArguments& arguments) {
+  if (stack_.size() > kMostFrames || (!HandsOn(method) && !GivesHandingOn(arguments))) {
+    return std::nullopt;
+  }
+  if (PythonModule* const here = table_.Of(evaluator)) here->callees.insert(place);
+  PythonEvaluator& other = *method.home;
+  stack_.push_back({&evaluator, place, arguments});
+  const PythonValue value = other.CallMethodFrom(
+      object, method.text, Adopted(other, arguments, method.place), evaluator.when());
+  stack_.pop_back();
+  return evaluator.Adopt(value, place);
+}
+
+// MODULE.NAME = value
+void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
+                        const PythonValue& value) {
+  const PythonModule* const here = table_.Of(evaluator);
+  const std::string last = LastPart(name);
+  if (here == nullptr || last.size() == name.size()) return;
+  const PythonMeaning meaning =
+      MeaningOf(here->path, name.substr(0, name.size() - last.size() - 1));
+  if (meaning.kind != PythonMeaning::Kind::kModule || meaning.module->evaluator == nullptr) return;
+  PythonEvaluator& other = *meaning.module->evaluator;
+  if (&other == &evaluator) return;
+  if (assigned_[meaning.module->path].insert(last).second) changed_.insert(meaning.module->path);
+  other.SetGlobal(last, other.Adopt(value, other.tree().root()));
+}
+
+// Only what may lead to a registration is followed.
+std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
+                                               const PythonValue& callee, PythonId place,
+                                               const PythonArguments& arguments) {
+  if (!HandsOn(callee) && !GivesHandingOn(arguments)) return std::nullopt;
+  if (PythonModule* const here = table_.Of(evaluator)) here->callees.insert(place);
+  return Follow(evaluator, callee, place, arguments);
 }
 
 // Into a function or class of another module.
-std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const PythonMeaning& meaning,
+std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const PythonValue& callee,
                                           PythonId place, const PythonArguments& arguments) {
   using Kind = PythonValue::Kind;
-  PythonEvaluator& other = *meaning.module->evaluator;
-  const bool callable = meaning.value.kind == Kind::kFunction || meaning.value.kind == Kind::kClass;
-  if (!callable || &other == &evaluator || stack_.size() > kMostFrames) return std::nullopt;
-  const PythonId at = meaning.value.place;
+  const bool callable = callee.kind == Kind::kFunction || callee.kind == Kind::kClass;
+  if (!callable || callee.home == &evaluator || stack_.size() > kMostFrames) return std::nullopt;
+  PythonEvaluator& other = *callee.home;
   stack_.push_back({&evaluator, place, arguments});
-  const PythonArguments adopted = Adopted(other, arguments, at);
-  PythonValue value = other.CallFrom(meaning.value, adopted, evaluator.when());
-  // A decorator of the other module, which is applied there.
-  if (value.kind == Kind::kFunction && evaluator.decorated() != 0) {
-    PythonArguments function;
-    const std::string name(evaluator.tree()[evaluator.decorated()].text);
-    function.positional.push_back(other.UnknownAt(at, "<function " + name + ">"));
-    value = other.CallFrom(value, function, evaluator.when());
-  }
+  const PythonArguments adopted = Adopted(other, arguments, callee.place);
+  const PythonValue value = other.CallFrom(callee, adopted, evaluator.when());
   stack_.pop_back();
-  return Brought(evaluator, *meaning.module, value, place);
+  return evaluator.Adopt(value, place);
 }
 
 // A method of an object that another module has.
@@ -443,11 +527,10 @@ std::optional<PythonValue> Reader::CallObjectOf(PythonEvaluator& evaluator,
                          meaning.value.kind == PythonValue::Kind::kClass &&
                          meaning.module->evaluator->IsObject(meaning.value);
   if (!is_object || stack_.size() > kMostFrames) return std::nullopt;
+  const PythonBinding* const member = meaning.module->evaluator->Member(meaning.value, method);
+  if (member == nullptr || member->value.kind != PythonValue::Kind::kFunction) return std::nullopt;
   here->callees.insert(place);
-  objects_.emplace_back(meaning.module, meaning.value);
-  return CallObject(evaluator,
-                    std::string(kObject) + std::to_string(objects_.size() - 1) + ">()." + method,
-                    place, arguments);
+  return OnMethod(evaluator, meaning.value, member->value, place, arguments);
 }
 
 std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
@@ -462,33 +545,11 @@ std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
                         arguments.positional.end());
   all.keywords.insert(all.keywords.begin(), arguments.keywords.begin(), arguments.keywords.end());
   if (callee.kind == PythonValue::Kind::kFunction) {
-    PythonEvaluator* const owner = partials_[number].evaluator;
-    if (owner == &evaluator) return evaluator.CallAt(callee, all, place);
-    PythonMeaning meaning;
-    meaning.kind = PythonMeaning::Kind::kValue;
-    meaning.module = table_.Of(*owner);
-    meaning.value = callee;
-    return Follow(evaluator, meaning, place, all);
+    if (callee.home == &evaluator) return evaluator.CallAt(callee, all, place);
+    return Follow(evaluator, callee, place, all);
   }
   if (!callee.IsUnknown() || callee.text.empty()) return std::nullopt;
   return OnCall(evaluator, callee.text, place, all);
-}
-
-std::optional<PythonValue> Reader::CallObject(PythonEvaluator& evaluator,
-                                              const std::string& function, PythonId place,
-                                              const PythonArguments& arguments) {
-  const std::size_t number = std::stoul(function.substr(kObject.size()));
-  const std::size_t dot = function.find(").");
-  if (dot == std::string::npos || number >= objects_.size() || stack_.size() > kMostFrames) {
-    return std::nullopt;
-  }
-  const auto [module, object] = objects_[number];
-  PythonEvaluator& other = *module->evaluator;
-  stack_.push_back({&evaluator, place, arguments});
-  const PythonValue value = other.CallMethodFrom(
-      object, function.substr(dot + 2), Adopted(other, arguments, object.place), evaluator.when());
-  stack_.pop_back();
-  return Brought(evaluator, *module, value, place);
 }
 
 // "(Tensor x) -> Tensor" of the function that is given, here or where all began.
@@ -496,16 +557,16 @@ std::string Reader::InferredSchema(const PythonEvaluator& evaluator,
                                    const PythonArguments& arguments) const {
   const PythonEvaluator* owner = &evaluator;
   PythonId function = 0;
-  const auto consider = [&](const PythonEvaluator& of, const PythonValue& value) {
+  const auto consider = [&](const PythonValue& value) {
     if (function != 0 || value.kind != PythonValue::Kind::kFunction) return;
-    owner = &of;
+    owner = value.home;
     function = value.place;
   };
-  for (const PythonValue& each : arguments.positional) consider(evaluator, each);
+  for (const PythonValue& each : arguments.positional) consider(each);
   if (!stack_.empty()) {
     const Frame& frame = stack_.front();
-    for (const PythonValue& each : frame.arguments.positional) consider(*frame.evaluator, each);
-    for (const auto& [name, each] : frame.arguments.keywords) consider(*frame.evaluator, each);
+    for (const PythonValue& each : frame.arguments.positional) consider(each);
+    for (const auto& [name, each] : frame.arguments.keywords) consider(each);
     if (function == 0) {
       owner = frame.evaluator;
       function = owner->decorated();
@@ -572,18 +633,32 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
   if (stack_.empty() && literal) return evaluator.tree().At(registration.said->place);
   const PythonEvaluator& root = stack_.empty() ? evaluator : *stack_.front().evaluator;
   const std::vector<Frame> frames = FramesOfRoot(evaluator);
-  const PythonValue* best = nullptr;
-  const auto consider = [&](const PythonValue& value) {
-    if (!value.IsString() || !value.literal || value.place == 0) return;
-    const std::string part = SchemaName(value.text);
+  PythonId best = 0;
+  std::size_t longest = 0;
+  const auto consider_text = [&](std::string_view text, PythonId at) {
+    const std::string part = SchemaName(text);
     if (part.empty() || registration.name.find(part) == std::string::npos) return;
-    if (best == nullptr || value.text.size() > best->text.size()) best = &value;
+    if (text.size() <= longest) return;
+    best = at;
+    longest = text.size();
+  };
+  const auto consider = [&](const PythonValue& value) {
+    const bool written = value.IsString() && value.literal && value.place != 0;
+    if (written) consider_text(value.text, value.place);
   };
   for (const Frame& frame : frames) {
     for (const PythonValue& each : frame.arguments.positional) consider(each);
     for (const auto& [name, each] : frame.arguments.keywords) consider(each);
+    // Of `@decorator("name")` the call is that of its result.
+    for (const PythonId part : root.tree().Children(frame.call)) {
+      const bool keyword = root.tree().Kind(part) == PythonKind::kKeyword;
+      const PythonId value = keyword ? root.tree().Child(part, 0) : part;
+      if (root.tree().Kind(value) == PythonKind::kString) {
+        consider_text(root.tree()[value].text, value);
+      }
+    }
   }
-  if (best != nullptr) return root.tree().At(best->place);
+  if (best != 0) return root.tree().At(best);
   if (!stack_.empty()) return root.tree().At(stack_.front().call);
   if (registration.said != nullptr && registration.said->place != 0) {
     return evaluator.tree().At(registration.said->place);
@@ -657,7 +732,7 @@ std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call,
 void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, PythonId place,
                      const PythonArguments& arguments) {
   const std::string last = LastPart(function);
-  if (function.starts_with("<parameter>")) return HandsOn(evaluator, place);
+  if (function.starts_with(kParameter)) return HandsOn(evaluator, place);
   const bool known = handing_on_.contains(last) || GlobMatchAny(dialect_.python.suspicious, last);
   const bool names = std::any_of(arguments.positional.begin(), arguments.positional.end(),
                                  [](const PythonValue& each) { return each.IsString(); }) ||

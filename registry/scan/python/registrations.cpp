@@ -81,13 +81,20 @@ void AddDevices(const std::string& field, const PythonSink& sink, const PythonAr
   for (const std::string& device : devices) fields.push_back(Fact(field, DispatchKey(device), {}));
 }
 
-// The decorated function, or one that is an argument; 0: there is none.
-PythonId FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
-  PythonId function = evaluator.decorated();
+// A function, and the tree that it stands in.
+struct PlacedFunction {
+  const PythonTree* tree = nullptr;
+  PythonId id = 0;  // 0: there is none
+};
+
+// One that is an argument, else the decorated one.
+PlacedFunction FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
+  PlacedFunction function = {&evaluator.tree(), evaluator.decorated()};
   for (const PythonValue& each : arguments.positional) {
-    if (each.kind == PythonValue::Kind::kFunction) function = each.place;
+    if (each.kind == PythonValue::Kind::kFunction) function = {&each.home->tree(), each.place};
   }
-  return evaluator.tree().Kind(function) == PythonKind::kFunction ? function : 0;
+  if (function.tree->Kind(function.id) != PythonKind::kFunction) function.id = 0;
+  return function;
 }
 
 // What kernels for autocast among the fields cast to.
@@ -99,8 +106,8 @@ void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluat
   }
   devices.erase("");
   if (devices.empty()) return;
-  const PythonId function = FunctionOf(evaluator, arguments);
-  const std::string dtype = function == 0 ? "" : AutocastCast(evaluator.tree(), function);
+  const PlacedFunction function = FunctionOf(evaluator, arguments);
+  const std::string dtype = AutocastCast(*function.tree, function.id);
   if (dtype.empty()) return;
   for (const std::string& device : devices) {
     FieldFact fact = Fact(autocast.policy, device, dtype == "float32" ? "fp32" : "target");
@@ -112,13 +119,13 @@ void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluat
 // Of the decorated function, or of one that is an argument.
 void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
                   std::vector<FieldFact>& fields) {
-  const PythonId function = FunctionOf(evaluator, arguments);
-  if (function == 0) return;
+  const PlacedFunction function = FunctionOf(evaluator, arguments);
+  if (function.id == 0) return;
   std::set<std::string> mutated;
   if (const PythonValue* names = arguments.Keyword("mutates_args")) {
     for (const std::string& name : Texts(*names)) mutated.insert(name);
   }
-  fields = SignatureFields(evaluator.tree(), function, mutated);
+  fields = SignatureFields(*function.tree, function.id, mutated);
 }
 
 // The name with its namespace, without arguments.
