@@ -57,6 +57,13 @@ bool ReadReceiver(const JsonDocument& document, const JsonValue& item, PythonRec
   receiver.is_operator = fields.Boolean("operator", false);
   bool ok = ReadArgument(document, fields.Take("name"), receiver.name, diagnostics);
   ok = ReadArgument(document, fields.Take("key"), receiver.key, diagnostics) && ok;
+  if (const JsonValue* const objects = fields.Take("objects")) {
+    JsonFields each(document, *objects, "objects", diagnostics);
+    for (const JsonMember& object : objects->members) {
+      receiver.objects[object.key] = each.String(object.key);
+    }
+    ok = each.Finish() && ok;
+  }
   for (const JsonValue& method : fields.Objects("methods")) {
     ok = ReadSink(document, method, "method", receiver.methods.emplace_back(), diagnostics) && ok;
   }

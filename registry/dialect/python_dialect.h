@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,11 @@ struct PythonSink {
 
 // A class, or a sink, whose objects have methods that register.
 struct PythonReceiver {
-  std::string function;      // "torch.library.Library"
-  PythonArgument name;       // what the methods' names are qualified with, or the operator itself
-  PythonArgument key;        // the key of what `impl` adds without one
-  bool is_operator = false;  // the object is of one operator, which `name` names
+  std::string function;  // "torch.library.Library"
+  PythonArgument name;   // what the methods' names are qualified with, or the operator itself
+  PythonArgument key;    // the key of what `impl` adds without one
+  std::map<std::string, std::string> objects;  // that the framework makes itself -> of what
+  bool is_operator = false;                    // the object is of one operator, which `name` names
   std::vector<PythonSink> methods;
 };
 

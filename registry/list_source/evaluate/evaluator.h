@@ -158,6 +158,7 @@ class PythonEvaluator {
   // Expressions (expressions.cpp).
   PythonValue Evaluate(PythonId id);
   PythonValue EvaluateKind(PythonId id);
+  PythonValue EvaluateGiven(PythonId id);
   PythonValue Literal(PythonId id);
   PythonValue Named(PythonId id);
   PythonValue Display(PythonId id, ContainerKind kind);
@@ -347,6 +348,7 @@ class PythonEvaluator {
   PythonValue CallValue(const PythonValue& callee, const PythonArguments& arguments, PythonId call);
   static bool IsOwn(const PythonValue& object, std::string_view name);
   static PythonValue Bound(const PythonValue& object, PythonValue member);
+  PythonElement UnknownItem(PythonId place, PythonId iterable);
   PythonValue Lambda(PythonId id);
   std::optional<PythonValue> Mapped(const PythonArguments& arguments, PythonId call);
   PythonId ParametersOf(PythonId function) const;
@@ -377,6 +379,7 @@ class PythonEvaluator {
   std::vector<PythonValue> functions_;
   std::map<const PythonScope*, std::vector<PythonScope*>> bases_;  // of classes
   PythonId decorated_ = 0;
+  bool given_ = false;  // a value that rests on a parameter was read
   bool uncalled_ = false;
   std::deque<PythonContainer> containers_;
   std::deque<PythonScope> scopes_;

@@ -11,13 +11,22 @@ PythonValue PythonEvaluator::Evaluate(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep()) return Unknown(id, "an expression nested this deeply");
   if (!Spend(1)) return UnknownOf(AddProblem(id, "this computes more than is read"));
-  PythonValue value = EvaluateKind(id);
+  PythonValue value = hooks_ == nullptr ? EvaluateKind(id) : EvaluateGiven(id);
   const PythonKind kind = tree_.Kind(id);
   // What is computed of a named value is not that value.
   if (kind == PythonKind::kBinary || kind == PythonKind::kUnary ||
       kind == PythonKind::kComparison || kind == PythonKind::kFormat) {
     if (value.IsUnknown()) value.text.clear();
   }
+  return value;
+}
+
+// Marks what is not known because a part of it rests on a parameter.
+PythonValue PythonEvaluator::EvaluateGiven(PythonId id) {
+  const bool outer = std::exchange(given_, false);
+  PythonValue value = EvaluateKind(id);
+  if (value.IsUnknown()) value.given = value.given || given_;
+  given_ = outer || given_ || value.given;
   return value;
 }
 
@@ -420,6 +429,9 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   scope_ = inner;
   Iterate(iterable, parts[1], items);
   into.problems.insert(items.problems.begin(), items.problems.end());
+  if (hooks_ != nullptr && !items.problems.empty() && items.elements.empty()) {
+    items.elements.push_back(UnknownItem(clauses[0], parts[1]));
+  }
   if (!items.problems.empty()) Disturb(element, *items.problems.begin());
   if (into.kind == ContainerKind::kList) into.ordered = into.ordered && items.ordered;
   const Condition when = when_;

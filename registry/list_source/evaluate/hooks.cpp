@@ -56,6 +56,7 @@ std::optional<PythonValue> PythonEvaluator::ImportedValue(PythonId id) {
 PythonValue PythonEvaluator::UnknownAt(PythonId place, std::string name) {
   PythonValue value = Unknown(place, "the name '" + name + "'");
   value.place = place;
+  value.given = name == kParameter;
   value.text = std::move(name);
   return value;
 }
@@ -122,10 +123,9 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
 
 // The callee is one of several values of that name, by conditions; each is called.
 PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId call) {
-  const PythonArguments arguments = ReadArguments(call);
   std::vector<PythonValue> callees = binding.others;
   callees.push_back(binding.value);
-  return CallAll(callees, arguments, call);
+  return CallAll(callees, ReadArguments(call), call);  // which may bind names
 }
 
 PythonValue PythonEvaluator::CallValue(const PythonValue& callee, const PythonArguments& arguments,
@@ -247,7 +247,11 @@ PythonValue PythonEvaluator::Adopt(const PythonValue& value, PythonId place, int
       value.IsString() || value.kind == Kind::kNumber || value.kind == Kind::kConstant;
   const bool definition = value.kind == Kind::kFunction || value.kind == Kind::kClass;
   if (definition) return value;
-  if (!scalar) return UnknownAt(place, value.text);
+  if (!scalar) {
+    PythonValue unknown = UnknownAt(place, value.text);
+    unknown.given = value.given;
+    return unknown;
+  }
   PythonValue copy = value;
   copy.place = place;
   copy.literal = false;
@@ -273,7 +277,7 @@ void PythonEvaluator::AnalyzeUncalled(const PythonValue& function) {
   RunFunction(function.place, inner, [&] {
     for (const PythonId parameter : tree_.Children(ParametersOf(function.place))) {
       const std::string text(tree_[parameter].text);
-      if (!text.empty()) BindName(inner, text, parameter, UnknownAt(parameter, "<parameter>"));
+      if (!text.empty()) BindName(inner, text, parameter, UnknownAt(parameter, kParameter));
     }
     return true;
   });

@@ -16,6 +16,9 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   const std::string hint = "what it adds to a list is missing from the result";
   const bool leaves = HasBreak(tree_.Child(id, 2));
   const bool loose = !items.ordered && items.elements.size() > 1;
+  if (hooks_ != nullptr && !items.problems.empty() && items.elements.empty()) {
+    items.elements.push_back(UnknownItem(id, items.place));
+  }
   if (!items.problems.empty() || tree_[id].async || (loose && leaves)) {
     Disturb(id, AddProblem(id, message, hint));
     if (tree_[id].async || leaves || items.elements.empty()) return Jump::kNone;
@@ -51,6 +54,12 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   return jump;
 }
 
+// Of what is iterated over and not known: there may be some.
+PythonElement PythonEvaluator::UnknownItem(PythonId place, PythonId iterable) {
+  const std::string text = "for ... in " + std::string(tree_.Spelling(iterable));
+  return {UnknownAt(place, kItem), {}, TextCondition(text), {}};
+}
+
 PythonEvaluator::Jump PythonEvaluator::Iteration(PythonId id, const PythonElement& element) {
   const Condition when = when_;
   const Condition continued = std::exchange(continued_, Condition::Never());
@@ -76,6 +85,10 @@ PythonEvaluator::Jump PythonEvaluator::While(PythonId id) {
     if (!when_.CanBeTrue()) break;
     const Truth truth = TruthOf(Evaluate(tree_.Child(id, 0)));
     const bool more = ++iterations_ <= kMaxPythonIterations && Spend(1);
+    if (hooks_ != nullptr && truth == Truth::kUnknown && more) {
+      when_ = Both(when_, TextCondition(tree_.Spelling(tree_.Child(id, 0))));
+      ExecuteBlock(tree_.Child(id, 1));
+    }
     if (truth == Truth::kUnknown || !more) {
       Disturb(id, AddProblem(id, "the block of this 'while' is not read",
                              "what it adds to a list is missing from the result"));

@@ -146,7 +146,8 @@ PythonValue PythonEvaluator::Method(PythonId call) {
     const bool attribute = member != nullptr && member->value.kind == Kind::kFunction &&
                            (member->value.object != nullptr || IsOwn(receiver, method));
     if (attribute || (member != nullptr && member->value.kind == Kind::kClass)) {
-      return CallValue(member->value, ReadArguments(call), call);
+      const PythonValue callee = member->value;
+      return CallValue(callee, ReadArguments(call), call);
     }
     if (member != nullptr && member->value.kind == Kind::kFunction) {
       return CallMember(receiver, method, ReadArguments(call), call);

@@ -23,7 +23,9 @@ struct PythonProblem {
   auto operator<=>(const PythonProblem&) const = default;
 };
 
-inline constexpr char kLambda[] = "<lambda>";  // the name of a function without one
+inline constexpr char kParameter[] = "<parameter>";  // the name of what a caller would give
+inline constexpr char kItem[] = "<item>";            // the name of an item of what is not known
+inline constexpr char kLambda[] = "<lambda>";        // the name of a function without one
 
 class PythonEvaluator;
 struct PythonContainer;
@@ -38,6 +40,7 @@ struct PythonValue {
   bool literal = true;  // stands in the text as it is
   PythonId place = 0;   // of the literal, or of what computed the value
   int problem = -1;     // of an unknown value: a number of PythonEvaluator::problems()
+  bool given = false;   // with hooks, of an unknown value: it rests on a parameter
   PythonContainer* container = nullptr;
   PythonScope* scope = nullptr;     // of a class its names, of a function those around it
   PythonScope* object = nullptr;    // of a method that is a value: the object it is bound to

@@ -46,6 +46,17 @@ std::string ObjectName(const PythonReceiver& receiver, const std::string& name,
   return receiver.function + "(" + name + '\x1f' + key + ")";
 }
 
+std::string WithObjects(const PythonDialect& python, const std::string& name) {
+  for (const PythonReceiver& receiver : python.receivers) {
+    for (const auto& [object, of] : receiver.objects) {
+      const std::size_t end = object.size();
+      if (!name.starts_with(object) || (name.size() > end && name[end] != '.')) continue;
+      return ObjectName(receiver, of, "") + name.substr(end);
+    }
+  }
+  return name;
+}
+
 std::vector<std::string> LeadingWords(const PythonDialect& python) {
   std::vector<std::string> words;
   const auto add = [&](const std::string& function) {

@@ -30,6 +30,9 @@ const PythonValue* ArgumentOf(const PythonArgument& argument, const PythonArgume
 std::string ObjectName(const PythonReceiver& receiver, const std::string& name,
                        const std::string& key);
 
+// The name with an object of the framework's own, at its beginning, as ObjectName() has it.
+std::string WithObjects(const PythonDialect& python, const std::string& name);
+
 // The words without which no file uses a function or class of the dialect.
 std::vector<std::string> LeadingWords(const PythonDialect& python);
 

@@ -1,7 +1,6 @@
 // The order in which files are evaluated, and what is made of their calls; see python.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "registry/scan/facts/schema_text.h"
@@ -10,6 +9,7 @@
 #include "registry/scan/python/python.h"
 #include "registry/scan/python/registrations.h"
 #include "registry/scan/python/signature.h"
+#include "registry/scan/python/word_index.h"
 #include "registry/scan/tree/tree.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
@@ -18,6 +18,7 @@ namespace opledger::scan {
 namespace {
 
 constexpr std::string_view kLibrary = "library";  // the module of functions named as methods are
+constexpr std::string_view kMain = "main";        // which no import calls
 constexpr char kParameter[] = "<parameter>";      // what nothing is known of before a call
 constexpr std::string_view kPartial = "<partial ";
 constexpr std::string_view kInferSchema = "torch.library.infer_schema";
@@ -91,9 +92,9 @@ class Reader {
 
  private:
   std::string ProjectText() const;
-  bool IsWanted(std::string_view text) const;
-  void NoteInitials();
-  bool NamesHolder(std::string_view text, std::string_view function) const;
+  bool IsWanted(std::string_view text, const WordIndex& index) const;
+  const WordIndex& IndexOf(const std::string& path, std::string_view text);
+  bool NamesHolder(const WordIndex& index, std::string_view function) const;
   void AddHandingOn(const PythonModule& module, const std::string& name);
   bool StandsForSink(const PythonValue& value) const;
   void AddRenamed(PythonModule& module);
@@ -125,13 +126,15 @@ class Reader {
   std::optional<PythonValue> CallObjectOf(PythonEvaluator& evaluator, const std::string& object,
                                           const std::string& method, PythonId place,
                                           const PythonArguments& arguments);
-  PythonArguments Adopted(PythonEvaluator& into, const PythonArguments& arguments, PythonId at);
+  static PythonArguments Adopted(PythonEvaluator& into, const PythonArguments& arguments,
+                                 PythonId at);
   std::string InferredSchema(const PythonEvaluator& evaluator,
                              const PythonArguments& arguments) const;
   PythonValue Take(PythonEvaluator& evaluator, PythonCall call, PythonId place,
                    PythonArguments arguments);
   std::string Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
                        const PythonArguments& arguments);
+  bool MayCast(const PythonRegistration& registration) const;
   void NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
                    const PythonRegistration& registration, PythonId place);
   void HandsOn(PythonEvaluator& evaluator, PythonId place);
@@ -159,7 +162,7 @@ class Reader {
   // Of these, by name, the modules that have them, as an import names them last; "": a package.
   std::map<std::string, Words, std::less<>> holders_;
   std::vector<Partial> partials_;
-  std::array<bool, 256> initials_ = {};                    // of all these words
+  std::map<std::string, WordIndex> indices_;               // of the files, by path
   std::vector<Frame> stack_;                               // calls from one module into another
   std::map<std::string, std::set<std::string>> assigned_;  // by module: names others assign to
   std::set<std::string> changed_;                          // modules with new ones of these
@@ -176,29 +179,35 @@ std::string Reader::ProjectText() const {
 }
 
 // Whether it has a word of these as a whole, or calls a method of these.
-bool Reader::IsWanted(std::string_view text) const {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!IsWordCharacter(text[i])) continue;
-    const std::size_t begin = i;
-    while (i < text.size() && IsWordCharacter(text[i])) ++i;
-    const std::string_view word = text.substr(begin, i - begin);
-    if (!initials_[static_cast<unsigned char>(word[0])]) continue;
-    const bool method = methods_.find(word) != methods_.end();
-    const bool called = begin > 0 && text[begin - 1] == '.' && i < text.size() && text[i] == '(';
-    if (method && called) return true;
-    if (words_.find(word) != words_.end() && (!method || ContainsWord(text, kLibrary))) return true;
-    if (handing_on_.find(word) != handing_on_.end() && NamesHolder(text, word)) return true;
-  }
-  return false;
+bool Reader::IsWanted(std::string_view text, const WordIndex& index) const {
+  const bool library = index.Has(kLibrary);
+  const auto is_method = [&](const std::string& word) {
+    return methods_.find(word) != methods_.end();
+  };
+  return std::any_of(words_.begin(), words_.end(),
+                     [&](const std::string& word) {
+                       return index.Has(word) && (library || !is_method(word));
+                     }) ||
+         std::any_of(methods_.begin(), methods_.end(),
+                     [&](const std::string& word) {
+                       return index.Has(word) &&
+                              text.find('.' + word + '(') != std::string_view::npos;
+                     }) ||
+         std::any_of(handing_on_.begin(), handing_on_.end(), [&](const std::string& word) {
+           return index.Has(word) && NamesHolder(index, word);
+         });
+}
+
+const WordIndex& Reader::IndexOf(const std::string& path, std::string_view text) {
+  return indices_.try_emplace(path, text).first->second;
 }
 
 // Whether the text names a module that has the function.
-bool Reader::NamesHolder(std::string_view text, std::string_view function) const {
+bool Reader::NamesHolder(const WordIndex& index, std::string_view function) const {
   const auto holders = holders_.find(function);
   return holders != holders_.end() &&
-         std::any_of(holders->second.begin(), holders->second.end(), [&](const auto& module) {
-           return module.empty() || ContainsWord(text, module);
-         });
+         std::any_of(holders->second.begin(), holders->second.end(),
+                     [&](const auto& module) { return module.empty() || index.Has(module); });
 }
 
 void Reader::AddHandingOn(const PythonModule& module, const std::string& name) {
@@ -233,28 +242,23 @@ void Reader::AddRenamed(PythonModule& module) {
   }
 }
 
-void Reader::NoteInitials() {
-  for (const auto* words : {&words_, &methods_, &handing_on_}) {
-    for (const std::string& word : *words) initials_[static_cast<unsigned char>(word[0])] = true;
-  }
-}
-
 std::map<std::string, Facts> Reader::Run() {
   table_.NameProject(ProjectText());
   std::set<std::string> done;
   Words fresh;  // found in the round before
   for (int round = 0; round < kMostRounds; ++round) {
     const auto known = holders_;
-    NoteInitials();
     for (const auto& entry : texts_) {
       const std::string& path = entry.first;
       const std::string& text = entry.second;
-      if (GlobMatchAny(dialect_.python.exclude, path) || !IsWanted(text)) continue;
+      if (GlobMatchAny(dialect_.python.exclude, path)) continue;
+      const WordIndex& index = IndexOf(path, text);
+      if (!IsWanted(text, index)) continue;
       PythonModule* const module = table_.Parse(path);
       if (module == nullptr) continue;
       const bool again = done.contains(path);
       const bool calls_new = std::any_of(fresh.begin(), fresh.end(), [&](const std::string& word) {
-        return ContainsWord(text, word) && NamesHolder(text, word);
+        return index.Has(word) && NamesHolder(index, word);
       });
       if (again && !calls_new && !changed_.contains(path)) continue;
       done.insert(path);
@@ -385,7 +389,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
   PythonModule* const here = table_.Of(evaluator);
   if (here == nullptr) return std::nullopt;
   const auto take = [&](const std::string& name) -> std::optional<PythonValue> {
-    const auto call = FindPythonCall(dialect_.python, name);
+    const auto call = FindPythonCall(dialect_.python, WithObjects(dialect_.python, name));
     if (!call) return std::nullopt;
     here->callees.insert(place);
     return Take(evaluator, *call, place, arguments);
@@ -448,7 +452,8 @@ bool Reader::HandsOn(const PythonValue& definition) const {
   const PythonTree& tree = definition.home->tree();
   const PythonId outermost = definition.home->Outermost(tree[definition.place].begin);
   if (outermost != 0) return handing_on_.contains(std::string(tree[outermost].text));
-  return IsWanted(tree.Spelling(definition.place));  // a lambda
+  const std::string_view text = tree.Spelling(definition.place);  // a lambda
+  return IsWanted(text, WordIndex(text));
 }
 
 // Whether something that hands on to a sink is among them.
@@ -589,10 +594,11 @@ PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId p
   // define(lib, "schema"): the older form of a method.
   if (call.sink != nullptr && call.object.empty() && !arguments.positional.empty()) {
     const PythonValue& first = arguments.positional.front();
-    const bool object = first.IsUnknown() && first.text.ends_with(')');
+    const std::string name = WithObjects(dialect_.python, first.IsUnknown() ? first.text : "");
     const auto method =
-        object ? FindPythonCall(dialect_.python, first.text + "." + LastPart(call.sink->function))
-               : std::nullopt;
+        name.ends_with(')')
+            ? FindPythonCall(dialect_.python, name + "." + LastPart(call.sink->function))
+            : std::nullopt;
     if (method) {
       call = *method;
       arguments.positional.erase(arguments.positional.begin());
@@ -666,25 +672,51 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
   return evaluator.tree().At(place);
 }
 
+// Whether the outermost function or class around the place is a function with parameters.
+bool TakesParameters(const PythonEvaluator& evaluator, PythonId place) {
+  const PythonTree& tree = evaluator.tree();
+  const PythonId outermost = evaluator.Outermost(tree[place].begin);
+  return tree.Kind(outermost) == PythonKind::kFunction &&
+         !tree.Children(tree.Child(outermost, 2)).empty();
+}
+
 // The functions and classes of the module around the place hand what they are given on to a sink:
 // whoever uses them is to be read.
 void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
   PythonModule& here = *table_.Of(evaluator);
   const auto add = [&](PythonId at) {
     const PythonId definition = evaluator.Outermost(evaluator.tree()[at].begin);
-    if (definition != 0) here.handing_on.emplace(evaluator.tree()[definition].text);
+    const std::string_view name = evaluator.tree()[definition].text;
+    if (definition != 0 && name != kMain) here.handing_on.emplace(name);
   };
   add(place);
   if (!evaluator.frames().empty()) add(evaluator.frames().front().first);
+}
+
+// Whether it adds a rule for autocast, or a kernel of which the key is not known.
+bool Reader::MayCast(const PythonRegistration& registration) const {
+  const AutocastKernels& autocast = dialect_.autocast_kernels;
+  return std::any_of(
+      registration.fields.begin(), registration.fields.end(), [&](const FieldFact& field) {
+        return field.field == autocast.policy ||
+               (field.field == autocast.field && !autocast.DeviceOf(field.value.key).empty());
+      });
 }
 
 void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
                          const PythonRegistration& registration, PythonId place) {
   const PythonTree& tree = evaluator.tree();
   table_.Of(evaluator)->lacks_values = true;
-  // A rule for an operator that nothing here is known of decides nothing.
-  if (!call.sink->adds.empty() && call.sink->key.IsNone()) return;
-  if (evaluator.is_uncalled() && stack_.empty()) return HandsOn(evaluator, place);
+  // Of an operator that nothing here is known of, only a rule for autocast is missed.
+  if (!call.sink->adds.empty() && !MayCast(registration)) return;
+  PythonEvaluator& root = RootOf(evaluator);
+  if (root.is_uncalled()) {
+    // What a function with parameters computes by itself is made by no import.
+    const PythonId at = stack_.empty() ? place : stack_.front().call;
+    const bool given = registration.said != nullptr && registration.said->given;
+    const bool here = stack_.empty() && (evaluator.frames().empty() || !TakesParameters(root, at));
+    return given || here ? HandsOn(root, at) : void();
+  }
   const Location where = PlaceOf(evaluator, registration, place);
   const PythonId said = registration.said == nullptr ? 0 : registration.said->place;
   Dynamic dynamic;
@@ -764,7 +796,7 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   if (tree.DottedName(callee).empty() || module.callees.contains(call)) return {};
   const PythonNode& first = tree[tree.Child(call, 1)];
   const bool code = (last == "exec" || last == "eval") && first.kind == PythonKind::kString;
-  if (code && IsWanted(first.text)) return "code in a string is not read";
+  if (code && IsWanted(first.text, WordIndex(first.text))) return "code in a string is not read";
   if (IsSchemaMethod(last) && SaysSchema(tree, tree.Child(call, 1))) {
     return "what this '" + last + "' is a method of is not known";
   }
