@@ -18,7 +18,7 @@ constexpr char kManyTests[] = "python(\"more tests than are kept apart\")";
 int PythonEvaluator::AddProblem(PythonId place, std::string message, std::string hint) {
   if (hooks_ != nullptr) {  // where one problem a place is enough
     const auto [known, is_new] = problem_of_.emplace(place, static_cast<int>(problem_list_.size()));
-    if (is_new) problem_list_.push_back({tree_.At(place), std::move(message), std::move(hint)});
+    if (is_new) problem_list_.push_back({{}, std::move(message), {}});
     return known->second;
   }
   PythonProblem problem{tree_.At(place), std::move(message), std::move(hint)};
@@ -35,6 +35,7 @@ PythonValue PythonEvaluator::UnknownOf(int problem) const {
 }
 
 PythonValue PythonEvaluator::Unknown(PythonId place, std::string what) {
+  if (hooks_ != nullptr) return UnknownOf(AddProblem(place, std::move(what)));
   return UnknownOf(
       AddProblem(place, std::move(what) + " is not read: not a literal",
                  "write the entries out as string literals, or add them to the result by hand"));

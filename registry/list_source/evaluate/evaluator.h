@@ -94,6 +94,16 @@ class PythonEvaluator {
   // Whether the current statement is in a function that nothing is known to call.
   bool is_uncalled() const { return uncalled_; }
   const PythonProblem& Problem(int number) const { return problem_list_[number]; }
+  // Why a value is not known; empty if that was forgotten.
+  std::string WhyUnknown(const PythonValue& value) const {
+    const auto number = static_cast<std::size_t>(value.problem);
+    return number < problem_list_.size() ? problem_list_[number].message : std::string();
+  }
+  // Forgets why values are not known, which takes most of the memory.
+  void ForgetProblems() {
+    problem_list_ = {};
+    problem_of_ = {};
+  }
   // Of the module itself, not of one list.
   const std::set<int>& module_problems() const { return module_problems_; }
 

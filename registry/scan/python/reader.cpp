@@ -336,6 +336,7 @@ void Reader::Evaluate(PythonModule& module) {
     }
   }
   module.evaluator->RunUncalled();
+  module.evaluator->ForgetProblems();
   module.whole = true;
   for (const std::string& name : module.handing_on) AddHandingOn(module, name);
   AddRenamed(module);
@@ -723,8 +724,9 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   dynamic.location = where;
   dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place)).substr(0, 120);
   dynamic.why = "its value does not follow from the text";
-  if (registration.said != nullptr && registration.said->problem >= 0) {
-    dynamic.why = evaluator.Problem(registration.said->problem).message;
+  if (registration.said != nullptr) {
+    const std::string why = evaluator.WhyUnknown(*registration.said);
+    if (!why.empty()) dynamic.why = why + " is not known";
   }
   const bool method = call.sink->function.find('.') == std::string::npos;
   if (method && call.object.empty()) {
