@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/rules/rules.h"
+#include "registry/condition/python_test.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -53,8 +54,11 @@ Related OpenCondition(const Site& site, const ListIndex& list) {
   const std::string& first = *names.begin();
   const std::string why = "it is there if " + site.condition.text() + ", and configuration '" +
                           list.configuration + "' does not name " + Join(names, ", ");
-  return {site.location,
-          why + ": add \"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"] to it"};
+  const std::string test = PythonTestText(first);
+  const std::string macro = "\"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"]";
+  return {
+      site.location,
+      why + ": add " + (test.empty() ? macro : "\"python\": {\"" + test + "\": true}") + " to it"};
 }
 
 // Where a row would go in the framework's own list: that of float32, which is always correct, or

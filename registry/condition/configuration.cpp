@@ -1,9 +1,12 @@
-// A macro's value is a string or an integer; "undefined" is the one key that is no macro.
+// A macro's value is a string or an integer; "undefined" and "python" are the keys that are no
+// macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/configuration.h"
 
 #include <algorithm>
 #include <cctype>
+
+#include "registry/condition/python_test.h"
 
 namespace opledger {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 using JsonKind = JsonValue::Kind;
 
 constexpr std::string_view kUndefined = "undefined";
+constexpr std::string_view kPython = "python";
 
 // X, or X(...): an atom that stands for its text.
 bool IsName(std::string_view name) {
@@ -56,6 +60,8 @@ class Reader {
     for (const JsonMember& member : value.members) {
       if (member.key == kUndefined) {
         ReadUndefined(member.value, configuration);
+      } else if (member.key == kPython && member.value.kind == JsonKind::kObject) {
+        ReadTests(member.value, configuration.defines);
       } else if (member.key != "$comment") {
         ReadMacro(member, configuration.defines);
       }
@@ -80,6 +86,18 @@ class Reader {
       } else {
         configuration.undefined.insert(name.string);
       }
+    }
+  }
+
+  // {"current_platform.is_rocm()": true}: what tests of Python files come to.
+  void ReadTests(const JsonValue& tests, Defines& defines) {
+    for (const JsonMember& test : tests.members) {
+      if (test.key == "$comment") continue;
+      if (test.value.kind != JsonKind::kBoolean) {
+        Error(test.value.span, "what a Python test comes to must be true or false");
+        continue;
+      }
+      defines[PythonTestAtom(test.key)] = test.value.boolean ? "1" : "0";
     }
   }
 

@@ -6,35 +6,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "registry/condition/python_test.h"
 #include "registry/list_source/evaluate/evaluator.h"
 
 namespace opledger {
 namespace {
 
 constexpr int kDeepestAdopted = 8;
-constexpr std::size_t kLongestTest = 200;  // in bytes, of the text of a test
-
-// How text of the source names an opaque condition: python("current_platform.is_rocm()").
-std::string TextAtom(std::string_view text) {
-  std::string name = "python(\"";
-  for (const char c : text.substr(0, kLongestTest)) {
-    const bool blank = c == '\n' || c == '\t' || c == '\r';
-    if (c == '"' || c == '\\')
-      name += '\'';
-    else if (!blank)
-      name += c;
-    else if (name.back() != ' ')
-      name += ' ';
-  }
-  return name + "\")";
-}
 
 }  // namespace
 
 Condition PythonEvaluator::TextCondition(std::string_view text) {
   const auto known = text_conditions_.find(text);
   if (known != text_conditions_.end()) return known->second;
-  Condition condition = Condition::FromExpression(TextAtom(text));
+  Condition condition = Condition::FromExpression(PythonTestAtom(text));
   return text_conditions_.emplace(text, std::move(condition)).first->second;
 }
 
