@@ -399,7 +399,7 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
 }
 
 bool DialectReader::CheckWhole(JsonFields& fields) {
-  if (dialect_.sinks.empty()) {
+  if (dialect_.sinks.empty() && dialect_.python.sinks.empty()) {
     fields.Error(document_.root.span, "a dialect needs at least one sink",
                  "\"sinks\": [{\"macro\": \"REGISTER_OP\"}] names the macro that registers");
   }

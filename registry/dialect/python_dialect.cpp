@@ -43,6 +43,11 @@ bool ReadSink(const JsonDocument& document, const JsonValue& item, const char* f
   ok = ReadArgument(document, fields.Take("key"), sink.key, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("dtype"), sink.dtype, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("devices"), sink.devices, diagnostics) && ok;
+  if (const JsonValue* const returns = fields.Take("returns")) {
+    JsonFields each(document, *returns, "returns", diagnostics);
+    for (const JsonMember& name : returns->members) sink.returns[name.key] = each.String(name.key);
+    ok = each.Finish() && ok;
+  }
   const std::string form = fields.Choice("form", {"qualified", "schema"});
   if (!form.empty()) sink.form = form;
   sink.signature = fields.Boolean("signature", false);

@@ -29,6 +29,7 @@ struct PythonSink {
   std::string adds;                // the field of an operator that is registered elsewhere
   PythonArgument key;              // of this field's value: a string or a list of them
   PythonArgument dtype;            // the value: the type that it casts to
+  std::map<std::string, std::string> returns;  // or by the name that the given function returns
 };
 
 // A class, or a sink, whose objects have methods that register.

@@ -113,6 +113,7 @@ class Reader {
                                         PythonId place);
   std::vector<std::pair<std::string, std::string>> OnStarred(PythonEvaluator& evaluator,
                                                              const std::string& module);
+  std::string NameOf(const PythonValue& definition) const;
   bool HandsOn(const PythonValue& definition) const;
   bool GivesHandingOn(const PythonArguments& arguments) const;
   std::optional<PythonValue> OnMethod(PythonEvaluator& evaluator, const PythonValue& object,
@@ -428,6 +429,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
       return CallPartial(evaluator, meaning.name, place, arguments);
     }
   } else if (meaning.kind == PythonMeaning::Kind::kValue) {
+    if (auto taken = take(NameOf(meaning.value))) return taken;
     here->callees.insert(place);
     return Follow(evaluator, meaning.value, place, arguments);
   }
@@ -446,6 +448,21 @@ PythonArguments Reader::Adopted(PythonEvaluator& into, const PythonArguments& ar
     adopted.keywords.emplace_back(name, into.Adopt(value, at));
   }
   return adopted;
+}
+
+// "pkg.registry.Registry.register", as imports name it; empty if it is no function or class.
+std::string Reader::NameOf(const PythonValue& definition) const {
+  using Kind = PythonValue::Kind;
+  const bool named = definition.kind == Kind::kFunction || definition.kind == Kind::kClass;
+  const PythonModule* const module = named ? table_.Of(*definition.home) : nullptr;
+  if (module == nullptr) return {};
+  const PythonTree& tree = definition.home->tree();
+  const PythonId outermost = definition.home->Outermost(tree[definition.place].begin);
+  std::string name = table_.names().NameOf(module->path) + ".";
+  if (outermost != 0 && outermost != definition.place) {
+    name += std::string(tree[outermost].text) + ".";
+  }
+  return name + definition.text;
 }
 
 // What the class or function is, or is defined in, hands on to a sink.
@@ -503,6 +520,12 @@ void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
 std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
                                                const PythonValue& callee, PythonId place,
                                                const PythonArguments& arguments) {
+  PythonModule* const module = table_.Of(evaluator);
+  if (const auto call = FindPythonCall(dialect_.python, NameOf(callee));
+      call && module != nullptr) {
+    module->callees.insert(place);
+    return Take(evaluator, *call, place, arguments);
+  }
   if (!HandsOn(callee) && !GivesHandingOn(arguments)) return std::nullopt;
   if (PythonModule* const here = table_.Of(evaluator)) here->callees.insert(place);
   return Follow(evaluator, callee, place, arguments);

@@ -9,10 +9,13 @@
 
 #include "registry/scan/facts/schema_text.h"
 #include "registry/scan/python/autocast_kernel.h"
+#include "registry/scan/python/returned_name.h"
 #include "registry/scan/python/signature.h"
 
 namespace opledger::scan {
 namespace {
+
+constexpr char kUndecided[] = "undecided";  // the policy of a rule that was not understood
 
 // Strings of a value: itself, or those of a list or tuple; an unknown one's name counts, too.
 std::vector<std::string> Texts(const PythonValue& value) {
@@ -45,12 +48,42 @@ FieldFact Fact(const std::string& field, std::string key, std::string value) {
   return fact;
 }
 
-void AddFields(const PythonCall& call, const PythonArguments& arguments,
-               std::vector<FieldFact>& fields) {
+// A function, and the tree that it stands in.
+struct PlacedFunction {
+  const PythonTree* tree = nullptr;
+  PythonId id = 0;  // 0: there is none
+};
+
+// One that is an argument, else the decorated one.
+PlacedFunction FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
+  PlacedFunction function = {&evaluator.tree(), evaluator.decorated()};
+  for (const PythonValue& each : arguments.positional) {
+    if (each.kind == PythonValue::Kind::kFunction) function = {&each.home->tree(), each.place};
+  }
+  for (const auto& [name, each] : arguments.keywords) {
+    if (each.kind == PythonValue::Kind::kFunction) function = {&each.home->tree(), each.place};
+  }
+  const PythonKind kind = function.tree->Kind(function.id);
+  if (kind != PythonKind::kFunction && kind != PythonKind::kLambda) function.id = 0;
+  return function;
+}
+
+std::string ReturnedBy(const PlacedFunction& function) {
+  return ReturnedName(*function.tree, function.id);
+}
+
+void AddFields(const PythonCall& call, const PythonEvaluator& evaluator,
+               const PythonArguments& arguments, std::vector<FieldFact>& fields) {
   const PythonSink& sink = *call.sink;
   std::vector<std::string> keys;
   if (const PythonValue* key = ArgumentOf(sink.key, arguments)) keys = Texts(*key);
   if (keys.empty() && !call.key.empty()) keys.push_back(call.key);
+  if (!sink.returns.empty()) {
+    const auto policy = sink.returns.find(ReturnedBy(FunctionOf(evaluator, arguments)));
+    fields.push_back(
+        Fact(sink.adds, {}, policy == sink.returns.end() ? kUndecided : policy->second));
+    return;
+  }
   if (sink.key.IsNone()) {
     fields.push_back(Fact(sink.adds, {}, sink.function.substr(sink.function.rfind('.') + 1)));
     return;
@@ -63,7 +96,7 @@ void AddFields(const PythonCall& call, const PythonArguments& arguments,
   const PythonValue* const given = ArgumentOf(sink.dtype, arguments);
   const std::string dtype =
       given == nullptr || !given->IsUnknown() ? "" : DtypeOfPython(given->text);
-  const std::string policy = dtype.empty() ? "undecided" : dtype == "float32" ? "fp32" : "target";
+  const std::string policy = dtype.empty() ? kUndecided : dtype == "float32" ? "fp32" : "target";
   for (const std::string& key : keys) {
     FieldFact fact = Fact(sink.adds, key, policy);
     if (policy == "target") fact.value.details["dtype"] = dtype;
@@ -79,22 +112,6 @@ void AddDevices(const std::string& field, const PythonSink& sink, const PythonAr
   if (const PythonValue* const given = ArgumentOf(sink.devices, arguments)) devices = Texts(*given);
   if (devices.empty()) devices.emplace_back("default");
   for (const std::string& device : devices) fields.push_back(Fact(field, DispatchKey(device), {}));
-}
-
-// A function, and the tree that it stands in.
-struct PlacedFunction {
-  const PythonTree* tree = nullptr;
-  PythonId id = 0;  // 0: there is none
-};
-
-// One that is an argument, else the decorated one.
-PlacedFunction FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
-  PlacedFunction function = {&evaluator.tree(), evaluator.decorated()};
-  for (const PythonValue& each : arguments.positional) {
-    if (each.kind == PythonValue::Kind::kFunction) function = {&each.home->tree(), each.place};
-  }
-  if (function.tree->Kind(function.id) != PythonKind::kFunction) function.id = 0;
-  return function;
 }
 
 // What kernels for autocast among the fields cast to.
@@ -120,7 +137,7 @@ void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluat
 void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
                   std::vector<FieldFact>& fields) {
   const PlacedFunction function = FunctionOf(evaluator, arguments);
-  if (function.id == 0) return;
+  if (function.tree->Kind(function.id) != PythonKind::kFunction) return;
   std::set<std::string> mutated;
   if (const PythonValue* names = arguments.Keyword("mutates_args")) {
     for (const std::string& name : Texts(*names)) mutated.insert(name);
@@ -165,7 +182,7 @@ PythonRegistration ReadRegistration(const Dialect& dialect, const PythonCall& ca
     registration.name = evaluator.tree()[evaluator.decorated()].text;
   }
   if (!sink.adds.empty()) {
-    AddFields(call, arguments, registration.fields);
+    AddFields(call, evaluator, arguments, registration.fields);
     AddAutocast(dialect.autocast_kernels, evaluator, arguments, registration.fields);
     return registration;
   }
