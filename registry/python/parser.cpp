@@ -18,19 +18,31 @@ std::optional<PythonTree> ParsePython(std::shared_ptr<const SourceText> source,
                                       Diagnostics& diagnostics) {
   std::optional<std::vector<PythonToken>> tokens = LexPython(*source, diagnostics);
   if (!tokens) return std::nullopt;
-  return PythonParser(std::move(source), std::move(*tokens)).Run(diagnostics);
+  return PythonParser(std::move(source), std::move(*tokens)).Run(false, diagnostics);
+}
+
+std::optional<PythonTree> ParsePythonStatements(std::shared_ptr<const SourceText> source,
+                                                Diagnostics& diagnostics) {
+  std::optional<std::vector<PythonToken>> tokens = LexPythonStatements(*source, diagnostics);
+  if (!tokens) return std::nullopt;
+  return PythonParser(std::move(source), std::move(*tokens)).Run(true, diagnostics);
 }
 
 PythonParser::PythonParser(std::shared_ptr<const SourceText> source,
                            std::vector<PythonToken> tokens)
     : source_(std::move(source)), tokens_(std::move(tokens)), tree_(source_) {}
 
-std::optional<PythonTree> PythonParser::Run(Diagnostics& diagnostics) {
+std::optional<PythonTree> PythonParser::Run(bool tolerant, Diagnostics& diagnostics) {
+  diagnostics_ = tolerant ? &diagnostics : nullptr;
   tree_.root_ = Module();
   if (!failed_) return std::move(tree_);
+  Report(diagnostics);
+  return std::nullopt;
+}
+
+void PythonParser::Report(Diagnostics& diagnostics) {
   source_->Report(Severity::kError, source_->At(place_.begin, place_.end), std::move(message_), "",
                   diagnostics);
-  return std::nullopt;
 }
 
 const PythonToken& PythonParser::Ahead(std::size_t count) const {

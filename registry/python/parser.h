@@ -17,4 +17,9 @@ namespace opledger {
 std::optional<PythonTree> ParsePython(std::shared_ptr<const SourceText> source,
                                       Diagnostics& diagnostics);
 
+// The same without the statements in which there is an error: a block without those, or a header
+// with its block. Each error is reported. None if there are more than 100 in the tokens.
+std::optional<PythonTree> ParsePythonStatements(std::shared_ptr<const SourceText> source,
+                                                Diagnostics& diagnostics);
+
 }  // namespace opledger

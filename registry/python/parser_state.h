@@ -21,7 +21,8 @@ class PythonParser {
  public:
   PythonParser(std::shared_ptr<const SourceText> source, std::vector<PythonToken> tokens);
 
-  std::optional<PythonTree> Run(Diagnostics& diagnostics);
+  // `tolerant`: leaves out statements with errors.
+  std::optional<PythonTree> Run(bool tolerant, Diagnostics& diagnostics);
 
  private:
   using Ids = std::vector<PythonId>;
@@ -52,6 +53,7 @@ class PythonParser {
   // The current token cannot stand here; or, another place.
   PythonId Fail(std::string message);
   PythonId FailAt(std::uint32_t begin, std::uint32_t end, std::string message);
+  void Report(Diagnostics& diagnostics);
   Mark Here() const;
   void GoBack(const Mark& mark);
 
@@ -120,6 +122,8 @@ class PythonParser {
   // Statements (parser_statements.cpp, parser_simple_statements.cpp).
   PythonId Module();
   void Statement(Ids& statements);
+  void LeaveOut(const Mark& mark, Ids& statements, std::size_t count);
+  void PassClause();
   bool CompoundStatement(Ids& statements);
   void SimpleStatements(Ids& statements);
   PythonId SimpleStatement();
@@ -182,6 +186,7 @@ class PythonParser {
   int nesting_ = 0;
   PythonTree tree_;
   std::vector<std::uint16_t> heights_ = {0};  // of each node
+  Diagnostics* diagnostics_ = nullptr;        // of statements that are left out; nullptr: none are
   bool failed_ = false;
   std::string message_;
   Span place_;

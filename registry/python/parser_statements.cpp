@@ -7,8 +7,8 @@ namespace opledger {
 PythonId PythonParser::Module() {
   Ids statements;
   while (!Is(TokenKind::kEnd)) {
-    if (Is(TokenKind::kNewline)) {
-      Advance();  // of a module without statements
+    if (Is(TokenKind::kNewline) || Is(TokenKind::kDedent)) {
+      Advance();  // of a module without statements, or of one that was left out
     } else {
       Statement(statements);
     }
@@ -18,11 +18,37 @@ PythonId PythonParser::Module() {
 }
 
 void PythonParser::Statement(Ids& statements) {
+  const Mark mark = Here();
+  const std::size_t count = statements.size();
   if (Is(TokenKind::kIndent)) {
     Fail("no statement opened this block");
   } else if (!CompoundStatement(statements)) {
     SimpleStatements(statements);
   }
+  if (failed_ && diagnostics_ != nullptr) LeaveOut(mark, statements, count);
+}
+
+// Reports the error in the statement that began at `mark`, and goes on behind it.
+void PythonParser::LeaveOut(const Mark& mark, Ids& statements, std::size_t count) {
+  Report(*diagnostics_);
+  GoBack(mark);
+  statements.resize(count);
+  do {
+    PassClause();
+  } while (IsWord("elif") || IsWord("else") || IsWord("except") || IsWord("finally"));
+}
+
+// A line, with the block that it opens, or a block that nothing opens.
+void PythonParser::PassClause() {
+  while (!Is(TokenKind::kNewline) && !Is(TokenKind::kIndent) && !Is(TokenKind::kEnd)) Advance();
+  if (Is(TokenKind::kNewline)) Advance();
+  if (!Is(TokenKind::kIndent)) return;
+  int depth = 0;
+  do {
+    if (Is(TokenKind::kIndent)) ++depth;
+    if (Is(TokenKind::kDedent)) --depth;
+    Advance();
+  } while (depth > 0 && !Is(TokenKind::kEnd));
 }
 
 // False where no such statement begins.

@@ -18,6 +18,7 @@ using PythonTokenKind = PythonToken::Kind;
 constexpr std::size_t kMaxOpenBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
 
+constexpr int kMaxErrors = 100;
 constexpr std::size_t kNoPrefix = std::string_view::npos;
 
 bool IsPythonNameByte(char c) {
@@ -35,24 +36,17 @@ bool IsPythonStringPrefix(std::string_view letters) {
 
 class PythonLexer {
  public:
-  PythonLexer(const SourceText& source, Diagnostics& diagnostics)
-      : source_(source), diagnostics_(diagnostics), text_(source.text()) {
+  PythonLexer(const SourceText& source, bool tolerant, Diagnostics& diagnostics)
+      : source_(source), diagnostics_(diagnostics), text_(source.text()), tolerant_(tolerant) {
     if (At("\xEF\xBB\xBF")) position_ = 3;
   }
 
   std::optional<std::vector<PythonToken>> Run() {
     CheckBytes();
-    while (!failed_ && position_ < text_.size()) {
-      if (!formats_.empty() && formats_.back().in_text) {
-        FormatText();
-      } else if (at_line_start_ && brackets_.empty()) {
-        Indentation();
-      } else {
-        Next();
-      }
-    }
-    if (!failed_ && !formats_.empty()) Fail(formats_.back().begin, "the string has no end");
-    if (!failed_ && !brackets_.empty()) Fail(brackets_.back(), "the bracket is never closed");
+    if (failed_) return std::nullopt;
+    do {
+      ReadAll();
+    } while (failed_ && GoOn());
     if (failed_) return std::nullopt;
     if (!AtStatement()) Add(PythonTokenKind::kNewline, position_);
     for (; indents_.size() > 1; indents_.pop_back()) Add(PythonTokenKind::kDedent, position_);
@@ -75,6 +69,20 @@ class PythonLexer {
     int other_column;  // a tab counts as one
   };
 
+  void ReadAll() {
+    while (!failed_ && position_ < text_.size()) {
+      if (!formats_.empty() && formats_.back().in_text) {
+        FormatText();
+      } else if (at_line_start_ && brackets_.empty()) {
+        Indentation();
+      } else {
+        Next();
+      }
+    }
+    if (!failed_ && !formats_.empty()) Fail(formats_.back().begin, "the string has no end");
+    if (!failed_ && !brackets_.empty()) Fail(brackets_.back(), "the bracket is never closed");
+  }
+
   bool At(std::string_view start) const { return text_.substr(position_).starts_with(start); }
   char Peek(std::size_t ahead = 0) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
@@ -89,9 +97,26 @@ class PythonLexer {
 
   void Fail(std::size_t begin, std::string message) {
     if (failed_) return;
+    if (tolerant_ && !brackets_.empty()) {  // which may hold many lines that mean something else
+      begin = brackets_.front();
+      message = "the bracket is never closed";
+    }
     const std::size_t end = std::min(begin + 1, text_.size());
     source_.Report(Severity::kError, source_.At(begin, end), std::move(message), "", diagnostics_);
     failed_ = true;
+    failed_at_ = begin;
+  }
+
+  // Leaves the statement out and goes on behind the line of the error. False where it is not to.
+  bool GoOn() {
+    if (!tolerant_ || ++errors_ > kMaxErrors) return false;
+    while (!AtStatement()) tokens_.pop_back();
+    brackets_.clear();
+    formats_.clear();
+    position_ = std::min(text_.find('\n', failed_at_), text_.size());
+    at_line_start_ = false;
+    failed_ = false;
+    return true;
   }
 
   void CheckBytes() {
@@ -353,9 +378,12 @@ class PythonLexer {
   const SourceText& source_;
   Diagnostics& diagnostics_;
   std::string_view text_;
+  bool tolerant_;
   std::size_t position_ = 0;
   bool at_line_start_ = true;
   bool failed_ = false;
+  std::size_t failed_at_ = 0;
+  int errors_ = 0;
   std::vector<std::size_t> brackets_;
   std::vector<Format> formats_;
   std::vector<Indent> indents_ = {{0, 0}};
@@ -366,7 +394,12 @@ class PythonLexer {
 
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics) {
-  return PythonLexer(source, diagnostics).Run();
+  return PythonLexer(source, false, diagnostics).Run();
+}
+
+std::optional<std::vector<PythonToken>> LexPythonStatements(const SourceText& source,
+                                                            Diagnostics& diagnostics) {
+  return PythonLexer(source, true, diagnostics).Run();
 }
 
 bool IsPythonKeyword(std::string_view name) {

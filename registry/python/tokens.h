@@ -38,6 +38,10 @@ struct PythonToken {
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics);
 
+// The same without the statements in which there is an error; none after 100 errors.
+std::optional<std::vector<PythonToken>> LexPythonStatements(const SourceText& source,
+                                                            Diagnostics& diagnostics);
+
 // Whether a reserved word; `match`, `case`, `type` and `_` are names.
 bool IsPythonKeyword(std::string_view name);
 

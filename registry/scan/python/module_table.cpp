@@ -20,7 +20,7 @@ PythonModule* PythonModuleTable::Parse(const std::string& path) {
   slot = std::make_unique<PythonModule>();
   slot->path = path;
   slot->text = std::make_shared<const SourceText>(path, text->second);
-  slot->tree = ParsePython(slot->text, slot->diagnostics);
+  slot->tree = ParsePythonStatements(slot->text, slot->diagnostics);
   return slot.get();
 }
 

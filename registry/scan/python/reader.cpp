@@ -274,11 +274,11 @@ std::map<std::string, Facts> Reader::Run() {
   }
   for (const std::string& path : done) {
     PythonModule& module = *table_.Parse(path);
-    if (!module.tree) {
-      const Diagnostic& first = module.diagnostics.all().front();
-      result_[path].incomplete.push_back({first.location, "file", first.message});
-      continue;
+    for (const Diagnostic& each : module.diagnostics.all()) {
+      if (each.severity != Severity::kError) continue;
+      result_[path].incomplete.push_back({each.location, "file", each.message});
     }
+    if (!module.tree) continue;
     if (!module.whole) Evaluate(module);
     BookUses(module, true);
     for (auto& [file, facts] : module.facts) {
