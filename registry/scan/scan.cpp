@@ -16,6 +16,7 @@
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/merge/merge.h"
+#include "registry/scan/python/other_files.h"
 #include "registry/scan/python/python.h"
 #include "registry/scan/rescan.h"
 #include "registry/scan/snapshot.h"
@@ -27,6 +28,7 @@
 #include "registry/scan/unit/unit.h"
 #include "registry/scan/workers/progress.h"
 #include "registry/scan/workers/workers.h"
+#include "registry/text/glob.h"
 
 namespace opledger::scan {
 namespace {
@@ -194,6 +196,11 @@ void Scanner::AddPython() {
     file.content = DigestOf(*text);
     python_files_.push_back(std::move(file));
     if (text->ends_with('\0')) text->pop_back();
+    if (IsOtherPython(path)) {
+      if (GlobMatchAny(dialect_.python.exclude, path)) continue;
+      if (auto found = FindInOtherPython(dialect_.python, path, *text)) Add(std::move(*found));
+      continue;
+    }
     texts.emplace(path, std::move(*text));
   }
   std::map<std::string, Facts> python = ReadPython(tree_.source(), dialect_, texts);

@@ -33,6 +33,9 @@ class Explainer {
   bool HasLineIn(Place begin, Place end) const;
   std::string Outcome(const Registration& registration) const;
   std::string Summary() const;
+  bool IsPython() const;
+  std::string ExplainPython(const std::vector<Registration>& registrations);
+  std::string Lines() const;
 
   const MacroIndex& index_;
   const SourceTree& tree_;
@@ -187,8 +190,36 @@ std::string Explainer::Summary() const {
   return text + "\n";
 }
 
+// A Python file among the dialect's sources.
+bool Explainer::IsPython() const {
+  return path_.ends_with(".py") && !dialect_.python.IsNone() &&
+         GlobMatchAny(dialect_.sources, path_) &&
+         tree_.source().Examine(path_).kind == PathKind::kFile;
+}
+
+std::string Explainer::ExplainPython(const std::vector<Registration>& registrations) {
+  for (const Registration& registration : registrations) AddRegistration(registration);
+  AddIncomplete();
+  std::string text = Lines() + Printable(path_) + ": " + std::to_string(read_) + " read, " +
+                     std::to_string(not_read_) + " not read";
+  const bool excluded =
+      GlobMatchAny(dialect_.exclude, path_) || GlobMatchAny(dialect_.python.exclude, path_);
+  if (excluded) text += "; excluded by the dialect: what it registers does not count";
+  return text + "\n";
+}
+
+std::string Explainer::Lines() const {
+  std::string text;
+  for (const auto& [place, what] : lines_) {
+    text += Printable(path_) + ":" + std::to_string(place.first) + ":" +
+            std::to_string(place.second) + ": " + Printable(what) + "\n";
+  }
+  return text;
+}
+
 std::string Explainer::Run(const std::vector<Registration>& registrations) {
   file_ = tree_.Known(path_);
+  if (file_ < 0 && IsPython()) return ExplainPython(registrations);
   if (file_ < 0) {
     return Printable(path_) +
            ": not read: it is not among the dialect's sources, and nothing includes it; "
@@ -201,12 +232,7 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
     Statements();
     AddSuspiciousNames();
   }
-  std::string text;
-  for (const auto& [place, what] : lines_) {
-    text += Printable(path_) + ":" + std::to_string(place.first) + ":" +
-            std::to_string(place.second) + ": " + Printable(what) + "\n";
-  }
-  return text + Summary();
+  return Lines() + Summary();
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ void PythonModuleTable::Restart(PythonModule& module) {
   module.whole = false;
   module.facts.clear();
   module.callees.clear();
+  module.registering.clear();
   module.handing_on.clear();
   module.lacks_values = false;
   module.evaluated = false;

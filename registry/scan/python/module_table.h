@@ -28,6 +28,7 @@ struct PythonModule {
   bool lacks_values = false;           // it would need them
   std::map<std::string, Facts> facts;  // of what it registers, by the file of the place
   std::set<PythonId> callees;          // the functions of calls that were understood
+  std::set<PythonId> registering;      // calls that registered something, here or elsewhere
   std::set<std::string> handing_on;    // its functions that hand a parameter on to a sink
 };
 

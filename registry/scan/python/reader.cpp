@@ -105,6 +105,8 @@ class Reader {
   bool UsesHandingOnAsValue(const PythonModule& module) const;
   std::string WhyUnread(PythonModule& module, PythonId call) const;
   bool BookUses(PythonModule& module, bool report);
+  bool IsLeading(const PythonModule& module, PythonId id) const;
+  void Book(const PythonModule& module);
   bool IsSchemaMethod(const std::string& name) const;
   std::optional<PythonValue> OnCall(PythonEvaluator& evaluator, const std::string& function,
                                     PythonId place, const PythonArguments& arguments);
@@ -281,6 +283,7 @@ std::map<std::string, Facts> Reader::Run() {
     if (!module.tree) continue;
     if (!module.whole) Evaluate(module);
     BookUses(module, true);
+    Book(module);
     for (auto& [file, facts] : module.facts) {
       Facts& all = result_[file];
       for (Registration& each : facts.registrations) all.registrations.push_back(std::move(each));
@@ -288,11 +291,7 @@ std::map<std::string, Facts> Reader::Run() {
       for (Incomplete& each : facts.incomplete) all.incomplete.push_back(std::move(each));
     }
   }
-  for (auto& [path, facts] : result_) {
-    facts.balance.registered = static_cast<int>(facts.registrations.size());
-    facts.balance.incomplete = static_cast<int>(facts.dynamic.size() + facts.incomplete.size());
-    facts.Normalise();
-  }
+  for (auto& [path, facts] : result_) facts.Normalise();
   return std::move(result_);
 }
 
@@ -774,6 +773,9 @@ std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call,
   const PythonEvaluator& root = RootOf(evaluator);
   registration.site.call =
       stack_.empty() ? evaluator.tree().At(place) : root.tree().At(stack_.front().call);
+  table_.Of(evaluator)->registering.insert(place);
+  for (const Frame& frame : FramesOfRoot(evaluator))
+    table_.Of(root)->registering.insert(frame.call);
   registration.site.macro = LastPart(call.sink->function);
   registration.site.condition = evaluator.when();
   for (FieldFact& field : read.fields) {
@@ -846,6 +848,49 @@ bool Reader::BookUses(PythonModule& module, bool report) {
     module.facts[std::string(where.path)].incomplete.push_back({where, "registration", why});
   }
   return found;
+}
+
+// Whether a call or decorator is of a name that leads to a registration.
+bool Reader::IsLeading(const PythonModule& module, PythonId id) const {
+  const PythonTree& tree = *module.tree;
+  const PythonId callee = tree.Kind(id) == PythonKind::kCall ? tree.Child(id, 0) : id;
+  const std::string last(tree[callee].text);
+  if (tree.DottedName(callee).empty()) return false;
+  if (methods_.contains(last) && !words_.contains(last)) return module.callees.contains(id);
+  return words_.contains(last) || handing_on_.contains(last);
+}
+
+// The ledger: every such call stands in one column.
+void Reader::Book(const PythonModule& module) {
+  const PythonTree& tree = *module.tree;
+  Balance balance;
+  const auto book = [&](PythonId id) {
+    if (!IsLeading(module, id)) return;
+    const Location place = tree.At(id);
+    const auto is_within = [&](const Location& at) {
+      return at.path == place.path && at.line >= place.line && at.line <= place.end_line;
+    };
+    bool unread = false;
+    for (const auto& [path, facts] : module.facts) {
+      for (const Dynamic& each : facts.dynamic) unread = unread || is_within(each.location);
+      for (const Incomplete& each : facts.incomplete) unread = unread || is_within(each.location);
+    }
+    ++(module.registering.contains(id)                    ? balance.registered
+       : unread                                           ? balance.incomplete
+       : module.evaluator->IsAbsent(id)                   ? balance.absent
+       : module.evaluator->Outermost(tree[id].begin) != 0 ? balance.definition
+                                                          : balance.other);
+  };
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    if (tree.Kind(id) == PythonKind::kCall) book(id);
+    if (tree.Kind(id) != PythonKind::kDecorators) continue;
+    for (const PythonId decorator : tree.Children(id)) {
+      if (tree.Kind(decorator) != PythonKind::kCall) book(decorator);
+    }
+  }
+  const auto known = result_.find(module.path);
+  const bool any = balance.registered + balance.incomplete + balance.other > 0;
+  if (known != result_.end() || any) result_[module.path].balance += balance;
 }
 
 }  // namespace

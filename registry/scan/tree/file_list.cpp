@@ -14,6 +14,13 @@
 namespace opledger::scan {
 namespace {
 
+// Also what is only searched: notebooks, Cython, stubs.
+bool IsPythonFile(std::string_view name) {
+  static constexpr std::string_view kExtensions[] = {".py", ".ipynb", ".pyx", ".pxd", ".pyi"};
+  return std::any_of(std::begin(kExtensions), std::end(kExtensions),
+                     [&](std::string_view extension) { return name.ends_with(extension); });
+}
+
 // Whether the file is, or lies below, `path`; "" is the root.
 bool LiesIn(const std::string& file, const std::string& path) {
   return path.empty() || file == path || file.starts_with(path + "/");
@@ -52,7 +59,7 @@ class Walk {
         found.insert(path);
       } else if (DataFileAt(dialect_, path) != nullptr) {
         found.insert(path);
-      } else if (entry.name.ends_with(".py") && !dialect_.python.IsNone() && IsSource(path)) {
+      } else if (IsPythonFile(entry.name) && !dialect_.python.IsNone() && IsSource(path)) {
         python_.insert(path);
       }
     }
