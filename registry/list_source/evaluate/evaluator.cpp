@@ -275,7 +275,11 @@ PythonValue PythonEvaluator::Lookup(PythonId id) {
   if (hooks_ != nullptr && value.IsUnknown()) {
     if (std::optional<PythonValue> imported = ImportedValue(id)) return *imported;
   }
-  if (value.IsUnknown()) return Unknown(id, "the name '" + name + "'");
+  if (value.IsUnknown()) {
+    PythonValue unknown = Unknown(id, "the name '" + name + "'");
+    unknown.given = value.given;
+    return unknown;
+  }
   const bool holds = binding->when.IsAlways() || Both(when_, binding->when) == when_;
   if (!holds && value.IsContainer()) {
     binding->value = Where(value, std::exchange(binding->when, {}));
@@ -310,7 +314,7 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
     return;
   }
   if (binding.value.IsContainer()) binding.value = Where(binding.value, binding.when);
-  binding.when = {};
+  const Condition known_when = std::exchange(binding.when, {});
   const PythonValue old = binding.value;
   if (value.IsContainer()) {
     if (old.IsContainer()) {
@@ -329,10 +333,29 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
     binding.value = Merge(old, when_.Not(), Of(nothing), old.place);
     binding.value.container->problems.insert(unknown.problem);
   } else {
-    if (hooks_ != nullptr) binding.others.push_back(old);
+    if (hooks_ != nullptr) {
+      KeepOther(binding, old, known_when);
+    }
     binding.value = std::move(value);
     binding.when = when_;
   }
+}
+
+// What the name was before it was bound under the current condition. Conditions count only for what
+// can be called.
+void PythonEvaluator::KeepOther(PythonBinding& binding, const PythonValue& old,
+                                const Condition& when) const {
+  const bool named = old.IsUnknown() && !old.text.empty();
+  const bool callable = old.kind == Kind::kFunction || old.kind == Kind::kClass || named;
+  const bool simple = when_.text().size() <= kMaxTextOfTests / 4;
+  const bool few = binding.others.size() < kMostOthers;
+  if (!callable || !simple || !few) {
+    if (few) binding.others.push_back({old, {}});
+    return;
+  }
+  const Condition kept = when_.Not();
+  for (PythonOther& other : binding.others) other.when = Both(other.when, kept);
+  binding.others.push_back({old, Both(when, kept)});
 }
 
 // A list changes in the body of a test that was not read, which is told once.

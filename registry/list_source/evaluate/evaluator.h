@@ -57,6 +57,8 @@ class PythonEvaluator {
     return value.kind == Kind::kClass && value.scope != nullptr && value.scope->self != nullptr;
   }
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
+  // Whether the call was not made because too many calls were open.
+  bool IsCut(PythonId call) const { return cut_.contains(call); }
   // Whether it stands in a block whose test never holds.
   bool IsAbsent(PythonId id) const;
   // What imports call a name or attribute, as the module has it at its end.
@@ -113,6 +115,7 @@ class PythonEvaluator {
   using Ids = std::span<const PythonId>;
   enum class Jump { kNone, kBreak, kContinue, kReturn };
   static constexpr std::size_t kMaxPythonIterations = 100000;
+  static constexpr std::size_t kMostOthers = 8;        // values of one name, with hooks
   static constexpr std::size_t kMaxTextOfTests = 600;  // of a condition, with hooks
   enum class Truth { kTrue, kFalse, kUnknown };
   class Nesting;  // bounds the recursion
@@ -152,6 +155,7 @@ class PythonEvaluator {
   PythonBinding* FindBinding(std::string_view name);
   void Bind(PythonId target, const PythonValue& value);
   void BindName(PythonScope& scope, std::string_view name, PythonId place, PythonValue value);
+  void KeepOther(PythonBinding& binding, const PythonValue& old, const Condition& when) const;
   void FlushPending();
 
   // Tests (tests.cpp).
@@ -308,7 +312,7 @@ class PythonEvaluator {
   PythonValue CallFunction(const PythonValue& function, const Arguments& arguments, PythonId call);
   PythonValue RunFunction(PythonId function, PythonScope& scope, const std::function<bool()>& bind);
   PythonValue Returned(PythonId function, bool falls);
-  bool BindParameters(PythonId parameters, const Arguments& arguments, PythonScope& scope);
+  bool BindParameters(const PythonValue& function, const Arguments& arguments, PythonScope& scope);
 
   // Assignments; what a block that is not read does to known names (assignments.cpp).
   void Assign(PythonId target, const PythonValue& value);
@@ -358,6 +362,9 @@ class PythonEvaluator {
   PythonValue CallValue(const PythonValue& callee, const PythonArguments& arguments, PythonId call);
   static bool IsOwn(const PythonValue& object, std::string_view name);
   static PythonValue Bound(const PythonValue& object, PythonValue member);
+  void CallForeignBase(const PythonValue& object, const PythonScope* of_class,
+                       const PythonArguments& arguments, PythonId call);
+  std::shared_ptr<const std::map<PythonId, PythonValue>> ReadDefaults(PythonId function);
   PythonElement UnknownItem(PythonId place, PythonId iterable);
   PythonValue Lambda(PythonId id);
   std::optional<PythonValue> Mapped(const PythonArguments& arguments, PythonId call);
@@ -368,7 +375,7 @@ class PythonEvaluator {
   Condition TryTest(PythonId id);
   PythonValue FromOutside(const Condition& when, const std::function<PythonValue()>& evaluate);
   PythonValue CallEach(const PythonBinding& binding, PythonId call);
-  PythonValue CallAll(const std::vector<PythonValue>& callees, const PythonArguments& arguments,
+  PythonValue CallAll(const std::vector<PythonOther>& callees, const PythonArguments& arguments,
                       PythonId call);
   std::optional<PythonValue> Decorate(PythonId id, PythonId decorator,
                                       const PythonValue& decorated);
@@ -396,9 +403,8 @@ class PythonEvaluator {
   std::vector<PythonProblem> problem_list_;
   std::map<PythonProblem, int> problem_numbers_;
   std::set<int> module_problems_;
-  std::map<PythonId, PythonValue> defaults_;  // of parameters
-  std::set<PythonId> analyzed_;               // functions
-  std::set<int> foreign_;  // what the current analysis would have changed outside
+  std::set<PythonId> analyzed_;  // functions
+  std::set<int> foreign_;        // what the current analysis would have changed outside
   PythonScope* module_ = nullptr;
   PythonScope* scope_ = nullptr;  // the current one
   Condition when_;                // of the current statement
@@ -411,6 +417,8 @@ class PythonEvaluator {
   Condition left_ = Condition::Never();
   bool yielded_ = false;
   PythonVisits visits_;
+  std::set<PythonId> cut_;
+  std::map<const PythonScope*, std::string> foreign_bases_;
   PythonId statement_ = 0;  // the current one
   int epoch_ = 0;           // 0: the module itself; else the analysis of a function
   int epochs_ = 0;

@@ -18,10 +18,7 @@ void PythonEvaluator::Define(PythonId id) {
   if (hooks_ != nullptr) function.text = tree_[id].text;
   function.home = this;
   function.scope = scope_;
-  for (const PythonId parameter : tree_.Children(tree_.Child(id, 2))) {
-    const PythonId fallback = tree_.Child(parameter, 1);
-    if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
-  }
+  function.defaults = ReadDefaults(id);
   if (hooks_ != nullptr) functions_.push_back(function);
   PythonValue bound = function;
   for (const PythonId decorator : tree_.Children(tree_.Child(id, 0))) {
@@ -47,6 +44,7 @@ void PythonEvaluator::DefineClass(PythonId id) {
     const bool marked = tree_.Kind(base) == PythonKind::kKeyword;
     const PythonValue of = Evaluate(marked ? tree_.Child(base, 0) : base);
     if (!marked && of.kind == Kind::kClass) bases_[value.scope].push_back(of.scope);
+    if (!marked && of.IsUnknown() && !of.text.empty()) foreign_bases_[value.scope] = of.text;
     ExposeArgument(id, of, false);
   }
   PythonScope* const outer = std::exchange(scope_, value.scope);
@@ -66,12 +64,20 @@ PythonValue PythonEvaluator::Lambda(PythonId id) {
   function.text = kLambda;
   function.home = this;
   function.scope = scope_;
-  for (const PythonId parameter : tree_.Children(ParametersOf(id))) {
-    const PythonId fallback = tree_.Child(parameter, 1);
-    if (fallback != 0) defaults_[parameter] = Evaluate(fallback);
-  }
+  function.defaults = ReadDefaults(id);
   functions_.push_back(function);
   return function;
+}
+
+std::shared_ptr<const std::map<PythonId, PythonValue>> PythonEvaluator::ReadDefaults(
+    PythonId function) {
+  std::map<PythonId, PythonValue> defaults;
+  for (const PythonId parameter : tree_.Children(ParametersOf(function))) {
+    const PythonId fallback = tree_.Child(parameter, 1);
+    if (fallback != 0) defaults[parameter] = Evaluate(fallback);
+  }
+  if (defaults.empty()) return nullptr;
+  return std::make_shared<const std::map<PythonId, PythonValue>>(std::move(defaults));
 }
 
 PythonId PythonEvaluator::ParametersOf(PythonId function) const {
@@ -93,7 +99,13 @@ PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
 bool PythonEvaluator::IsPlain(PythonId function) const {
   if (tree_.Kind(function) == PythonKind::kLambda) return true;
   for (const PythonId decorator : tree_.Children(tree_.Child(function, 0))) {
-    if (tree_.DottedName(decorator) != "staticmethod") return false;
+    const PythonId called =
+        tree_.Kind(decorator) == PythonKind::kCall ? tree_.Child(decorator, 0) : decorator;
+    const std::string_view name = tree_[called].text;
+    const bool cached = name == "lru_cache" || name == "cache";
+    if (tree_.DottedName(decorator) != "staticmethod" && (hooks_ == nullptr || !cached)) {
+      return false;
+    }
   }
   return !tree_[function].async;
 }
@@ -106,6 +118,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   PythonValue unknown = Unknown(call, "a call or attribute");
   if (!plain || nesting.too_deep() || calls_ >= kMaxPythonCalls || !Spend(10)) {
     if (hooks_ != nullptr) visits_.calls.erase(call);
+    if (hooks_ != nullptr && !uncalled_ && plain) cut_.insert(call);
     Escape(function, call);
     for (const PythonValue& each : arguments.positional) ExposeArgument(call, each, false);
     for (const auto& [name, each] : arguments.keywords) ExposeArgument(call, each, false);
@@ -116,9 +129,8 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   called_.insert(function.place);
   frames_.emplace_back(call, arguments);
   PythonScope& scope = NewScope(function.scope);
-  PythonValue value = RunFunction(function.place, scope, [&] {
-    return BindParameters(ParametersOf(function.place), arguments, scope);
-  });
+  PythonValue value = RunFunction(function.place, scope,
+                                  [&] { return BindParameters(function, arguments, scope); });
   --calls_;
   frames_.pop_back();
   if (!IsPlain(function.place)) return unknown;
@@ -166,12 +178,14 @@ PythonValue PythonEvaluator::Returned(PythonId function, bool falls) {
   return Merge(returned_, returned_when_, Of(nothing), returned_.place);
 }
 
-bool PythonEvaluator::BindParameters(PythonId parameters, const Arguments& arguments,
+bool PythonEvaluator::BindParameters(const PythonValue& function, const Arguments& arguments,
                                      PythonScope& scope) {
+  static const std::map<PythonId, PythonValue> kNone;
+  const auto& defaults = function.defaults == nullptr ? kNone : *function.defaults;
   std::size_t next = 0;
   std::size_t used = 0;
   std::set<std::string> taken;
-  for (const PythonId id : tree_.Children(parameters)) {
+  for (const PythonId id : tree_.Children(ParametersOf(function.place))) {
     const PythonNode& parameter = tree_[id];
     const std::string name(parameter.text);
     const PythonValue* const named = arguments.Keyword(name);
@@ -200,7 +214,7 @@ bool PythonEvaluator::BindParameters(PythonId parameters, const Arguments& argum
       value = *named;
       taken.insert(name);
       ++used;
-    } else if (const auto found = defaults_.find(id); found != defaults_.end()) {
+    } else if (const auto found = defaults.find(id); found != defaults.end()) {
       value = found->second;
     } else {
       return false;

@@ -92,8 +92,9 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
   const PythonId outer = std::exchange(decorated_, id);
   const PythonArguments arguments = {{decorated}, {}, true};
   PythonValue value = Evaluate(decorator);
+  PythonValue made;
   if (value.kind == Kind::kFunction) {
-    CallFunction(value, arguments, decorator);
+    made = CallFunction(value, arguments, decorator);
   } else if (value.kind == Kind::kClass) {
     Instantiate(value, arguments, decorator);
   } else if (tree_.Kind(decorator) != PythonKind::kCall) {
@@ -103,13 +104,17 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
   decorated_ = outer;
   // An object that stands for the function, with methods of its own.
   const bool object = value.IsUnknown() && value.text.ends_with(')');
-  return object ? std::optional(value) : std::nullopt;
+  if (object) return value;
+  // Or another function, which calls it in its own way.
+  const bool replaced = made.kind == Kind::kFunction && made.text != kLambda &&
+                        (made.home != decorated.home || made.place != decorated.place);
+  return replaced ? std::optional(made) : std::nullopt;
 }
 
 // The callee is one of several values of that name, by conditions; each is called.
 PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId call) {
-  std::vector<PythonValue> callees = binding.others;
-  callees.push_back(binding.value);
+  std::vector<PythonOther> callees = binding.others;
+  callees.push_back({binding.value, binding.when});
   return CallAll(callees, ReadArguments(call), call);  // which may bind names
 }
 
@@ -131,14 +136,17 @@ void PythonEvaluator::SetGlobal(std::string_view name, const PythonValue& value)
 }
 
 // What does more than hand its argument on gives the result.
-PythonValue PythonEvaluator::CallAll(const std::vector<PythonValue>& callees,
+PythonValue PythonEvaluator::CallAll(const std::vector<PythonOther>& callees,
                                      const PythonArguments& arguments, PythonId call) {
   PythonValue result = UnknownAt(call, "");
-  for (const PythonValue& each : callees) {
-    const PythonValue value = CallValue(each, arguments, call);
+  const Condition outer = when_;
+  for (const PythonOther& each : callees) {
+    when_ = Both(outer, each.when);
+    const PythonValue value = CallValue(each.value, arguments, call);
     const bool object = value.IsUnknown() && !value.text.empty();
     if (object || value.kind == Kind::kFunction || value.kind == Kind::kClass) result = value;
   }
+  when_ = outer;
   return result;
 }
 
@@ -197,14 +205,14 @@ PythonValue PythonEvaluator::FromOutside(const Condition& when,
 
 PythonValue PythonEvaluator::CallFrom(const PythonValue& callee, const PythonArguments& arguments,
                                       const Condition& when) {
-  std::vector<PythonValue> callees = {callee};
+  std::vector<PythonOther> callees = {{callee, {}}};
   const PythonScope* const around =
       callee.kind == Kind::kFunction ? callee.scope : callee.scope->parent;
   const PythonBinding* const binding =
       around == module_ ? Global(tree_[callee.place].text) : nullptr;
   if (binding != nullptr && !binding->others.empty()) {
     callees = binding->others;
-    callees.push_back(binding->value);
+    callees.push_back({binding->value, binding->when});
   }
   return FromOutside(when, [&] { return CallAll(callees, arguments, callee.place); });
 }

@@ -9,7 +9,8 @@ namespace opledger {
 // What all values of the name that are known by a name are called; empty if they differ.
 std::string PythonEvaluator::OnlyName(const PythonBinding& binding) {
   std::string name = binding.value.IsUnknown() ? binding.value.text : "";
-  for (const PythonValue& other : binding.others) {
+  for (const PythonOther& each : binding.others) {
+    const PythonValue& other = each.value;
     if (!other.IsUnknown() || other.text.empty() || other.text == name) continue;
     if (!name.empty()) return {};
     name = other.text;
@@ -26,17 +27,23 @@ std::string PythonEvaluator::NameWithHooks(PythonId id) {
   if (kind == PythonKind::kName) {
     const PythonBinding* const binding = FindBinding(tree_[id].text);
     if (binding != nullptr) return OnlyName(*binding);
-  } else if (kind == PythonKind::kCall) {
+  } else if (kind == PythonKind::kCall || kind == PythonKind::kSubscript ||
+             kind == PythonKind::kConditional || kind == PythonKind::kBoolean) {
     value = Evaluate(id);
   } else if (kind == PythonKind::kAttribute) {
     const PythonId base = tree_.Child(id, 0);
     const std::string of = NameWithHooks(base);
     if (!of.empty()) return of + "." + std::string(tree_[id].text);
-    const bool named =
-        tree_.Kind(base) == PythonKind::kName || tree_.Kind(base) == PythonKind::kAttribute;
+    const PythonKind of_base = tree_.Kind(base);
+    const bool named = of_base == PythonKind::kName || of_base == PythonKind::kAttribute ||
+                       of_base == PythonKind::kCall;
     if (!named) return {};
-    const PythonBinding* const member = FindMember(Evaluate(base), tree_[id].text);
+    const PythonValue object = Evaluate(base);
+    const PythonBinding* const member = FindMember(object, tree_[id].text);
     if (member != nullptr) value = member->value;
+    if (member == nullptr && IsObject(object) && !object.scope->stands_for.empty()) {
+      return object.scope->stands_for + "." + std::string(tree_[id].text);
+    }
   }
   return value.IsUnknown() ? value.text : std::string();
 }
@@ -71,6 +78,10 @@ std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
       tree_.Kind(base) == PythonKind::kCall && tree_.DottedName(tree_.Child(base, 0)) == "super";
   if (!super || methods_.empty()) return std::nullopt;
   const auto [object, of_class] = methods_.back();
+  if (tree_[function].text == "__init__" && foreign_bases_.contains(of_class)) {
+    CallForeignBase(object, of_class, ReadArguments(call), call);
+    return UnknownAt(call, "");
+  }
   const auto bases = bases_.find(of_class);
   if (bases == bases_.end()) return std::nullopt;
   for (const PythonScope* each : bases->second) {
@@ -128,8 +139,21 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
   object.scope = &NewScope(of_class.scope);
   object.scope->is_class = true;
   object.scope->self = std::make_shared<PythonValue>(object);
-  if (FindMember(object, "__init__") != nullptr) CallMember(object, "__init__", arguments, call);
+  if (FindMember(object, "__init__") != nullptr) {
+    CallMember(object, "__init__", arguments, call);
+  } else {
+    CallForeignBase(object, of_class.scope, arguments, call);
+  }
   return object;
+}
+
+// What a base class of another library makes of the arguments is what the object is, too.
+void PythonEvaluator::CallForeignBase(const PythonValue& object, const PythonScope* of_class,
+                                      const PythonArguments& arguments, PythonId call) {
+  const auto base = foreign_bases_.find(of_class);
+  if (hooks_ == nullptr || base == foreign_bases_.end()) return;
+  const auto made = hooks_->call(*this, base->second, call, arguments);
+  if (made && made->IsUnknown()) object.scope->stands_for = made->text;
 }
 
 PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_view method,

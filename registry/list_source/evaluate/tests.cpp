@@ -109,6 +109,11 @@ PythonEvaluator::Truth PythonEvaluator::Compared(const PythonValue& left, std::s
   const auto negated = [](Truth truth) {
     return truth == Truth::kUnknown ? truth : truth == Truth::kTrue ? Truth::kFalse : Truth::kTrue;
   };
+  // An object that a call made is not None.
+  const bool made = left.IsUnknown() && left.text.ends_with(')');
+  const bool is_none = right.kind == Kind::kConstant && right.text == "None";
+  if (made && is_none && (op == "is" || op == "==")) return Truth::kFalse;
+  if (made && is_none && (op == "is not" || op == "!=")) return Truth::kTrue;
   if (left.IsUnknown() || right.IsUnknown()) return Truth::kUnknown;
   if (op == "in") return Contains(right, left);
   if (op == "not in") return negated(Contains(right, left));

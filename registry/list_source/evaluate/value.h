@@ -42,7 +42,9 @@ struct PythonValue {
   int problem = -1;     // of an unknown value: a number of PythonEvaluator::problems()
   bool given = false;   // with hooks, of an unknown value: it rests on a parameter
   PythonContainer* container = nullptr;
-  PythonScope* scope = nullptr;     // of a class its names, of a function those around it
+  PythonScope* scope = nullptr;  // of a class its names, of a function those around it
+  // Of a function: what its parameters are if they are not given.
+  std::shared_ptr<const std::map<PythonId, PythonValue>> defaults;
   PythonScope* object = nullptr;    // of a method that is a value: the object it is bound to
   PythonEvaluator* home = nullptr;  // with hooks, of a function or class: whose tree `place` is of
 
@@ -70,13 +72,19 @@ struct PythonContainer {
   std::set<PythonContainer*> kin;  // in Python the same one, perhaps, but copies here
 };
 
+// A value that a name has where later tests do not hold.
+struct PythonOther {
+  PythonValue value;
+  Condition when;
+};
+
 struct PythonBinding {
   std::string name;
   PythonId place = 0;  // where it was first assigned
   PythonValue value;
   Condition when;                        // under which a value that is no container is known
   bool bound = true;                     // false after `del`
-  std::vector<PythonValue> others = {};  // with hooks: what it is where later tests do not hold
+  std::vector<PythonOther> others = {};  // with hooks
 };
 
 // The names of a module, class or call, in the order of their first assignment.
@@ -90,6 +98,7 @@ struct PythonScope {
   std::set<std::string, std::less<>> nonlocals;
   Condition base;                     // under which the scope was made
   std::shared_ptr<PythonValue> self;  // of an object's attributes: the object
+  std::string stands_for;             // of an object: what its foreign base class made it, by name
 
   PythonBinding* Find(std::string_view name);
   PythonBinding& Make(std::string_view name, PythonId place);

@@ -87,7 +87,8 @@ PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::stri
   if (binding == nullptr) return meaning;
   // If tests decide between several values, only those that can be called count.
   std::string name = binding->value.IsUnknown() ? binding->value.text : "";
-  for (const PythonValue& other : binding->others) {
+  for (const PythonOther& each : binding->others) {
+    const PythonValue& other = each.value;
     const bool named = other.IsUnknown() && !other.text.empty();
     const bool callable = other.kind == PythonValue::Kind::kFunction;
     if (named && !name.empty() && name != other.text) return meaning;

@@ -713,7 +713,7 @@ void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
     if (definition != 0 && name != kMain) here.handing_on.emplace(name);
   };
   add(place);
-  if (!evaluator.frames().empty()) add(evaluator.frames().front().first);
+  for (const auto& [call, arguments] : evaluator.frames()) add(call);
 }
 
 // Whether it adds a rule for autocast, or a kernel of which the key is not known.
@@ -774,6 +774,8 @@ std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call,
   registration.site.call =
       stack_.empty() ? evaluator.tree().At(place) : root.tree().At(stack_.front().call);
   table_.Of(evaluator)->registering.insert(place);
+  // Whoever else calls these functions registers, too.
+  if (!evaluator.frames().empty()) HandsOn(evaluator, place);
   for (const Frame& frame : FramesOfRoot(evaluator))
     table_.Of(root)->registering.insert(frame.call);
   registration.site.macro = LastPart(call.sink->function);
@@ -820,13 +822,16 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const PythonTree& tree = *module.tree;
   const PythonId callee = tree.Child(call, 0);
   const std::string last(tree[callee].text);
-  if (tree.DottedName(callee).empty() || module.callees.contains(call)) return {};
-  const PythonNode& first = tree[tree.Child(call, 1)];
-  const bool code = (last == "exec" || last == "eval") && first.kind == PythonKind::kString;
-  if (code && IsWanted(first.text, WordIndex(first.text))) return "code in a string is not read";
-  if (IsSchemaMethod(last) && SaysSchema(tree, tree.Child(call, 1))) {
+  if (module.callees.contains(call)) return {};
+  const PythonId argument = tree.Child(call, 1);
+  const bool code = (last == "exec" || last == "eval") && tree.Kind(callee) == PythonKind::kName;
+  const std::string_view text = tree.Spelling(argument);
+  if (code && IsWanted(text, WordIndex(text))) return "code in a string is not read";
+  if (IsSchemaMethod(last) && SaysSchema(tree, argument)) {
     return "what this '" + last + "' is a method of is not known";
   }
+  if (module.evaluator->IsCut(call)) return "calls nested this deeply are not read";
+  if (tree.DottedName(callee).empty()) return {};
   if (module.evaluator->IsVisited(call) || module.evaluator->IsAbsent(call)) return {};
   const auto called = FindPythonCall(dialect_.python, module.evaluator->NameOfImport(callee));
   const bool sink = called && called->sink != nullptr;
