@@ -125,6 +125,9 @@ SINKS = {
     "loop over zip": "for {v}_i, {v}_k in zip([NAME], [1]):\n    torch.library.define({v}_i, '{schema}')\n",
     "loop over enumerate": "for {v}_i, {v}_k in enumerate([NAME]):\n    torch.library.define({v}_k, '{schema}')\n",
     "comprehension": "[torch.library.define({v}_i, '{schema}') for {v}_i in [NAME]]\n",
+    "changed by a wrapper": "wrappers.changed(NAME)\n",
+    "replaced by a decorator": "@wrappers.twice\ndef {v}_w(name):\n    torch.library.define(name, '{schema}')\n{v}_w(NAME)\n",
+    "defaults of a loop": "{v}_fs = []\nfor {v}_n in (NAME,):\n    def {v}_f({v}_n={v}_n):\n        torch.library.define({v}_n, '{schema}')\n    {v}_fs.append({v}_f)\nfor {v}_f in {v}_fs:\n    {v}_f()\n",
     "function in a dict": "wrappers.FUNCTIONS['register'](NAME)\n",
     "sink in a dict": "{v}_d = {{'a': torch.library.define}}\n{v}_d['a'](NAME, '{schema}')\n",
     "returned function": "{v}_r = wrappers.make('{schema}')\n{v}_r(NAME)\n",
@@ -151,6 +154,12 @@ OBJECTS = {
     "inferred": "{fun}from .wrappers import direct as {v}_d\n{v}_d(op_name=OP, op_func={f})\n",
     "fragment": "from .wrappers import Fragment as {v}_F\n{v}_f = {v}_F('{ns}')\n{v}_f.define(OP + '{schema}')\n",
     "named by a function": "{v}_n = wrappers.naming(torch.library.Library('{ns}', 'FRAGMENT'))\n@{v}_n\ndef {op}(x):\n    return x\n",
+    "lazy library": "wrappers.lazy().define(OP + '{schema}')\n",
+    "cached library": "wrappers.cached('{ns}').define(OP + '{schema}')\n",
+    "library in a dict": "{v}_d = {{'a': torch.library.Library('{ns}', 'FRAGMENT')}}\n{v}_d['a'].define(OP + '{schema}')\n",
+    "library in a list": "{v}_d = [torch.library.Library('{ns}', 'FRAGMENT')]\n{v}_d[0].define(OP + '{schema}')\n",
+    "class of libraries": "wrappers.Sub('{ns}', 'FRAGMENT').op(OP)\n",
+    "library by condition": "{v}_l = torch.library.Library('{ns}', 'FRAGMENT')\n({v}_l if True else None).define(OP + '{schema}')\n",
     "with": "with wrappers.scoped('{ns}') as {v}_l:\n    pass\n{v}_l = torch.library.Library('{ns}', 'DEF')\n{v}_l.define(OP + '{schema}')\n",
 }
 WRAPPERS = '''
@@ -185,6 +194,26 @@ def make(schema):
     return inner
 made = make("(Tensor x) -> Tensor")
 FUNCTIONS = {"register": register}
+register("{ns}::own")
+def changed(name):
+    register(name.replace("!", ""))
+class Sub(torch.library.Library):
+    def op(self, name):
+        self.define(name + "(Tensor x) -> Tensor")
+_lazy = None
+def lazy():
+    global _lazy
+    if _lazy is None:
+        _lazy = Library("{ns}", "FRAGMENT")
+    return _lazy
+@functools.lru_cache(None)
+def cached(ns):
+    return Library(ns, "FRAGMENT")
+def twice(function):
+    def inner(name):
+        function(name)
+        function(name + "_twice")
+    return inner
 def naming(lib):
     def inner(function):
         lib.define(function.__name__ + "(Tensor x) -> Tensor")
@@ -214,7 +243,7 @@ class Program:
     def __init__(self, name, rng):
         self.name, self.rng = name, rng
         self.constants = []
-        self.forms = {}  # operator -> its form
+        self.forms = {f"{name}::own": "own call"}  # operator -> its form
         self.body = []
         for number in range(rng.randint(1, 3)):
             self.add(number)
@@ -245,6 +274,7 @@ class Program:
                 self.constants.append(f'C{number} = "{qualified}"\n')
             self.body.append(self.fill(before, **values))
             self.body.append(self.fill(re.sub(r"NAMED|\bNAME(?! = )", lambda _: expression, SINKS[form]), **values))
+            self.forms.setdefault(qualified + "_twice", form)
             self.forms.setdefault(qualified, form if self.rng.random() < 0.5 else way)
         self.forms.setdefault(qualified, form)
 

@@ -57,9 +57,15 @@ std::string PythonEvaluator::Imported(PythonId id) {
 // A function of another module; of those of Python's library some are known.
 PythonValue PythonEvaluator::Foreign(PythonId call) {
   if (const std::optional<PythonValue> value = LibraryCall(call)) return *value;
-  if (hooks_ != nullptr && !Imported(tree_.Child(call, 0)).empty()) {
-    const PythonArguments arguments = ReadArguments(call);
-    if (std::optional<PythonValue> value = Hooked(call, arguments)) return *value;
+  if (hooks_ != nullptr) {
+    const PythonId callee = tree_.Child(call, 0);
+    const bool named = !Imported(callee).empty();
+    const bool method = tree_.Kind(callee) == PythonKind::kAttribute;
+    if (named || method) {
+      const PythonArguments arguments = ReadArguments(call);
+      if (!named) hooks_->unknown(*this, tree_[callee].text, arguments);
+      if (std::optional<PythonValue> value = Hooked(call, arguments)) return *value;
+    }
   }
   const bool reads = ReadsArguments(call);
   for (const PythonId id : tree_.Children(call).subspan(1)) {

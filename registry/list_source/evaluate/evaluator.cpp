@@ -76,6 +76,7 @@ PythonContainer& PythonEvaluator::NewContainer(ContainerKind kind, PythonId plac
   container.place = place;
   container.ordered = kind != ContainerKind::kSet;
   container.epoch = epoch_;
+  container.inside = outside_ == 0;
   return container;
 }
 
@@ -113,7 +114,12 @@ PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when
     const bool first = one.kind == Kind::kFunction && one.text != kLambda;
     if (hooks_ != nullptr && other.kind == Kind::kFunction && !first) return other;
     if (hooks_ != nullptr && one.kind == Kind::kFunction) return one;
-    if (one.IsUnknown() || other.IsUnknown()) return one.IsUnknown() ? one : other;
+    if (one.IsUnknown() || other.IsUnknown()) {
+      PythonValue unknown = one.IsUnknown() ? one : other;
+      const bool differ = one.IsUnknown() && other.IsUnknown() && one.text != other.text;
+      if (differ && !one.text.empty() && !other.text.empty()) unknown.text.clear();
+      return unknown;
+    }
     return Unknown(place, "a value that depends on a condition");
   }
   PythonContainer& merged = NewContainer(one.container->kind, place);
@@ -153,6 +159,7 @@ void PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
                                : AddProblem(to.place, "this computes more than is read"));
     return;
   }
+  if (outside_ > 0 && to.inside) to.outside = true;
   PythonElement element{value, {}, feature, {}};
   if (to.kind == ContainerKind::kSet) element.hash = PythonHash(value);
   if (loose_ > 0) to.ordered = false;
@@ -245,7 +252,8 @@ PythonEvaluator::Truth PythonEvaluator::TruthOf(const PythonValue& value) const 
     long long number = 0;
     return PythonInteger(value, number) ? of(number != 0) : Truth::kUnknown;
   }
-  if (!value.IsContainer()) return value.IsUnknown() ? Truth::kUnknown : Truth::kTrue;
+  const bool made = value.text.ends_with(')');  // an object
+  if (!value.IsContainer()) return value.IsUnknown() && !made ? Truth::kUnknown : Truth::kTrue;
   const PythonContainer& container = *value.container;
   for (const PythonElement& element : container.elements) {
     if (element.feature.IsAlways()) return Truth::kTrue;

@@ -59,6 +59,8 @@ class PythonEvaluator {
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
   // Whether the call was not made because too many calls were open.
   bool IsCut(PythonId call) const { return cut_.contains(call); }
+  // The functions that return an object which stands for something that registers.
+  const std::set<PythonId>& makers() const { return makers_; }
   // Whether it stands in a block whose test never holds.
   bool IsAbsent(PythonId id) const;
   // What imports call a name or attribute, as the module has it at its end.
@@ -365,6 +367,7 @@ class PythonEvaluator {
   void CallForeignBase(const PythonValue& object, const PythonScope* of_class,
                        const PythonArguments& arguments, PythonId call);
   std::shared_ptr<const std::map<PythonId, PythonValue>> ReadDefaults(PythonId function);
+  void NoteMaker(PythonId function, const PythonValue& value);
   PythonElement UnknownItem(PythonId place, PythonId iterable);
   PythonValue Lambda(PythonId id);
   std::optional<PythonValue> Mapped(const PythonArguments& arguments, PythonId call);
@@ -396,6 +399,7 @@ class PythonEvaluator {
   std::vector<PythonValue> functions_;
   std::map<const PythonScope*, std::vector<PythonScope*>> bases_;  // of classes
   PythonId decorated_ = 0;
+  int outside_ = 0;     // calls from other modules that are open
   bool given_ = false;  // a value that rests on a parameter was read
   bool uncalled_ = false;
   std::deque<PythonContainer> containers_;
@@ -418,6 +422,7 @@ class PythonEvaluator {
   bool yielded_ = false;
   PythonVisits visits_;
   std::set<PythonId> cut_;
+  std::set<PythonId> makers_;
   std::map<const PythonScope*, std::string> foreign_bases_;
   PythonId statement_ = 0;  // the current one
   int epoch_ = 0;           // 0: the module itself; else the analysis of a function

@@ -387,6 +387,7 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
       if (binding != nullptr && binding->bound && !binding->value.IsUnknown()) {
         return Bound(value, binding->value);
       }
+      given_ = given_ || (binding != nullptr && binding->value.given);
     }
   }
   const std::string name = tree_.DottedName(id);

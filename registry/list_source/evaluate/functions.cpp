@@ -133,6 +133,7 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
                                   [&] { return BindParameters(function, arguments, scope); });
   --calls_;
   frames_.pop_back();
+  NoteMaker(function.place, value);
   if (!IsPlain(function.place)) return unknown;
   if (!value.IsUnknown() || (hooks_ != nullptr && !value.text.empty())) return value;
   return unknown;

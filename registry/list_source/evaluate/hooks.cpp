@@ -99,7 +99,9 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
     Instantiate(value, arguments, decorator);
   } else if (tree_.Kind(decorator) != PythonKind::kCall) {
     const std::string name = Imported(decorator);
-    if (!name.empty()) hooks_->call(*this, name, decorator, arguments);
+    if (!name.empty()) {
+      made = hooks_->call(*this, name, decorator, arguments).value_or(PythonValue());
+    }
   }
   decorated_ = outer;
   // An object that stands for the function, with methods of its own.
@@ -196,7 +198,9 @@ PythonValue PythonEvaluator::FromOutside(const Condition& when,
   PythonScope* const scope = std::exchange(scope_, module_);
   const Condition outer = std::exchange(when_, when);
   const bool uncalled = std::exchange(uncalled_, false);
+  ++outside_;
   PythonValue result = evaluate();
+  --outside_;
   scope_ = scope;
   when_ = outer;
   uncalled_ = uncalled;
@@ -267,25 +271,34 @@ void PythonEvaluator::AnalyzeUncalled(const PythonValue& function) {
   const Condition outer =
       std::exchange(when_, TextCondition(std::string(node.text) + "() is called"));
   PythonScope& inner = NewScope(function.scope);
-  RunFunction(function.place, inner, [&] {
+  const PythonValue value = RunFunction(function.place, inner, [&] {
     for (const PythonId parameter : tree_.Children(ParametersOf(function.place))) {
       const std::string text(tree_[parameter].text);
       if (!text.empty()) BindName(inner, text, parameter, UnknownAt(parameter, kParameter));
     }
     return true;
   });
+  NoteMaker(function.place, value);
   when_ = outer;
   epoch_ = epoch;
   uncalled_ = known;
 }
 
+void PythonEvaluator::NoteMaker(PythonId function, const PythonValue& value) {
+  const bool object = value.IsUnknown() && value.text.ends_with(')');
+  if (hooks_ != nullptr && object) makers_.insert(function);
+}
+
 void PythonEvaluator::RunUncalled() {
+  const PythonScope module = *module_;  // which such calls do not change
   // Each may define others.
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     const PythonValue function = functions_[i];
     if (called_.contains(function.place) || !analyzed_.insert(function.place).second) continue;
     AnalyzeUncalled(function);
   }
+  module_->bindings = module.bindings;
+  module_->numbers = module.numbers;
 }
 
 }  // namespace opledger

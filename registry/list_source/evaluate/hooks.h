@@ -39,6 +39,10 @@ struct PythonHooks {
                                            const PythonValue& method, PythonId place,
                                            const PythonArguments& arguments)>
       method;
+  // A method of what is not known.
+  std::function<void(PythonEvaluator& evaluator, std::string_view method,
+                     const PythonArguments& arguments)>
+      unknown;
   // NAME = value, of an attribute of what is imported.
   std::function<void(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value)>
       assigned;

@@ -98,7 +98,8 @@ PythonEvaluator::Truth PythonEvaluator::Contains(const PythonValue& container,
     const std::string other = element.hash.empty() ? PythonHash(each) : element.hash;
     if (other.empty() && truth == Truth::kFalse && value.IsContainer()) truth = Truth::kUnknown;
     if (other != hash) continue;
-    if (element.feature.IsAlways()) return Truth::kTrue;
+    const bool sure = element.feature.IsAlways() && !container.container->outside;
+    if (sure) return Truth::kTrue;
     truth = Truth::kUnknown;
   }
   return truth;

@@ -65,8 +65,10 @@ struct PythonContainer {
   enum class Kind { kList, kTuple, kSet, kDict };
   Kind kind = Kind::kList;
   PythonId place = 0;
-  bool ordered = true;  // the order is known: not that of a set
-  int epoch = 0;        // of the evaluation that made it
+  bool ordered = true;   // the order is known: not that of a set
+  int epoch = 0;         // of the evaluation that made it
+  bool inside = true;    // made by the module itself, not in a call from another one
+  bool outside = false;  // changed in calls from other modules, perhaps by an earlier evaluation
   std::vector<PythonElement> elements;
   std::set<int> problems;          // what could not be read of it; none: it is complete
   std::set<PythonContainer*> kin;  // in Python the same one, perhaps, but copies here

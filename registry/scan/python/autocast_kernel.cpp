@@ -1,10 +1,11 @@
-// Statements that only cast and call, and the types of the casts; see autocast_kernel.h.
+// Which casts reach the call of the operator; see autocast_kernel.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/autocast_kernel.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "registry/scan/python/registrations.h"
@@ -12,138 +13,231 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kMostNested = 8;  // blocks of `with`
+using Ids = std::span<const PythonId>;
+
+// A cast of a value to a type; `value` is 0 where it is none.
+struct Cast {
+  PythonId value = 0;
+  std::string dtype;
+};
 
 class KernelReader {
  public:
-  explicit KernelReader(const PythonTree& tree) : tree_(tree) {}
+  KernelReader(const PythonTree& tree, PythonId function, std::string_view op,
+               std::string_view device)
+      : tree_(tree), function_(function), device_(device) {
+    const std::size_t colon = op.rfind(':');
+    const std::string_view name = op.substr(colon == op.npos ? 0 : colon + 1);
+    name_ = name.substr(0, name.find('.'));
+  }
 
-  std::string Read(PythonId function) {
-    const PythonId body = tree_.Child(function, 4);
-    if (!ReadBlock(body, 0) || !disabled_ || !calls_) return {};
-    FindCasts(body);
+  std::string Read() {
+    for (const PythonId parameter : tree_.Children(tree_.Child(function_, 2))) {
+      parameters_.insert(tree_[parameter].text);
+    }
+    if (!OnlyRegisters() || !ReadBody(tree_.Child(function_, 4))) return {};
     return types_.size() == 1 ? *types_.begin() : std::string();
   }
 
  private:
-  bool ReadBlock(PythonId block, std::size_t depth) {
-    const auto statements = tree_.Children(block);
-    return depth < kMostNested &&
-           std::all_of(statements.begin(), statements.end(),
-                       [&](PythonId statement) { return ReadStatement(statement, depth); });
+  // Another decorator may put something else in the function's place.
+  bool OnlyRegisters() const {
+    const Ids decorators = tree_.Children(tree_.Child(function_, 0));
+    return std::all_of(decorators.begin(), decorators.end(), [&](PythonId decorator) {
+      return tree_.Kind(decorator) == PythonKind::kCall &&
+             tree_[tree_.Child(decorator, 0)].text == "impl";
+    });
   }
 
-  bool ReadStatement(PythonId statement, std::size_t depth) {
-    switch (tree_.Kind(statement)) {
-      case PythonKind::kAssign:
-        NoteNames(statement);
-        return true;
-      case PythonKind::kExpressionStatement:
-      case PythonKind::kPass:
-        return true;
-      case PythonKind::kReturn:
-        calls_ = calls_ || disabled_;
-        return true;
-      case PythonKind::kWith:
-        return ReadWith(statement, depth);
-      default:
-        return false;
+  // Assignments, and a block at the end in which autocast is disabled.
+  bool ReadBody(PythonId body) {
+    const Ids statements = tree_.Children(body);
+    if (statements.empty()) return false;
+    for (const PythonId statement : statements.first(statements.size() - 1)) {
+      if (!ReadAssignment(statement)) return false;
     }
+    const PythonId with = statements.back();
+    if (tree_.Kind(with) != PythonKind::kWith) return false;
+    const Ids parts = tree_.Children(with);
+    const bool disables = std::any_of(parts.begin() + 1, parts.end(), [&](PythonId item) {
+      return Disables(tree_.Child(item, 0));
+    });
+    return disables && ReadBlock(parts[0]);
   }
 
-  bool ReadWith(PythonId with, std::size_t depth) {
-    for (const PythonId item : tree_.Children(with).subspan(1)) {
-      disabled_ = disabled_ || Disables(tree_.Child(item, 0));
+  // Assignments, and the return of what the operator gives.
+  bool ReadBlock(PythonId block) {
+    const Ids statements = tree_.Children(block);
+    if (statements.empty() || tree_.Kind(statements.back()) != PythonKind::kReturn) return false;
+    for (const PythonId statement : statements.first(statements.size() - 1)) {
+      if (!ReadAssignment(statement)) return false;
     }
-    return ReadBlock(tree_.Child(with, 0), depth + 1);
+    const PythonId returned = ValueOf(tree_.Child(statements.back(), 0));
+    return tree_.Kind(returned) == PythonKind::kCall && IsOperator(tree_.Child(returned, 0)) &&
+           ReadArguments(tree_.Children(returned).subspan(1));
+  }
+
+  // NAME = value, or a docstring. A name has one value.
+  bool ReadAssignment(PythonId statement) {
+    if (tree_.Kind(statement) == PythonKind::kExpressionStatement) {
+      return tree_.Kind(tree_.Child(statement, 0)) == PythonKind::kString;
+    }
+    if (tree_.Kind(statement) != PythonKind::kAssign) return false;
+    const PythonId target = tree_.Child(statement, 1);
+    const PythonId value = tree_.Child(statement, 0);
+    if (tree_.Children(statement).size() != 2) return false;
+    if (tree_.Kind(target) == PythonKind::kName) return Bind(target, value);
+    const Ids targets = tree_.Children(target);
+    const Ids values = tree_.Children(value);
+    if (tree_.Kind(target) != PythonKind::kTuple || tree_.Kind(value) != PythonKind::kTuple ||
+        targets.size() != values.size()) {
+      return false;
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (tree_.Kind(targets[i]) != PythonKind::kName || !Bind(targets[i], values[i])) return false;
+    }
+    return true;
+  }
+
+  bool Bind(PythonId target, PythonId value) {
+    return values_.emplace(tree_[target].text, value).second;
+  }
+
+  // What a name was assigned, else the expression itself.
+  PythonId ValueOf(PythonId expression) const {
+    if (tree_.Kind(expression) != PythonKind::kName) return expression;
+    const auto known = values_.find(tree_[expression].text);
+    return known == values_.end() ? expression : known->second;
   }
 
   // torch.amp.autocast("cuda", enabled=False), or a guard that leaves the dispatch keys out.
   bool Disables(PythonId call) const {
     if (tree_.Kind(call) != PythonKind::kCall) return false;
-    const PythonNode& function = tree_[tree_.Child(call, 0)];
-    if (function.text == "_AutoDispatchBelowAutocast" ||
-        function.text == "_ExcludeDispatchKeyGuard") {
-      return true;
+    const std::string_view function = tree_[tree_.Child(call, 0)].text;
+    if (function == "_AutoDispatchBelowAutocast") return true;
+    if (function != "autocast") return false;
+    bool disabled = false;
+    for (const PythonId argument : tree_.Children(call).subspan(1)) {
+      const bool keyword = tree_.Kind(argument) == PythonKind::kKeyword;
+      const PythonId value = keyword ? tree_.Child(argument, 0) : argument;
+      if (keyword && tree_[argument].text == "enabled") disabled = tree_[value].text == "False";
+      if (tree_.Kind(value) == PythonKind::kString && tree_[value].text != device_) return false;
     }
-    if (function.text != "autocast") return false;
-    const auto arguments = tree_.Children(call).subspan(1);
-    return std::any_of(arguments.begin(), arguments.end(), [&](PythonId argument) {
-      return tree_.Kind(argument) == PythonKind::kKeyword && tree_[argument].text == "enabled" &&
-             tree_[tree_.Child(argument, 0)].text == "False";
-    });
+    return disabled;
   }
 
-  void NoteNames(PythonId assignment) {
-    for (const PythonId target : tree_.Children(assignment).subspan(1)) {
-      if (tree_.Kind(target) != PythonKind::kName) continue;
-      const auto [known, is_new] =
-          values_.try_emplace(tree_[target].text, tree_.Child(assignment, 0));
-      if (!is_new) known->second = 0;  // not one value
+  // mylib.scan, torch.ops.mylib.scan.default
+  bool IsOperator(PythonId callee) const {
+    for (; tree_.Kind(callee) == PythonKind::kAttribute; callee = tree_.Child(callee, 0)) {
+      if (tree_[callee].text == name_) return true;
+      if (tree_[callee].text != "default") return false;
     }
+    return tree_.Kind(callee) == PythonKind::kName && tree_[callee].text == name_;
+  }
+
+  bool ReadArguments(Ids arguments) {
+    bool first = true;
+    for (const PythonId argument : arguments) {
+      const bool keyword = tree_.Kind(argument) == PythonKind::kKeyword;
+      const Cast cast = CastOf(keyword ? tree_.Child(argument, 0) : argument);
+      if (cast.value == 0 && (first || HoldsCall(argument))) return false;
+      if (cast.value != 0) types_.insert(cast.dtype);
+      first = false;
+    }
+    return !first && !types_.contains("");
+  }
+
+  // Whether something is computed for it: nobody knows what.
+  bool HoldsCall(PythonId argument) const {
+    const PythonId value =
+        ValueOf(tree_.Kind(argument) == PythonKind::kKeyword ? tree_.Child(argument, 0) : argument);
+    std::vector<PythonId> open = {value};
+    while (!open.empty()) {
+      const PythonId id = open.back();
+      open.pop_back();
+      if (tree_.Kind(id) == PythonKind::kCall || tree_.Kind(id) == PythonKind::kStarred)
+        return true;
+      for (const PythonId child : tree_.Children(id)) open.push_back(child);
+    }
+    return false;
+  }
+
+  // x.to(T), x.half() of a parameter; *[each.to(T) for each in args]; _cast(x, device, T).
+  Cast CastOf(PythonId argument) const {
+    PythonId value = ValueOf(argument);
+    if (tree_.Kind(value) == PythonKind::kStarred) value = ValueOf(tree_.Child(value, 0));
+    std::string_view element;
+    const bool comprehends = tree_.Kind(value) == PythonKind::kListComprehension ||
+                             tree_.Kind(value) == PythonKind::kGenerator;
+    if (comprehends) {
+      const PythonId clause = tree_.Child(value, 1);
+      const bool plain = tree_.Children(value).size() == 2 && tree_.Children(clause).size() == 2 &&
+                         IsParameter(tree_.Child(clause, 1));
+      if (!plain) return {};
+      element = tree_[tree_.Child(clause, 0)].text;
+      value = tree_.Child(value, 0);
+    }
+    Cast cast = CallOfCast(value);
+    const bool of_element = !element.empty() && tree_[cast.value].text == element;
+    if (cast.value != 0 && !of_element && !IsParameter(cast.value)) return {};
+    return cast;
+  }
+
+  Cast CallOfCast(PythonId call) const {
+    if (tree_.Kind(call) != PythonKind::kCall) return {};
+    const PythonId callee = tree_.Child(call, 0);
+    const Ids arguments = tree_.Children(call).subspan(1);
+    if (tree_.DottedName(callee).ends_with("autocast_mode._cast")) {
+      return arguments.size() == 3 ? Cast{arguments[0], TypeOf(arguments[2])} : Cast();
+    }
+    if (tree_.Kind(callee) != PythonKind::kAttribute) return {};
+    const std::string_view method = tree_[callee].text;
+    const PythonId of = tree_.Child(callee, 0);
+    if (arguments.empty()) {
+      const std::string dtype = DtypeOfPython(method);
+      return dtype.empty() ? Cast() : Cast{of, dtype};
+    }
+    if (method != "to" || arguments.size() != 1) return {};
+    const bool keyword = tree_.Kind(arguments[0]) == PythonKind::kKeyword;
+    if (keyword && tree_[arguments[0]].text != "dtype") return {};
+    return {of, TypeOf(keyword ? tree_.Child(arguments[0], 0) : arguments[0])};
+  }
+
+  bool IsParameter(PythonId id) const {
+    return tree_.Kind(id) == PythonKind::kName && parameters_.contains(tree_[id].text);
   }
 
   // Of the expression of a type; "" if it is not known.
   std::string TypeOf(PythonId expression) const {
-    if (tree_.Kind(expression) == PythonKind::kName) {
-      const auto known = values_.find(tree_[expression].text);
-      if (known == values_.end() || tree_.Kind(known->second) == PythonKind::kName) return {};
-      return TypeOf(known->second);
+    const PythonId value = ValueOf(expression);
+    if (tree_.Kind(value) != PythonKind::kCall) {
+      const std::string name = tree_.DottedName(value);
+      return name.starts_with("torch.") ? DtypeOfPython(name) : std::string();
     }
-    if (tree_.Kind(expression) == PythonKind::kCall) {
-      const std::string_view function = tree_[tree_.Child(expression, 0)].text;
-      const bool context =
-          function == "get_autocast_dtype" || function == "get_autocast_gpu_dtype" ||
-          function == "get_autocast_cpu_dtype" || function == "get_autocast_xpu_dtype";
-      return context ? kContextType : "";
-    }
-    const std::string name = tree_.DottedName(expression);
-    return name.starts_with("torch.") ? DtypeOfPython(name) : std::string();
-  }
-
-  void AddCast(PythonId expression) { types_.insert(TypeOf(expression)); }
-
-  // x.to(T), x.half(), _cast(arguments, device, T): every one adds its type, an unknown one too.
-  void ReadCast(PythonId call) {
-    const PythonId callee = tree_.Child(call, 0);
-    const std::string_view function = tree_[callee].text;
-    const auto arguments = tree_.Children(call).subspan(1);
-    if (tree_.Kind(callee) == PythonKind::kAttribute && arguments.empty() &&
-        !DtypeOfPython(function).empty()) {
-      types_.insert(DtypeOfPython(function));
-    } else if (function == "to" || function == "type") {
-      const auto named = std::find_if(arguments.begin(), arguments.end(), [&](PythonId argument) {
-        return tree_.Kind(argument) == PythonKind::kKeyword && tree_[argument].text == "dtype";
-      });
-      const bool given = named != arguments.end();
-      AddCast(given ? tree_.Child(*named, 0) : arguments.empty() ? 0 : arguments.front());
-    } else if (function == "_cast" || function == "cast") {
-      AddCast(arguments.empty() ? 0 : arguments.back());
-    }
-  }
-
-  void FindCasts(PythonId body) {
-    std::vector<PythonId> open = {body};
-    while (!open.empty()) {
-      const PythonId id = open.back();
-      open.pop_back();
-      if (tree_.Kind(id) == PythonKind::kCall) ReadCast(id);
-      for (const PythonId child : tree_.Children(id)) open.push_back(child);
-    }
+    const std::string function = tree_.DottedName(tree_.Child(value, 0));
+    const PythonId device = tree_.Child(value, 1);
+    const bool other = tree_.Kind(device) == PythonKind::kString && tree_[device].text != device_;
+    if (function == "torch.get_autocast_dtype") return other ? "" : kContextType;
+    const bool context = (function == "torch.get_autocast_gpu_dtype" && device_ == "cuda") ||
+                         function == "torch.get_autocast_" + std::string(device_) + "_dtype";
+    return context ? kContextType : "";
   }
 
   const PythonTree& tree_;
-  bool disabled_ = false;                        // autocast, from there on
-  bool calls_ = false;                           // returns something with autocast disabled
+  PythonId function_;
+  std::string_view name_;  // of the operator, without namespace and overload
+  std::string_view device_;
+  std::set<std::string_view> parameters_;
   std::map<std::string_view, PythonId> values_;  // of names that the body assigns
-  std::set<std::string> types_;                  // of its casts
+  std::set<std::string> types_;                  // of the casts that reach the operator
 };
 
 }  // namespace
 
-std::string AutocastCast(const PythonTree& tree, PythonId function) {
+std::string AutocastCast(const PythonTree& tree, PythonId function, std::string_view op,
+                         std::string_view device) {
   if (tree.Kind(function) != PythonKind::kFunction) return {};
-  return KernelReader(tree).Read(function);
+  return KernelReader(tree, function, op, device).Read();
 }
 
 }  // namespace opledger::scan

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "registry/python/ast.h"
 
@@ -14,8 +15,10 @@ namespace opledger::scan {
 // The type that autocast is in, as AutocastCast() gives it.
 inline constexpr char kContextType[] = "autocast";
 
-// "autocast" (the type that the context asks for), "float16", "bfloat16" or "float32". Empty if the
-// body does anything but cast to one type and call an operator with autocast disabled.
-std::string AutocastCast(const PythonTree& tree, PythonId function);
+// "autocast" (the type that the context asks for), "float16", "bfloat16" or "float32". Empty unless
+// the body calls `op` ("ns::name") with autocast disabled, and what it gives are its own
+// parameters, the first of them cast, all casts to one type. `device`: which the kernel is for.
+std::string AutocastCast(const PythonTree& tree, PythonId function, std::string_view op,
+                         std::string_view device);
 
 }  // namespace opledger::scan

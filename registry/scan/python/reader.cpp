@@ -28,12 +28,14 @@ constexpr int kMostRounds = 8;  // a wrapper of a wrapper of ...
 
 std::string LastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-// "exp(Tensor self) -> Tensor"
+// "exp(Tensor self) -> Tensor", or something that such a text is a part of.
 bool SaysSchema(const PythonTree& tree, PythonId argument) {
-  const PythonNode& node = tree[argument];
-  const std::size_t open = node.text.find('(');
-  return node.kind == PythonKind::kString && open != std::string_view::npos && open > 0 &&
-         node.text.find("->", open) != std::string_view::npos;
+  const PythonKind kind = tree.Kind(argument);
+  const bool text =
+      kind == PythonKind::kString || kind == PythonKind::kBinary || kind == PythonKind::kFormat;
+  const std::string_view spelling = tree.Spelling(argument);
+  const std::size_t open = spelling.find('(');
+  return text && open != std::string_view::npos && spelling.find("->", open) != spelling.npos;
 }
 
 // "aten::add.out"; what else comes out was not meant to be a name.
@@ -76,6 +78,10 @@ class Reader {
     };
     hooks_.assigned = [this](PythonEvaluator& evaluator, const std::string& name,
                              const PythonValue& value) { OnAssigned(evaluator, name, value); };
+    hooks_.unknown = [this](PythonEvaluator& evaluator, std::string_view method,
+                            const PythonArguments& arguments) {
+      OnUnknown(evaluator, method, arguments);
+    };
     hooks_.imported = [this](PythonEvaluator& evaluator, const std::string& name, PythonId place) {
       return OnImported(evaluator, name, place);
     };
@@ -103,6 +109,8 @@ class Reader {
   void Evaluate(PythonModule& module);
   void EvaluateWhole(PythonModule& module);
   bool UsesHandingOnAsValue(const PythonModule& module) const;
+  static bool DecoratesFresh(const PythonModule& module,
+                             const std::set<std::string, std::less<>>& fresh);
   std::string WhyUnread(PythonModule& module, PythonId call) const;
   bool BookUses(PythonModule& module, bool report);
   bool IsLeading(const PythonModule& module, PythonId id) const;
@@ -121,6 +129,8 @@ class Reader {
   std::optional<PythonValue> OnMethod(PythonEvaluator& evaluator, const PythonValue& object,
                                       const PythonValue& method, PythonId place,
                                       const PythonArguments& arguments);
+  void OnUnknown(PythonEvaluator& evaluator, std::string_view method,
+                 const PythonArguments& arguments);
   void OnAssigned(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value);
   std::optional<PythonValue> OnElsewhere(PythonEvaluator& evaluator, const PythonValue& callee,
                                          PythonId place, const PythonArguments& arguments);
@@ -263,7 +273,8 @@ std::map<std::string, Facts> Reader::Run() {
       const bool calls_new = std::any_of(fresh.begin(), fresh.end(), [&](const std::string& word) {
         return index.Has(word) && NamesHolder(index, word);
       });
-      if (again && !calls_new && !changed_.contains(path)) continue;
+      const bool decorates = again && DecoratesFresh(*module, fresh);
+      if (again && !calls_new && !decorates && !changed_.contains(path)) continue;
       done.insert(path);
       if (module->tree) EvaluateWhole(*module);
     }
@@ -293,6 +304,21 @@ std::map<std::string, Facts> Reader::Run() {
   }
   for (auto& [path, facts] : result_) facts.Normalise();
   return std::move(result_);
+}
+
+// Whether a function of the module that was found to hand on has decorators: what these make of it
+// was not known before.
+bool Reader::DecoratesFresh(const PythonModule& module, const Words& fresh) {
+  if (!module.tree) return false;
+  const PythonTree& tree = *module.tree;
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    if (tree.Kind(id) != PythonKind::kFunction ||
+        !module.handing_on.contains(std::string(tree[id].text)))
+      continue;
+    if (fresh.contains(std::string(tree[id].text)) && !tree.Children(tree.Child(id, 0)).empty())
+      return true;
+  }
+  return false;
 }
 
 void Reader::EvaluateWhole(PythonModule& module) {
@@ -338,6 +364,11 @@ void Reader::Evaluate(PythonModule& module) {
   module.evaluator->RunUncalled();
   module.evaluator->ForgetProblems();
   module.whole = true;
+  for (const PythonId maker : module.evaluator->makers()) {
+    const PythonId outermost = module.evaluator->Outermost((*module.tree)[maker].begin);
+    module.handing_on.emplace((*module.tree)[outermost].text);
+  }
+  module.handing_on.erase("");
   for (const std::string& name : module.handing_on) AddHandingOn(module, name);
   AddRenamed(module);
   stack_ = outer;
@@ -500,6 +531,22 @@ std::optional<PythonValue> Reader::OnMethod(PythonEvaluator& evaluator, const Py
   return evaluator.Adopt(value, place);
 }
 
+// A schema that is given to nobody knows what, by a function that another module calls.
+void Reader::OnUnknown(PythonEvaluator& evaluator, std::string_view method,
+                       const PythonArguments& arguments) {
+  if (stack_.empty() || arguments.positional.empty() || !IsSchemaMethod(std::string(method)))
+    return;
+  const PythonValue& schema = arguments.positional.front();
+  PythonEvaluator& root = RootOf(evaluator);
+  const bool said = schema.IsString() && schema.text.find("->") != std::string::npos;
+  if (!said || root.is_uncalled()) return;
+  const Location where = root.tree().At(stack_.front().call);
+  FactsOf(evaluator, where)
+      .incomplete.push_back({where, "registration",
+                             "this call comes to a '" + std::string(method) +
+                                 "' of which it is not known what it is a method of"});
+}
+
 // MODULE.NAME = value
 void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
                         const PythonValue& value) {
@@ -541,6 +588,13 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   const PythonArguments adopted = Adopted(other, arguments, callee.place);
   const PythonValue value = other.CallFrom(callee, adopted, evaluator.when());
   stack_.pop_back();
+  // A function that was made around one which hands on does so, too.
+  PythonModule* const made = value.kind == Kind::kFunction ? table_.Of(*value.home) : nullptr;
+  if (made != nullptr && GivesHandingOn(arguments)) {
+    const PythonId outermost = value.home->Outermost(value.home->tree()[value.place].begin);
+    const std::string name(value.home->tree()[outermost].text);
+    if (!name.empty() && !handing_on_.contains(name)) AddHandingOn(*made, name);
+  }
   return evaluator.Adopt(value, place);
 }
 
@@ -633,6 +687,8 @@ PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId p
   }
   const bool makes = call.receiver != nullptr && call.object.empty();
   if (!makes) return evaluator.UnknownAt(place, "");
+  // Who calls the function around it may have the object.
+  if (evaluator.is_uncalled() || !evaluator.frames().empty()) HandsOn(evaluator, place);
   const PythonReceiver& receiver = *call.receiver;
   const PythonValue* const of = ArgumentOf(receiver.name, arguments);
   if (!receiver.is_operator) name = of != nullptr && of->IsString() ? of->text : "";

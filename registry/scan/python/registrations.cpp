@@ -115,8 +115,9 @@ void AddDevices(const std::string& field, const PythonSink& sink, const PythonAr
 }
 
 // What kernels for autocast among the fields cast to.
-void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluator,
-                 const PythonArguments& arguments, std::vector<FieldFact>& fields) {
+void AddAutocast(const AutocastKernels& autocast, const std::string& op,
+                 const PythonEvaluator& evaluator, const PythonArguments& arguments,
+                 std::vector<FieldFact>& fields) {
   std::set<std::string> devices;
   for (const FieldFact& field : fields) {
     if (field.field == autocast.field) devices.insert(autocast.DeviceOf(field.value.key));
@@ -124,9 +125,9 @@ void AddAutocast(const AutocastKernels& autocast, const PythonEvaluator& evaluat
   devices.erase("");
   if (devices.empty()) return;
   const PlacedFunction function = FunctionOf(evaluator, arguments);
-  const std::string dtype = AutocastCast(*function.tree, function.id);
-  if (dtype.empty()) return;
   for (const std::string& device : devices) {
+    const std::string dtype = AutocastCast(*function.tree, function.id, op, device);
+    if (dtype.empty()) continue;
     FieldFact fact = Fact(autocast.policy, device, dtype == "float32" ? "fp32" : "target");
     if (dtype != "float32" && dtype != kContextType) fact.value.details["dtype"] = dtype;
     fields.push_back(std::move(fact));
@@ -183,7 +184,8 @@ PythonRegistration ReadRegistration(const Dialect& dialect, const PythonCall& ca
   }
   if (!sink.adds.empty()) {
     AddFields(call, evaluator, arguments, registration.fields);
-    AddAutocast(dialect.autocast_kernels, evaluator, arguments, registration.fields);
+    AddAutocast(dialect.autocast_kernels, registration.name, evaluator, arguments,
+                registration.fields);
     return registration;
   }
   const PythonValue* const schema = ArgumentOf(sink.schema, arguments);
