@@ -38,6 +38,23 @@ bool SaysSchema(const PythonTree& tree, PythonId argument) {
   return text && open != std::string_view::npos && spelling.find("->", open) != spelling.npos;
 }
 
+// Whether a function of another library may call what it is given, at import.
+bool MayCall(const std::string& function) {
+  static const std::set<std::string_view> kNever = {"wraps",
+                                                    "update_wrapper",
+                                                    "signature",
+                                                    "getsource",
+                                                    "isfunction",
+                                                    "iscoroutinefunction",
+                                                    "unwrap",
+                                                    "cast",
+                                                    "cache",
+                                                    "lru_cache",
+                                                    "register_pytree_node"};
+  return !function.starts_with("atexit.") && !function.starts_with("logging.") &&
+         !kNever.contains(std::string_view(function).substr(function.rfind('.') + 1));
+}
+
 // "aten::add.out"; what else comes out was not meant to be a name.
 bool IsOperatorName(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -751,6 +768,19 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
   return evaluator.tree().At(place);
 }
 
+// The method around the place that Python calls by itself: "__init_subclass__". Empty: none.
+std::string_view ImplicitMethod(const PythonTree& tree, PythonId place) {
+  PythonId innermost = 0;
+  for (PythonId id = 1; id < tree.size(); ++id) {
+    const bool around = tree[id].begin <= tree[place].begin && tree[place].end <= tree[id].end;
+    if (tree.Kind(id) != PythonKind::kFunction || !around) continue;
+    if (innermost == 0 || tree[id].begin > tree[innermost].begin) innermost = id;
+  }
+  const std::string_view name = tree[innermost].text;
+  const bool implicit = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+  return implicit && name != "__init__" && name != "__call__" ? name : std::string_view();
+}
+
 // Whether the outermost function or class around the place is a function with parameters.
 bool TakesParameters(const PythonEvaluator& evaluator, PythonId place) {
   const PythonTree& tree = evaluator.tree();
@@ -792,6 +822,14 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   if (root.is_uncalled()) {
     // What a function with parameters computes by itself is made by no import.
     const PythonId at = stack_.empty() ? place : stack_.front().call;
+    if (const std::string_view method = ImplicitMethod(root.tree(), at); !method.empty()) {
+      const Location where = root.tree().At(at);
+      FactsOf(root, where)
+          .incomplete.push_back({where, "registration",
+                                 "what '" + std::string(method) +
+                                     "' registers is not read, since Python calls it by itself"});
+      return;
+    }
     const bool given = registration.said != nullptr && registration.said->given;
     const bool here = stack_.empty() && (evaluator.frames().empty() || !TakesParameters(root, at));
     return given || here ? HandsOn(root, at) : void();
@@ -850,6 +888,16 @@ void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, Py
                      const PythonArguments& arguments) {
   const std::string last = LastPart(function);
   if (function.starts_with(kParameter)) return HandsOn(evaluator, place);
+  const bool decorates = evaluator.decorated() != 0;
+  if (!decorates && !RootOf(evaluator).is_uncalled() && GivesHandingOn(arguments) &&
+      MayCall(function)) {
+    const Location where = evaluator.tree().At(place);
+    FactsOf(evaluator, where)
+        .incomplete.push_back({where, "registration",
+                               "a function that registers is given to '" + function +
+                                   "', of which it is not known when it calls it"});
+    return;
+  }
   const bool known = handing_on_.contains(last) || GlobMatchAny(dialect_.python.suspicious, last);
   const bool names = std::any_of(arguments.positional.begin(), arguments.positional.end(),
                                  [](const PythonValue& each) { return each.IsString(); }) ||
