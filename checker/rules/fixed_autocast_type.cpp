@@ -14,10 +14,11 @@ bfloat16, an operator with a rule for float16 receives float16: what does not fi
 its range becomes infinite, and the result mixes types.
 
 Example:
-  ops.py: torch.library.register_autocast("demo::scan", "cuda", torch.float16)
-  list: {"framework": "demo", "target_dtype": "bfloat16", "device": "cuda",
-         "derived_from": [{"registrations": "policy", "device": "cuda"}]}
-  finding: 'demo::scan' is cast to float16 also where autocast is in bfloat16
+  registered: scan
+  policy: scan (target, float16)
+  list: {"framework": "demo", "target_dtype": "bfloat16",
+         "derived_from": [{"registrations": "policy"}]}
+  finding: 'scan' is cast to float16 also where autocast is in bfloat16
 
 What to do: register a kernel for the autocast key that casts to the type of the
 context (torch.get_autocast_dtype(device)) and calls the operator with autocast

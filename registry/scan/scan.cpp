@@ -392,7 +392,7 @@ std::string Scanner::ShardFacts() {
   FactsHeader header = HeaderFor(dialect_, options_.exhaustive);
   header.shard = options_.shard;
   header.tree = TreeDigest(tree_);
-  header.units = timing_.units;
+  header.units = timing_.units + static_cast<int>(python_.size());
   FactsFileWriter writer(header);
   for (auto& [path, record] : records_) {
     record.path = path;

@@ -24,7 +24,7 @@ namespace {
 //     source: // opledger-ignore(RULE): REASON
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
-//     policy: exp (fp32), as the sources register it
+//     policy: exp (fp32), as the sources register it; exp (target, float16), for that type alone
 //     before: {...}, the list as it was
 //     policy before: exp (target)
 //     file: NAME: TEXT, with | for the end of a line
@@ -45,7 +45,11 @@ void AddField(const char* field, const std::string& text, Manifest& manifest) {
   const std::size_t why = text.find(" (");
   for (Operator& op : manifest.operators) {
     if (op.name != text.substr(0, why)) continue;
-    op.fields[field] = {{"", text.substr(why + 2, text.size() - why - 3), {}}};
+    const std::string said = text.substr(why + 2, text.size() - why - 3);
+    const std::size_t dtype = said.find(", ");
+    FieldValue value = {"", said.substr(0, dtype), {}};
+    if (dtype != std::string::npos) value.details["dtype"] = said.substr(dtype + 2);
+    op.fields[field] = {value};
   }
 }
 
