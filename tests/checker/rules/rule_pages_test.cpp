@@ -46,7 +46,8 @@ void AddField(const char* field, const std::string& text, Manifest& manifest) {
   for (Operator& op : manifest.operators) {
     if (op.name != text.substr(0, why)) continue;
     const std::string said = text.substr(why + 2, text.size() - why - 3);
-    const std::size_t dtype = said.find(", ");
+    const bool is_policy = std::string_view(field) == "policy";
+    const std::size_t dtype = is_policy ? said.find(", ") : std::string::npos;
     FieldValue value = {"", said.substr(0, dtype), {}};
     if (dtype != std::string::npos) value.details["dtype"] = said.substr(dtype + 2);
     op.fields[field] = {value};
