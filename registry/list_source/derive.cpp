@@ -270,7 +270,8 @@ void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& lis
       AddRegistration(each.op, each.value, each.value.location, list, rows);
     }
   }
-  if (rows.size() > before || origin.may_be_empty) return;
+  const bool any = rows.size() > before || !list.undecided.empty() || !list.other_type.empty();
+  if (any || origin.may_be_empty) return;
   Miss(origin.location,
        "no operator is registered with a '" + origin.field + "'" +
            (origin.device.empty() ? "" : " for '" + origin.device + "'"),
