@@ -33,12 +33,13 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
 // As `check` counts: exempt operators of all configurations, and what a list says of them is no
 // part of its coverage.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
+  const bool undecided = status.status == ListStatus::kUndecided;
+  const bool none = status.entry == nullptr && (undecided || list.index->LacksKernel(op));
   if (!op.exempt.empty()) {
     ++list.exempt;
-  } else if (!list.index->Exists(op) || (status.entry == nullptr && list.index->LacksKernel(op)) ||
-             status.status == ListStatus::kUndecided) {
+  } else if (!list.index->Exists(op) || none) {
     return;
-  } else if (status.status == ListStatus::kClassified) {
+  } else if (status.entry != nullptr) {
     ++list.by_policy[status.entry->policy];
     ++list.classified;
   } else if (status.status == ListStatus::kUnlisted) {
