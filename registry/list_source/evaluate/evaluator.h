@@ -350,7 +350,8 @@ class PythonEvaluator {
                           PythonId call);
   PythonValue CallMember(const PythonValue& object, std::string_view method,
                          PythonArguments arguments, PythonId call);
-  const PythonBinding* FindInClass(const PythonScope* of_class, std::string_view name, int depth,
+  std::vector<const PythonScope*> OrderOf(const PythonScope* of_class, int depth) const;
+  const PythonBinding* FindInClass(const PythonScope* of_class, std::string_view name,
                                    const PythonScope** owner = nullptr) const;
   std::string NameOfGetattr(PythonId call);
   std::optional<PythonValue> CallSuper(PythonId call);

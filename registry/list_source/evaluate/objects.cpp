@@ -1,5 +1,6 @@
 // Objects of the module's classes, with hooks: their attributes and methods; see hooks.h.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
@@ -82,16 +83,17 @@ std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
     CallForeignBase(object, of_class, ReadArguments(call), call);
     return UnknownAt(call, "");
   }
-  const auto bases = bases_.find(of_class);
-  if (bases == bases_.end()) return std::nullopt;
-  for (const PythonScope* each : bases->second) {
-    const PythonScope* owner = nullptr;
-    const PythonBinding* const member = FindInClass(each, tree_[function].text, 0, &owner);
-    if (member == nullptr || member->value.kind != Kind::kFunction) continue;
-    const PythonValue method = member->value;
+  const PythonScope* const own = IsObject(object) ? object.scope->parent : object.scope;
+  const std::vector<const PythonScope*> order = OrderOf(own, 0);
+  auto next = std::find(order.begin(), order.end(), of_class);
+  for (next = next == order.end() ? next : next + 1; next != order.end(); ++next) {
+    const auto number = (*next)->numbers.find(tree_[function].text);
+    if (number == (*next)->numbers.end()) continue;
+    const PythonValue method = (*next)->bindings[number->second].value;
+    if (method.kind != Kind::kFunction) continue;
     PythonArguments arguments = ReadArguments(call);
     arguments.positional.insert(arguments.positional.begin(), object);
-    methods_.emplace_back(object, owner);
+    methods_.emplace_back(object, *next);
     PythonValue value = CallFunction(method, arguments, call);
     methods_.pop_back();
     return value;
@@ -99,17 +101,43 @@ std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
   return std::nullopt;
 }
 
+// The class and its bases in the order in which Python looks names up: C3, or depth first where
+// that has no result.
+std::vector<const PythonScope*> PythonEvaluator::OrderOf(const PythonScope* of_class,
+                                                         int depth) const {
+  std::vector<const PythonScope*> order = {of_class};
+  const auto bases = bases_.find(of_class);
+  if (bases == bases_.end() || depth > 16) return order;
+  std::vector<std::vector<const PythonScope*>> lists;
+  for (const PythonScope* base : bases->second) lists.push_back(OrderOf(base, depth + 1));
+  lists.emplace_back(bases->second.begin(), bases->second.end());
+  const auto in_tail = [&](const PythonScope* scope) {
+    return std::any_of(lists.begin(), lists.end(), [&](const auto& list) {
+      return !list.empty() && std::find(list.begin() + 1, list.end(), scope) != list.end();
+    });
+  };
+  for (;;) {
+    std::erase_if(lists, [](const auto& list) { return list.empty(); });
+    if (lists.empty()) return order;
+    auto head = std::find_if(lists.begin(), lists.end(),
+                             [&](const auto& list) { return !in_tail(list.front()); });
+    if (head == lists.end()) head = lists.begin();
+    const PythonScope* const next = head->front();
+    order.push_back(next);
+    for (auto& list : lists) std::erase(list, next);
+  }
+}
+
 // Of the class itself or the first of its bases that has it.
 const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
-                                                  std::string_view name, int depth,
+                                                  std::string_view name,
                                                   const PythonScope** owner) const {
   if (owner != nullptr) *owner = of_class;
-  const auto number = of_class->numbers.find(name);
-  if (number != of_class->numbers.end()) return &of_class->bindings[number->second];
-  const auto bases = bases_.find(of_class);
-  if (bases == bases_.end() || depth > 16) return nullptr;
-  for (const PythonScope* base : bases->second) {
-    if (const PythonBinding* const found = FindInClass(base, name, depth + 1, owner)) return found;
+  for (const PythonScope* each : OrderOf(of_class, 0)) {
+    const auto number = each->numbers.find(name);
+    if (number == each->numbers.end()) continue;
+    if (owner != nullptr) *owner = each;
+    return &each->bindings[number->second];
   }
   return nullptr;
 }
@@ -121,7 +149,7 @@ const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
   if (IsElsewhere(object)) return object.home->FindMember(object, name);
   const PythonBinding* binding = object.scope->Find(name);
   const PythonScope* const of_class = IsObject(object) ? object.scope->parent : object.scope;
-  if (binding == nullptr) binding = FindInClass(of_class, name, 0);
+  if (binding == nullptr) binding = FindInClass(of_class, name);
   return binding != nullptr && binding->bound ? binding : nullptr;
 }
 
@@ -179,7 +207,7 @@ PythonValue PythonEvaluator::CallMember(const PythonValue& object, std::string_v
     arguments.positional.insert(arguments.positional.begin(), object);
   }
   const PythonScope* owner = nullptr;
-  object.home->FindInClass(is_object ? object.scope->parent : object.scope, method, 0, &owner);
+  object.home->FindInClass(is_object ? object.scope->parent : object.scope, method, &owner);
   methods_.emplace_back(object, owner);
   PythonValue value = CallFunction(function, arguments, call);
   methods_.pop_back();

@@ -450,6 +450,10 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     return evaluator.UnknownAt(
         place, std::string(kPartial) + std::to_string(partials_.size() - 1) + ">()");
   }
+  const bool names_module = function == "importlib.import_module" &&
+                            !arguments.positional.empty() &&
+                            arguments.positional.front().IsString();
+  if (names_module) return evaluator.UnknownAt(place, arguments.positional.front().text);
   if (function.starts_with(kPartial)) return CallPartial(evaluator, function, place, arguments);
   if (function == kInferSchema || function == kOldInferSchema) {
     return evaluator.TextAt(InferredSchema(evaluator, arguments), place);
