@@ -38,6 +38,12 @@ bool SaysSchema(const PythonTree& tree, PythonId argument) {
   return text && open != std::string_view::npos && spelling.find("->", open) != spelling.npos;
 }
 
+// The name of the outermost function or class around the place; empty: there is none.
+std::string OutermostName(const PythonEvaluator& evaluator, PythonId place) {
+  const PythonTree& tree = evaluator.tree();
+  return std::string(tree[evaluator.Outermost(tree[place].begin)].text);
+}
+
 // Whether a function of another library may call what it is given, at import.
 bool MayCall(const std::string& function) {
   static const std::set<std::string_view> kNever = {"wraps",
@@ -329,11 +335,11 @@ bool Reader::DecoratesFresh(const PythonModule& module, const Words& fresh) {
   if (!module.tree) return false;
   const PythonTree& tree = *module.tree;
   for (PythonId id = 1; id < tree.size(); ++id) {
-    if (tree.Kind(id) != PythonKind::kFunction ||
-        !module.handing_on.contains(std::string(tree[id].text)))
-      continue;
-    if (fresh.contains(std::string(tree[id].text)) && !tree.Children(tree.Child(id, 0)).empty())
-      return true;
+    const bool decorated =
+        tree.Kind(id) == PythonKind::kFunction && !tree.Children(tree.Child(id, 0)).empty();
+    if (!decorated) continue;
+    const std::string name(tree[id].text);
+    if (module.handing_on.contains(name) && fresh.contains(name)) return true;
   }
   return false;
 }
@@ -382,8 +388,7 @@ void Reader::Evaluate(PythonModule& module) {
   module.evaluator->ForgetProblems();
   module.whole = true;
   for (const PythonId maker : module.evaluator->makers()) {
-    const PythonId outermost = module.evaluator->Outermost((*module.tree)[maker].begin);
-    module.handing_on.emplace((*module.tree)[outermost].text);
+    module.handing_on.insert(OutermostName(*module.evaluator, maker));
   }
   module.handing_on.erase("");
   for (const std::string& name : module.handing_on) AddHandingOn(module, name);
@@ -518,10 +523,9 @@ std::string Reader::NameOf(const PythonValue& definition) const {
 
 // What the class or function is, or is defined in, hands on to a sink.
 bool Reader::HandsOn(const PythonValue& definition) const {
-  const PythonTree& tree = definition.home->tree();
-  const PythonId outermost = definition.home->Outermost(tree[definition.place].begin);
-  if (outermost != 0) return handing_on_.contains(std::string(tree[outermost].text));
-  const std::string_view text = tree.Spelling(definition.place);  // a lambda
+  const std::string outermost = OutermostName(*definition.home, definition.place);
+  if (!outermost.empty()) return handing_on_.contains(outermost);
+  const std::string_view text = definition.home->tree().Spelling(definition.place);  // a lambda
   return IsWanted(text, WordIndex(text));
 }
 
@@ -587,14 +591,13 @@ void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
 std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
                                                const PythonValue& callee, PythonId place,
                                                const PythonArguments& arguments) {
-  PythonModule* const module = table_.Of(evaluator);
-  if (const auto call = FindPythonCall(dialect_.python, NameOf(callee));
-      call && module != nullptr) {
-    module->callees.insert(place);
-    return Take(evaluator, *call, place, arguments);
+  PythonModule* const here = table_.Of(evaluator);
+  const auto call = FindPythonCall(dialect_.python, NameOf(callee));
+  if (here == nullptr || (!call && !HandsOn(callee) && !GivesHandingOn(arguments))) {
+    return std::nullopt;
   }
-  if (!HandsOn(callee) && !GivesHandingOn(arguments)) return std::nullopt;
-  if (PythonModule* const here = table_.Of(evaluator)) here->callees.insert(place);
+  here->callees.insert(place);
+  if (call) return Take(evaluator, *call, place, arguments);
   return Follow(evaluator, callee, place, arguments);
 }
 
@@ -612,8 +615,7 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   // A function that was made around one which hands on does so, too.
   PythonModule* const made = value.kind == Kind::kFunction ? table_.Of(*value.home) : nullptr;
   if (made != nullptr && GivesHandingOn(arguments)) {
-    const PythonId outermost = value.home->Outermost(value.home->tree()[value.place].begin);
-    const std::string name(value.home->tree()[outermost].text);
+    const std::string name = OutermostName(*value.home, value.place);
     if (!name.empty() && !handing_on_.contains(name)) AddHandingOn(*made, name);
   }
   return evaluator.Adopt(value, place);
@@ -798,9 +800,8 @@ bool TakesParameters(const PythonEvaluator& evaluator, PythonId place) {
 void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
   PythonModule& here = *table_.Of(evaluator);
   const auto add = [&](PythonId at) {
-    const PythonId definition = evaluator.Outermost(evaluator.tree()[at].begin);
-    const std::string_view name = evaluator.tree()[definition].text;
-    if (definition != 0 && name != kMain) here.handing_on.emplace(name);
+    const std::string name = OutermostName(evaluator, at);
+    if (!name.empty() && name != kMain) here.handing_on.insert(name);
   };
   add(place);
   for (const auto& [call, arguments] : evaluator.frames()) add(call);
