@@ -62,11 +62,7 @@ class UseFinder {
   }
 
   static bool Disables(const PythonTree& tree, PythonId call) {
-    const auto arguments = tree.Children(call).subspan(1);
-    return std::any_of(arguments.begin(), arguments.end(), [&](PythonId argument) {
-      return tree.Kind(argument) == PythonKind::kKeyword && tree[argument].text == "enabled" &&
-             tree[tree.Child(argument, 0)].text == "False";
-    });
+    return tree[tree.Keyword(call, "enabled")].text == "False";
   }
 
   const Source& source_;
@@ -75,22 +71,24 @@ class UseFinder {
   std::optional<Location> disabling_;
 };
 
-bool HasRule(const Operator& op, const AutocastKernels& autocast) {
-  if (op.fields.contains(autocast.policy)) return true;
+}  // namespace
+
+bool HasAutocastKernel(const Operator& op, const AutocastKernels& autocast,
+                       const std::string& device) {
   const auto kernels = op.fields.find(autocast.field);
   return kernels != op.fields.end() &&
          std::any_of(kernels->second.begin(), kernels->second.end(), [&](const FieldValue& kernel) {
-           return !autocast.DeviceOf(kernel.key).empty();
+           const std::string of = autocast.DeviceOf(kernel.key);
+           return !of.empty() && (device.empty() || of == device);
          });
 }
-
-}  // namespace
 
 AutocastUse FindAutocastUse(const Source& source, const AutocastKernels& autocast,
                             const Manifest& manifest) {
   AutocastUse use;
   for (const Operator& op : manifest.operators) {
-    if (HasRule(op, autocast)) ++use.operators;
+    const bool rule = op.fields.contains(autocast.policy);
+    if (rule || HasAutocastKernel(op, autocast, {})) ++use.operators;
   }
   if (!autocast.context.empty()) UseFinder(source, autocast.context, use).Look();
   return use;

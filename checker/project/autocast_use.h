@@ -13,13 +13,18 @@
 namespace opledger {
 
 struct AutocastUse {
-  std::size_t operators = 0;      // that have a rule of any kind
-  std::size_t calls = 0;          // that enable it, in Python files
-  std::size_t disabling = 0;      // that disable it
-  std::optional<Location> first;  // of the calls that enable it; if there are none, that disable it
-  // Whether the project keeps away from it. If it never names it, nobody knows.
+  std::size_t operators = 0;  // that have a rule of any kind
+  std::size_t calls = 0;      // that enable it, in Python files
+  std::size_t disabling = 0;  // that disable it
+  // The first call that enables autocast or, if none does, the first that disables it.
+  std::optional<Location> first;
+  // Whether the project disables autocast and never enables it. False if it does not mention it.
   bool IsAvoided() const { return operators == 0 && calls == 0 && disabling > 0; }
 };
+
+// Whether the operator has a kernel that autocast calls on the device; empty: on any.
+bool HasAutocastKernel(const Operator& op, const AutocastKernels& autocast,
+                       const std::string& device);
 
 // Looks at all Python files below the root, those of tests and examples included: they show how the
 // project is used. A call with `enabled=False` disables autocast.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checker/project/autocast_use.h"
 #include "registry/dialect/dialect.h"
 #include "registry/list_source/derive.h"
 #include "registry/platform/platform.h"
@@ -109,14 +110,7 @@ void FindUndecided(const AutocastKernels& autocast, const Manifest& manifest, Pr
   if (std::none_of(list.derived_from.begin(), list.derived_from.end(), is_derived)) return;
   list.rule_text = RuleText(autocast, list);
   for (const Operator& op : manifest.operators) {
-    const auto kernels = op.fields.find(autocast.field);
-    if (kernels == op.fields.end()) continue;
-    const bool casts =
-        std::any_of(kernels->second.begin(), kernels->second.end(), [&](const FieldValue& kernel) {
-          const std::string device = autocast.DeviceOf(kernel.key);
-          return !device.empty() && (list.device.empty() || list.device == device);
-        });
-    if (casts) list.undecided.insert(op.name);
+    if (HasAutocastKernel(op, autocast, list.device)) list.undecided.insert(op.name);
   }
 }
 

@@ -123,6 +123,14 @@ std::string_view PythonTree::Spelling(PythonId id) const {
   return std::string_view(source_->text()).substr(node.begin, node.end - node.begin);
 }
 
+PythonId PythonTree::Keyword(PythonId call, std::string_view name) const {
+  for (const PythonId argument : Children(call)) {
+    const bool found = Kind(argument) == PythonKind::kKeyword && nodes_[argument].text == name;
+    if (found) return Child(argument, 0);
+  }
+  return 0;
+}
+
 std::string PythonTree::DottedName(PythonId id) const {
   std::string name;
   for (; Kind(id) == PythonKind::kAttribute; id = Child(id, 0)) {

@@ -148,6 +148,8 @@ class PythonTree {
   Location At(PythonId id) const;
   // As written.
   std::string_view Spelling(PythonId id) const;
+  // The value of the keyword in a call; 0: it is not given.
+  PythonId Keyword(PythonId call, std::string_view name) const;
   // "torch.library.custom_op" of a name or of attributes of one; "" of anything else.
   std::string DottedName(PythonId id) const;
 

@@ -116,14 +116,12 @@ class KernelReader {
     const std::string_view function = tree_[tree_.Child(call, 0)].text;
     if (function == "_AutoDispatchBelowAutocast") return true;
     if (function != "autocast") return false;
-    bool disabled = false;
     for (const PythonId argument : tree_.Children(call).subspan(1)) {
       const bool keyword = tree_.Kind(argument) == PythonKind::kKeyword;
       const PythonId value = keyword ? tree_.Child(argument, 0) : argument;
-      if (keyword && tree_[argument].text == "enabled") disabled = tree_[value].text == "False";
       if (tree_.Kind(value) == PythonKind::kString && tree_[value].text != device_) return false;
     }
-    return disabled;
+    return tree_[tree_.Keyword(call, "enabled")].text == "False";
   }
 
   // mylib.scan, torch.ops.mylib.scan.default
