@@ -34,6 +34,16 @@ bool ReadArgument(const JsonDocument& document, const JsonValue* value, PythonAr
   return ok;
 }
 
+// An object of texts, if it is there.
+bool ReadTexts(const JsonDocument& document, JsonFields& fields, const char* key,
+               std::map<std::string, std::string>& texts, Diagnostics& diagnostics) {
+  const JsonValue* const value = fields.Take(key);
+  if (value == nullptr) return true;
+  JsonFields each(document, *value, key, diagnostics);
+  for (const JsonMember& member : value->members) texts[member.key] = each.String(member.key);
+  return each.Finish();
+}
+
 bool ReadSink(const JsonDocument& document, const JsonValue& item, const char* function,
               PythonSink& sink, Diagnostics& diagnostics) {
   JsonFields fields(document, item, function, diagnostics);
@@ -43,11 +53,7 @@ bool ReadSink(const JsonDocument& document, const JsonValue& item, const char* f
   ok = ReadArgument(document, fields.Take("key"), sink.key, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("dtype"), sink.dtype, diagnostics) && ok;
   ok = ReadArgument(document, fields.Take("devices"), sink.devices, diagnostics) && ok;
-  if (const JsonValue* const returns = fields.Take("returns")) {
-    JsonFields each(document, *returns, "returns", diagnostics);
-    for (const JsonMember& name : returns->members) sink.returns[name.key] = each.String(name.key);
-    ok = each.Finish() && ok;
-  }
+  ok = ReadTexts(document, fields, "returns", sink.returns, diagnostics) && ok;
   const std::string form = fields.Choice("form", {"qualified", "schema"});
   if (!form.empty()) sink.form = form;
   sink.signature = fields.Boolean("signature", false);
@@ -62,13 +68,7 @@ bool ReadReceiver(const JsonDocument& document, const JsonValue& item, PythonRec
   receiver.is_operator = fields.Boolean("operator", false);
   bool ok = ReadArgument(document, fields.Take("name"), receiver.name, diagnostics);
   ok = ReadArgument(document, fields.Take("key"), receiver.key, diagnostics) && ok;
-  if (const JsonValue* const objects = fields.Take("objects")) {
-    JsonFields each(document, *objects, "objects", diagnostics);
-    for (const JsonMember& object : objects->members) {
-      receiver.objects[object.key] = each.String(object.key);
-    }
-    ok = each.Finish() && ok;
-  }
+  ok = ReadTexts(document, fields, "objects", receiver.objects, diagnostics) && ok;
   for (const JsonValue& method : fields.Objects("methods")) {
     ok = ReadSink(document, method, "method", receiver.methods.emplace_back(), diagnostics) && ok;
   }

@@ -3,15 +3,11 @@
 #include "registry/scan/python/other_files.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
 #include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
-
-constexpr std::array<std::string_view, 4> kExtensions = {".ipynb", ".pyx", ".pxd", ".pyi"};
 
 // Where "NAME(" stands with no word before it; npos: nowhere.
 std::size_t FindCall(std::string_view text, const std::string& name) {
@@ -24,11 +20,6 @@ std::size_t FindCall(std::string_view text, const std::string& name) {
 }
 
 }  // namespace
-
-bool IsOtherPython(std::string_view path) {
-  return std::any_of(kExtensions.begin(), kExtensions.end(),
-                     [&](std::string_view extension) { return path.ends_with(extension); });
-}
 
 std::optional<Incomplete> FindInOtherPython(const PythonDialect& python, const std::string& path,
                                             std::string_view text) {

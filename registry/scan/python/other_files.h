@@ -11,9 +11,6 @@
 
 namespace opledger::scan {
 
-// Whether the file is one of those, by its name.
-bool IsOtherPython(std::string_view path);
-
 // The first call in the text of a function that registers, by its full name or after an import of
 // it; none if there is none.
 std::optional<Incomplete> FindInOtherPython(const PythonDialect& python, const std::string& path,

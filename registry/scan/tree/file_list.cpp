@@ -12,14 +12,13 @@
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
-namespace {
-
-// Also what is only searched: notebooks, Cython, stubs.
-bool IsPythonFile(std::string_view name) {
-  static constexpr std::string_view kExtensions[] = {".py", ".ipynb", ".pyx", ".pxd", ".pyi"};
+bool IsOtherPython(std::string_view path) {
+  static constexpr std::string_view kExtensions[] = {".ipynb", ".pyx", ".pxd", ".pyi"};
   return std::any_of(std::begin(kExtensions), std::end(kExtensions),
-                     [&](std::string_view extension) { return name.ends_with(extension); });
+                     [&](std::string_view extension) { return path.ends_with(extension); });
 }
+
+namespace {
 
 // Whether the file is, or lies below, `path`; "" is the root.
 bool LiesIn(const std::string& file, const std::string& path) {
@@ -59,7 +58,8 @@ class Walk {
         found.insert(path);
       } else if (DataFileAt(dialect_, path) != nullptr) {
         found.insert(path);
-      } else if (IsPythonFile(entry.name) && !dialect_.python.IsNone() && IsSource(path)) {
+      } else if ((entry.name.ends_with(".py") || IsOtherPython(entry.name)) &&
+                 !dialect_.python.IsNone() && IsSource(path)) {
         python_.insert(path);
       }
     }

@@ -13,6 +13,10 @@
 
 namespace opledger::scan {
 
+// Whether the file is Python that is searched but not read, by its name: a notebook, Cython, a
+// stub.
+bool IsOtherPython(std::string_view path);
+
 struct UnitList {
   std::set<std::string> units;       // relative to the root
   std::set<std::string> python;      // files of the sources, if the dialect reads Python
