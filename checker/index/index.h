@@ -81,7 +81,8 @@ struct ListIndex {
   // Whether the sources have a rule for it that is no entry: one whose casts are not known, or one
   // for another type.
   bool IsUndecided(const Operator& op) const;
-  // The rule of the sources that casts it to another type; nullptr: there is none.
+  // Returns the autocast rule in the sources that casts the operator to another 16-bit type, or
+  // nullptr if there is none.
   const FixedCast* OtherType(const Operator& op) const;
   // Whether an entry counts there: a row of the framework's own list may have a condition.
   bool Holds(const ListEntry& entry) const;

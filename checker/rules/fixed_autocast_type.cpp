@@ -22,7 +22,7 @@ Example:
 
 What to do: register a kernel for the autocast key that casts to the type of the
 context (torch.get_autocast_dtype(device)) and calls the operator with autocast
-disabled. If nobody runs the operator in this type, ignore the rule for it.
+disabled. If the operator is never run in this type, ignore the rule for it.
 )";
 
 void CheckFixedAutocastType(const CheckIndex& index, std::vector<Finding>& findings) {
