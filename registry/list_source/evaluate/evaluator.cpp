@@ -35,7 +35,10 @@ PythonValue PythonEvaluator::UnknownOf(int problem) const {
 }
 
 PythonValue PythonEvaluator::Unknown(PythonId place, std::string what) {
-  if (hooks_ != nullptr) return UnknownOf(AddProblem(place, std::move(what)));
+  if (hooks_ != nullptr) {
+    if (!what.ends_with(" is not known")) what += " is not known";
+    return UnknownOf(AddProblem(place, std::move(what)));
+  }
   return UnknownOf(
       AddProblem(place, std::move(what) + " is not read: not a literal",
                  "write the entries out as string literals, or add them to the result by hand"));
@@ -151,19 +154,20 @@ void PythonEvaluator::MakeKin(PythonContainer& copy, PythonContainer& original) 
   copy.kin.insert(&original);
 }
 
-void PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
+bool PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
                              const Condition& feature) {
   const bool unknown = value.IsUnknown() && (hooks_ == nullptr || value.text.empty());
   if (unknown || !Spend(1)) {
     to.problems.insert(unknown ? value.problem
                                : AddProblem(to.place, "this computes more than is read"));
-    return;
+    return false;
   }
   if (outside_ > 0 && to.inside) to.outside = true;
   PythonElement element{value, {}, feature, {}};
   if (to.kind == ContainerKind::kSet) element.hash = PythonHash(value);
   if (loose_ > 0) to.ordered = false;
   to.elements.push_back(std::move(element));
+  return true;
 }
 
 void PythonEvaluator::Insert(PythonContainer& to, const PythonValue& value,
@@ -195,8 +199,7 @@ void PythonEvaluator::SetItem(PythonContainer& to, const PythonValue& key, const
     Leave(to, i, feature);
     to.ordered = false;
   }
-  Append(to, value, feature);
-  if (to.elements.empty()) return;
+  if (!Append(to, value, feature)) return;
   to.elements.back().key = key;
   to.elements.back().hash = hash;
 }

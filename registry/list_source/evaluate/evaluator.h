@@ -141,8 +141,9 @@ class PythonEvaluator {
   void MakeKin(PythonContainer& copy, PythonContainer& original);
   PythonValue Merge(const PythonValue& one, const Condition& when, const PythonValue& other,
                     PythonId place);
+  // False if the limit of what is computed is reached: then nothing is appended.
+  bool Append(PythonContainer& to, const PythonValue& value, const Condition& feature);
   // Appends, in a set unless it is there already.
-  void Append(PythonContainer& to, const PythonValue& value, const Condition& feature);
   void Insert(PythonContainer& to, const PythonValue& value, const Condition& feature);
   void SetItem(PythonContainer& to, const PythonValue& key, const PythonValue& value,
                const Condition& feature);

@@ -140,9 +140,15 @@ void PythonEvaluator::EvaluateInto(PythonId id, PythonContainer& into, const Con
     }
     return;
   }
-  if (tree_.Kind(id) != PythonKind::kConditional) return Append(into, Evaluate(id), feature);
+  if (tree_.Kind(id) != PythonKind::kConditional) {
+    Append(into, Evaluate(id), feature);
+    return;
+  }
   const Nesting nesting(*this);
-  if (nesting.too_deep()) return Append(into, Unknown(id, "an expression"), feature);
+  if (nesting.too_deep()) {
+    Append(into, Unknown(id, "an expression"), feature);
+    return;
+  }
   int problem = -1;
   const Condition test = Test(tree_.Child(id, 0), "if", problem);
   if (problem >= 0 && epoch_ == 0) module_problems_.insert(problem);
@@ -164,7 +170,8 @@ PythonValue PythonEvaluator::DictDisplay(PythonId id) {
       SetItem(dict, first, value, {});
       continue;
     }
-    Append(dict, value, {});  // a key that is there already is kept, for the reader to see
+    // A key that is there already is kept, for the reader to see.
+    if (!Append(dict, value, {})) continue;
     dict.elements.back().key = first;
     dict.elements.back().hash = hash;
   }

@@ -113,6 +113,9 @@ bool PythonEvaluator::IsPlain(PythonId function) const {
 PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arguments& arguments,
                                           PythonId call) {
   if (IsElsewhere(function)) return CallElsewhere(function, arguments, call);
+  if (hooks_ != nullptr) {
+    if (auto value = hooks_->own(*this, function, call, arguments)) return *value;
+  }
   const Nesting nesting(*this);
   const bool plain = (hooks_ != nullptr || IsPlain(function.place)) && arguments.known;
   PythonValue unknown = Unknown(call, "a call or attribute");

@@ -34,6 +34,10 @@ struct PythonHooks {
   std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const PythonValue& callee,
                                            PythonId place, const PythonArguments& arguments)>
       elsewhere;
+  // The same for one of this module, before it is called. None: it is called.
+  std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const PythonValue& callee,
+                                           PythonId place, const PythonArguments& arguments)>
+      own;
   // A method of another module, of an object of any module.
   std::function<std::optional<PythonValue>(PythonEvaluator& evaluator, const PythonValue& object,
                                            const PythonValue& method, PythonId place,

@@ -163,6 +163,9 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
     return callable ? CallMember(of_class, "__call__", arguments, call)
                     : Unknown(call, "a call or attribute");
   }
+  if (hooks_ != nullptr) {
+    if (auto value = hooks_->own(*this, of_class, call, arguments)) return *value;
+  }
   PythonValue object = of_class;
   object.scope = &NewScope(of_class.scope);
   object.scope->is_class = true;

@@ -90,6 +90,10 @@ class Reader {
                          const PythonArguments& arguments) {
       return OnCall(evaluator, function, place, arguments);
     };
+    hooks_.own = [this](PythonEvaluator& evaluator, const PythonValue& callee, PythonId place,
+                        const PythonArguments& arguments) {
+      return OnOwn(evaluator, callee, place, arguments);
+    };
     hooks_.elsewhere = [this](PythonEvaluator& evaluator, const PythonValue& callee, PythonId place,
                               const PythonArguments& arguments) {
       return OnElsewhere(evaluator, callee, place, arguments);
@@ -157,6 +161,9 @@ class Reader {
   void OnAssigned(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value);
   std::optional<PythonValue> OnElsewhere(PythonEvaluator& evaluator, const PythonValue& callee,
                                          PythonId place, const PythonArguments& arguments);
+  std::optional<PythonCall> SinkOf(const PythonValue& definition) const;
+  std::optional<PythonValue> OnOwn(PythonEvaluator& evaluator, const PythonValue& callee,
+                                   PythonId place, const PythonArguments& arguments);
   std::optional<PythonValue> Follow(PythonEvaluator& evaluator, const PythonValue& callee,
                                     PythonId place, const PythonArguments& arguments);
   std::optional<PythonValue> CallObjectOf(PythonEvaluator& evaluator, const std::string& object,
@@ -521,6 +528,23 @@ std::string Reader::NameOf(const PythonValue& definition) const {
   return name + definition.text;
 }
 
+// The sink that the function or class is. Its module may go by several names.
+std::optional<PythonCall> Reader::SinkOf(const PythonValue& definition) const {
+  const std::string name = NameOf(definition);
+  if (auto call = FindPythonCall(dialect_.python, name)) return call;
+  if (name.empty() || !words_.contains(definition.text)) return std::nullopt;
+  const std::string& path = table_.Of(*definition.home)->path;
+  const std::string inside = name.substr(table_.names().NameOf(path).size() + 1);
+  for (const PythonSink& sink : dialect_.python.sinks) {
+    if (!sink.function.ends_with('.' + inside)) continue;
+    const PythonTarget target = table_.names().Resolve(path, sink.function);
+    if (target.path == path && target.rest == inside) {
+      return FindPythonCall(dialect_.python, sink.function);
+    }
+  }
+  return std::nullopt;
+}
+
 // What the class or function is, or is defined in, hands on to a sink.
 bool Reader::HandsOn(const PythonValue& definition) const {
   const std::string outermost = OutermostName(*definition.home, definition.place);
@@ -592,13 +616,24 @@ std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
                                                const PythonValue& callee, PythonId place,
                                                const PythonArguments& arguments) {
   PythonModule* const here = table_.Of(evaluator);
-  const auto call = FindPythonCall(dialect_.python, NameOf(callee));
+  const auto call = SinkOf(callee);
   if (here == nullptr || (!call && !HandsOn(callee) && !GivesHandingOn(arguments))) {
     return std::nullopt;
   }
   here->callees.insert(place);
   if (call) return Take(evaluator, *call, place, arguments);
   return Follow(evaluator, callee, place, arguments);
+}
+
+// A sink that is called in the module which defines it.
+std::optional<PythonValue> Reader::OnOwn(PythonEvaluator& evaluator, const PythonValue& callee,
+                                         PythonId place, const PythonArguments& arguments) {
+  if (!words_.contains(callee.text)) return std::nullopt;
+  PythonModule* const here = table_.Of(evaluator);
+  const auto call = SinkOf(callee);
+  if (here == nullptr || !call) return std::nullopt;
+  here->callees.insert(place);
+  return Take(evaluator, *call, place, arguments);
 }
 
 // Into a function or class of another module.
@@ -846,8 +881,8 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place)).substr(0, 120);
   dynamic.why = "its value does not follow from the text";
   if (registration.said != nullptr) {
-    const std::string why = evaluator.WhyUnknown(*registration.said);
-    if (!why.empty()) dynamic.why = why + " is not known";
+    std::string why = evaluator.WhyUnknown(*registration.said);
+    if (!why.empty()) dynamic.why = std::move(why);
   }
   const bool method = call.sink->function.find('.') == std::string::npos;
   if (method && call.object.empty()) {
@@ -943,7 +978,8 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   if (tree.DottedName(callee).empty()) return {};
   if (module.evaluator->IsVisited(call) || module.evaluator->IsAbsent(call)) return {};
   const auto called = FindPythonCall(dialect_.python, module.evaluator->NameOfImport(callee));
-  const bool sink = called && called->sink != nullptr;
+  const PythonBinding* const own = module.evaluator->Global(last);
+  const bool sink = (called && called->sink != nullptr) || (own != nullptr && SinkOf(own->value));
   if (!sink && !handing_on_.contains(last)) return {};
   return "this call of '" + last + "' was not read: it depends on a value that is not known";
 }
