@@ -17,6 +17,7 @@
 #include "checker/project/autocast_use.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/discovery.h"
 #include "checker/project/scan_source.h"
 #include "checker/project/tracked_files.h"
 #include "checker/terminal/terminal.h"
@@ -25,6 +26,7 @@
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -39,6 +41,8 @@ namespace fs = std::filesystem;
 
 constexpr char kProjectFile[] = "opledger.json";
 constexpr char kListFolder[] = "opledger";
+constexpr char kDialectFile[] = "opledger/dialect.json";
+constexpr std::size_t kMostSeen = 8;  // registries on the screen
 constexpr char kUnclassifiedRule[] = "unclassified-operator";
 constexpr char kPreCommitFile[] = ".pre-commit-config.yaml";
 
@@ -61,24 +65,17 @@ struct NewFile {
   std::string text;
 };
 
-// What the scanner finds by looking for each shipped dialect's registrations.
-std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
+// The shipped dialects of which the sources hold registrations. None, with an error, if the scanner
+// cannot run.
+std::optional<std::vector<std::string>> DetectDialects(Diagnostics& diagnostics) {
   std::string output;
-  const std::optional<int> status =
-      RunSibling("opledger-scan", {"--detect-dialect"}, output, diagnostics);
-  if (!status) return std::nullopt;
+  if (!RunSibling("opledger-scan", {"--detect-dialect"}, output, diagnostics)) return std::nullopt;
   std::vector<std::string> names;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty()) names.push_back(line);
   }
-  if (*status == kExitClean && names.size() == 1) return names.front();
-  std::string found = names.empty() ? "no dialect" : "several dialects:";
-  for (const std::string& name : names) found += ' ' + name;
-  const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects(diagnostics) : names);
-  return diagnostics.Error(
-      {}, "the sources fit " + found,
-      "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
+  return names;
 }
 
 // What the scanner finds with the dialect; nothing where it cannot run.
@@ -275,6 +272,94 @@ void ShowIgnored(const Source& here, const std::vector<std::string>& paths) {
   Print(text);
 }
 
+bool MakeFolder(const Source& here, Diagnostics& diagnostics) {
+  if (!CheckFolder(here, diagnostics)) return false;
+  std::error_code error;
+  fs::create_directory(kListFolder, error);
+  return !error || diagnostics.Error({kListFolder, 0, 0, 0, 0},
+                                     "cannot make this folder: " + error.message());
+}
+
+// Which dialect the project uses, and what the tree was seen to hold besides.
+struct DialectChoice {
+  std::string name;                    // or the path of a file
+  std::optional<Discovery> discovery;  // none: the user named the dialect
+  bool written = false;                // from the discovery
+};
+
+// Where no shipped dialect fits: one is written from what looks like registration.
+bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics& diagnostics) {
+  const Source& here = options.global.here;
+  std::vector<SeenRegistry> seen = choice.discovery->seen;
+  if (choice.discovery->dialect.empty()) {
+    const std::string lines = SeenLines(seen, kMostSeen);
+    if (!lines.empty() && !options.global.quiet) Print("looks most like registration:\n" + lines);
+    return diagnostics.Error(
+        {}, "the sources fit no dialect, and nothing in them is surely a registration",
+        "name a dialect with --dialect: " + ChoiceHint("", ShippedDialects(diagnostics)) +
+            "; or describe the framework in a file (registry/dialects/README.md)");
+  }
+  if (!MakeFolder(here, diagnostics) || !CheckAbsent(here, {{kDialectFile, ""}}, diagnostics) ||
+      !WriteFile(kDialectFile, choice.discovery->dialect, diagnostics)) {
+    return false;
+  }
+  choice.name = kDialectFile;
+  choice.written = true;
+  if (options.global.quiet) return true;
+  std::vector<SeenRegistry> others = seen;
+  std::erase_if(seen, [](const SeenRegistry& each) { return !each.chosen; });
+  std::erase_if(others, [](const SeenRegistry& each) { return each.chosen || !each.likely; });
+  Print("no shipped dialect fits; " + std::string(kDialectFile) +
+        " reads what looks most like registration:\n" + SeenLines(seen, seen.size()));
+  if (!others.empty()) Print("and not:\n" + SeenLines(others, kMostSeen));
+  std::printf("wrote %s\n", kDialectFile);
+  std::fflush(stdout);
+  return true;
+}
+
+std::optional<DialectChoice> ChooseDialect(const InitOptions& options, Diagnostics& diagnostics) {
+  if (!options.dialect.empty()) return DialectChoice{options.dialect, {}, false};
+  const std::optional<std::vector<std::string>> fitting = DetectDialects(diagnostics);
+  if (!fitting) return std::nullopt;
+  if (fitting->size() > 1) {
+    diagnostics.Error({}, "the sources fit several dialects: " + Join(*fitting, " "),
+                      "name one with --dialect: " + ChoiceHint("", *fitting));
+    return std::nullopt;
+  }
+  DialectChoice choice;
+  choice.discovery = Discover(diagnostics);
+  if (!choice.discovery) return std::nullopt;
+  if (fitting->size() == 1) {
+    choice.name = fitting->front();
+  } else if (!WriteDialect(options, choice, diagnostics)) {
+    return std::nullopt;
+  }
+  return choice;
+}
+
+// What the dialect does not read though it looks like registration, and what to do.
+std::string DiscoveryText(const DialectChoice& choice, const Dialect& dialect,
+                          const Manifest& manifest) {
+  if (!choice.discovery) return {};
+  const std::vector<SeenRegistry> unexplained = Unexplained(*choice.discovery, dialect, manifest);
+  std::string text;
+  if (choice.written) {
+    text += "the dialect reads:      " + Counted(manifest.operators.size(), "operator") + '\n';
+  } else if (!unexplained.empty()) {
+    text += "dialect '" + dialect.name + "' does not read what looks like registration:\n" +
+            SeenLines(unexplained, kMostSeen) +
+            "if some of it registers operators, describe it in a dialect of your own "
+            "(registry/dialects/README.md)\n";
+  }
+  if (choice.written) {
+    text +=
+        "make it exact:          `opledger scan --explain FILE` tells how a file was read; "
+        "`opledger scan --verify NAMES.json` compares with names known from elsewhere, "
+        "`python -m opledger.registry` with the running framework\n";
+  }
+  return text;
+}
+
 int RunInit(const InitOptions& options) {
   Diagnostics diagnostics;
   const Source& here = options.global.here;
@@ -283,20 +368,15 @@ int RunInit(const InitOptions& options) {
   }
   // Before anything costly: the likeliest obstacle.
   if (!CheckAbsent(here, {{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
-  std::optional<std::string> name = options.dialect;
-  if (name->empty()) name = DetectDialect(diagnostics);
-  if (!name) return Fail(diagnostics);
-  const std::optional<Dialect> dialect = FindDialect(here, *name, Reach::kAnywhere, diagnostics);
-  if (!dialect || !CheckDialect(here, *name, diagnostics)) return Fail(diagnostics);
-  const Manifest manifest = dialect->lists.empty() ? Manifest() : ManifestFor(options, *name);
+  const std::optional<DialectChoice> choice = ChooseDialect(options, diagnostics);
+  if (!choice) return Fail(diagnostics);
+  const std::string& name = choice->name;
+  const std::optional<Dialect> dialect = FindDialect(here, name, Reach::kAnywhere, diagnostics);
+  if (!dialect || !CheckDialect(here, name, diagnostics)) return Fail(diagnostics);
+  const bool measured = !dialect->lists.empty() || choice->discovery.has_value();
+  const Manifest manifest = measured ? ManifestFor(options, name) : Manifest();
   const auto lists = MakeLists(options, *dialect, manifest, diagnostics);
-  if (!lists || !CheckFolder(here, diagnostics) || !CheckAbsent(here, *lists, diagnostics)) {
-    return Fail(diagnostics);
-  }
-  std::error_code error;
-  fs::create_directory(kListFolder, error);
-  if (error) {
-    diagnostics.Error({kListFolder, 0, 0, 0, 0}, "cannot make this folder: " + error.message());
+  if (!lists || !CheckAbsent(here, *lists, diagnostics) || !MakeFolder(here, diagnostics)) {
     return Fail(diagnostics);
   }
   std::vector<NewFile> files = *lists;
@@ -305,7 +385,7 @@ int RunInit(const InitOptions& options) {
   const std::optional<AutocastUse> use = UseOf(*dialect, here, manifest);
   std::vector<std::string> off;
   if (use && use->IsAvoided()) off.emplace_back(kUnclassifiedRule);
-  files.push_back({kProjectFile, StarterProjectFile(*name, *dialect, off, paths)});
+  files.push_back({kProjectFile, StarterProjectFile(name, *dialect, off, paths)});
   for (const NewFile& file : files) {
     if (!WriteFile(file.path, file.text, diagnostics)) return Fail(diagnostics);
     if (options.global.quiet) continue;
@@ -315,11 +395,13 @@ int RunInit(const InitOptions& options) {
     return Fail(diagnostics);
   if (options.global.quiet) return kExitClean;
   paths.emplace_back(kProjectFile);
+  if (choice->written) paths.emplace_back(kDialectFile);
   if (options.pre_commit) paths.emplace_back(kPreCommitFile);
   paths.emplace_back(kBaselineFile);
   std::fflush(stdout);
   ShowIgnored(here, paths);
   if (use) Print(AutocastLine(*use));
+  Print(DiscoveryText(*choice, *dialect, manifest));
   Print(MeasuredProposal(options, *dialect, off.empty()));
   return kExitClean;
 }
@@ -328,7 +410,8 @@ VerbCall PrepareInit() {
   auto options = std::make_shared<InitOptions>();
   return MakeCall(
       options,
-      {{"--dialect", "NAME|FILE", "A name or a file; default: detected", &options->dialect},
+      {{"--dialect", "NAME|FILE", "A name or a file; default: detected, or written",
+        &options->dialect},
        {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}},
       RunInit);
 }

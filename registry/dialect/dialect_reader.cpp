@@ -399,8 +399,10 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
 }
 
 bool DialectReader::CheckWhole(JsonFields& fields) {
-  if (dialect_.sinks.empty() && dialect_.python.sinks.empty()) {
-    fields.Error(document_.root.span, "a dialect needs at least one sink",
+  const PythonDialect& python = dialect_.python;
+  if (dialect_.sinks.empty() && dialect_.data.empty() && python.sinks.empty() &&
+      python.receivers.empty()) {
+    fields.Error(document_.root.span, "a dialect needs at least one sink or data file",
                  "\"sinks\": [{\"macro\": \"REGISTER_OP\"}] names the macro that registers");
   }
   if (dialect_.sources.empty()) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "registry/platform/files.h"
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
+#include "registry/scan/discover/discover.h"
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/outline/find_macro_lists.h"
 #include "registry/scan/outline/find_yaml_lists.h"
@@ -44,6 +46,7 @@ struct Arguments {
   bool quiet = false;
   bool timing = false;
   bool detect = false;
+  bool discover = false;
   bool allow_empty = false;
   bool source = false;
   std::string string_lists;
@@ -136,6 +139,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
+  app.add_flag("--discover", arguments.discover,
+               "For opledger init: what looks like registration, and a dialect that reads it, as "
+               "JSON")
+      ->group("");
 }
 
 constexpr const char* kMergeExamples =
@@ -377,6 +384,14 @@ int Run(Arguments& arguments) {
     const std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths[0];
     const opledger::Source anchor = here->At(here->Canonical(folder));
     for (const std::string& name : opledger::scan::DetectDialects(anchor)) std::puts(name.c_str());
+    return 0;
+  }
+  if (arguments.discover) {
+    const std::vector<opledger::scan::Candidate> candidates = opledger::scan::Discover(*here);
+    const std::string name =
+        opledger::scan::NameIn(std::filesystem::path(here->Canonical(".")).filename().string());
+    std::fputs(opledger::scan::DiscoveryJson(name.empty() ? "own" : name, candidates).c_str(),
+               stdout);
     return 0;
   }
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);

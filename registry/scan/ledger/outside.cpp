@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "registry/scan/tree/file_list.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
 namespace {
-
-constexpr std::string_view kExtensions[] = {
-    ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
-    ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
 
 class Search {
  public:
@@ -26,10 +23,10 @@ class Search {
   }
 
  private:
-  bool IsCode(const std::string& path) const {
-    const auto ends = [&](const auto& extension) { return path.ends_with(extension); };
-    return std::any_of(std::begin(kExtensions), std::end(kExtensions), ends) ||
-           std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(), ends);
+  bool MayRegister(const std::string& path) const {
+    return IsCode(path) ||
+           std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
+                       [&](const std::string& extension) { return path.ends_with(extension); });
   }
 
   void Folder(const std::string& folder) {
@@ -50,7 +47,7 @@ class Search {
   }
 
   void Look(const std::string& path, const std::string& folder) {
-    if (!IsCode(path) || tree_.Known(path) >= 0) return;
+    if (!MayRegister(path) || tree_.Known(path) >= 0) return;
     const std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (!text) return;
     const int mentions = Count(*text, path);

@@ -1,0 +1,41 @@
+// Uses of all files -> candidates.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "registry/scan/discover/discover.h"
+#include "registry/text/text.h"
+
+namespace opledger::scan {
+
+class CandidateTable {
+ public:
+  // What was found in the file at `path`.
+  void Add(const std::string& path, const LineIndex& lines, const FileUses& found);
+  // The likeliest first; of equals in the order of form and name.
+  std::vector<Candidate> Take();
+
+ private:
+  struct Group {
+    std::size_t uses = 0;
+    bool schema = false;
+    std::array<std::size_t, NamedUse::kArguments> named = {};   // how many uses have a name there
+    std::array<std::size_t, NamedUse::kArguments> quoted = {};  // ... as a string
+    std::array<std::map<std::string, Location>, NamedUse::kArguments> values;
+    std::map<std::string, int> folders;
+    std::map<std::string, int> files;
+  };
+
+  static std::size_t NameArgument(const Group& group);
+  std::optional<Location> DefinitionOf(const Candidate& candidate) const;
+
+  std::map<std::tuple<NamedForm, std::string, std::string>, Group> groups_;
+  std::map<std::string, Location> definitions_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,404 @@
+// One walk over the statements outside functions; the bodies of functions and classes are skipped,
+// but for calls that say that they register.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/discover/named_calls.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+// A token outside directives, or the place of a conditional directive.
+struct CodeToken {
+  enum class Kind { kCode, kIf, kElse, kEndif };
+  Kind directive = Kind::kCode;
+  tok::TokenKind kind = tok::eof;
+  std::string_view text;  // as written
+  Offset begin = 0;
+  bool starts_line = false;
+
+  bool Is(tok::TokenKind other) const { return directive == Kind::kCode && kind == other; }
+  bool IsWord() const { return Is(tok::raw_identifier); }
+  bool IsWord(std::string_view word) const { return IsWord() && text == word; }
+};
+
+class CodeTokens {
+ public:
+  CodeTokens(std::string_view text, std::vector<FoundDefinition>& macros)
+      : text_(text), lexer_(text), macros_(macros) {}
+
+  // Ending in eof.
+  std::vector<CodeToken> Read() {
+    lexer_.Next(token_);
+    while (!token_.Is(tok::eof)) {
+      if (token_.Is(tok::hash) && token_.starts_line) {
+        Directive();
+        continue;
+      }
+      Add(CodeToken::Kind::kCode);
+      lexer_.Next(token_);
+    }
+    tokens_.emplace_back();
+    return std::move(tokens_);
+  }
+
+ private:
+  bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
+
+  void Add(CodeToken::Kind directive) {
+    const std::string_view spelling = token_.Is(tok::eof) ? std::string_view() : Spelling();
+    tokens_.push_back({directive, token_.kind, spelling, token_.begin, token_.starts_line});
+  }
+  std::string_view Spelling() const {
+    return text_.substr(token_.begin, token_.end - token_.begin);
+  }
+
+  void Directive() {
+    lexer_.Next(token_);
+    const std::string keyword = InDirective() ? std::string(lexer_.Text(token_)) : std::string();
+    if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") Add(CodeToken::Kind::kIf);
+    if (keyword.starts_with("el")) Add(CodeToken::Kind::kElse);
+    if (keyword == "endif") Add(CodeToken::Kind::kEndif);
+    if (InDirective()) lexer_.Next(token_);
+    if (keyword == "define" && InDirective() && token_.Is(tok::raw_identifier)) {
+      macros_.push_back({std::string(lexer_.Text(token_)), token_.begin});
+    }
+    while (InDirective()) lexer_.Next(token_);
+  }
+
+  std::string_view text_;
+  RawLexer lexer_;
+  RawToken token_;
+  std::vector<FoundDefinition>& macros_;
+  std::vector<CodeToken> tokens_;
+};
+
+bool IsString(const CodeToken& token) { return token.Is(tok::string_literal); }
+
+// The text between the quotes of a plain string literal.
+std::string_view Quoted(std::string_view literal) {
+  if (literal.size() < 2 || literal.front() != '"') return {};
+  return literal.substr(1, literal.size() - 2);
+}
+
+// A word that begins no macro call, though '(' may follow it.
+bool IsKeyword(std::string_view word) {
+  static constexpr std::string_view kKeywords[] = {
+      "if",       "for",        "while",         "switch",         "return",   "sizeof",
+      "alignas",  "decltype",   "static_assert", "catch",          "noexcept", "__attribute__",
+      "explicit", "__declspec", "asm",           "_Static_assert", "requires", "operator"};
+  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
+}
+
+bool SaysThatItRegisters(std::string_view word) {
+  return word.find("egister") != std::string_view::npos || word.starts_with("REGISTER");
+}
+
+class StatementWalk {
+ public:
+  StatementWalk(std::vector<CodeToken> tokens, std::vector<NamedUse>& calls)
+      : tokens_(std::move(tokens)), calls_(calls) {}
+
+  void Run() {
+    while (!At().Is(tok::eof)) Statement();
+  }
+
+ private:
+  // The block of a macro call; receivers: the words that the macro was given.
+  struct Block {
+    std::string macro;  // empty: of a namespace
+    std::vector<std::string> receivers;
+  };
+
+  const CodeToken& At(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  bool InModule() const { return !blocks_.empty() && !blocks_.back().macro.empty(); }
+
+  void Statement();
+  void Namespace();
+  void MacroCall();
+  void OtherStatement();
+  void ModuleStatement();
+  bool NamesCall(std::size_t open) const;
+  void Keep(NamedForm form, std::size_t name, std::size_t open);
+  void Table(std::size_t open, std::size_t close);
+  std::size_t Closing(std::size_t open) const;
+  void LookInside(std::size_t begin, std::size_t end);
+  std::array<std::string, NamedUse::kArguments> Arguments(std::size_t open) const;
+  std::string Argument(std::size_t begin, std::size_t end) const;
+  bool Conditional();
+
+  std::vector<CodeToken> tokens_;
+  std::vector<NamedUse>& calls_;
+  std::size_t at_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<std::vector<Block>> saved_;  // at each open #if
+};
+
+// An #else goes back to where its #if stood.
+bool StatementWalk::Conditional() {
+  switch (At().directive) {
+    case CodeToken::Kind::kCode:
+      return false;
+    case CodeToken::Kind::kIf:
+      saved_.push_back(blocks_);
+      break;
+    case CodeToken::Kind::kElse:
+      if (!saved_.empty()) blocks_ = saved_.back();
+      break;
+    case CodeToken::Kind::kEndif:
+      if (!saved_.empty()) saved_.pop_back();
+      break;
+  }
+  ++at_;
+  return true;
+}
+
+// Behind the bracket that closes the one at `open`; what an #else repeats counts once.
+std::size_t StatementWalk::Closing(std::size_t open) const {
+  int depth = 0;
+  std::vector<int> saved;
+  for (std::size_t i = open; i + 1 < tokens_.size(); ++i) {
+    const CodeToken& token = tokens_[i];
+    if (token.directive == CodeToken::Kind::kIf) saved.push_back(depth);
+    if (token.directive == CodeToken::Kind::kElse && !saved.empty()) depth = saved.back();
+    if (token.directive == CodeToken::Kind::kEndif && !saved.empty()) saved.pop_back();
+    if (token.Is(tok::l_paren) || token.Is(tok::l_brace) || token.Is(tok::l_square)) ++depth;
+    if (token.Is(tok::r_paren) || token.Is(tok::r_brace) || token.Is(tok::r_square)) {
+      if (--depth == 0) return i + 1;
+    }
+  }
+  return tokens_.size() - 1;
+}
+
+// One argument: a name, perhaps with scopes or template arguments behind it, or a string.
+std::string StatementWalk::Argument(std::size_t begin, std::size_t end) const {
+  if (begin == end) return {};
+  if (IsString(tokens_[begin])) {
+    const std::string name = NameIn(Quoted(tokens_[begin].text));
+    const bool schema = tokens_[begin].text.find('(') != std::string_view::npos;
+    return name.empty() || (end - begin > 1 && !schema) ? std::string() : '"' + name;
+  }
+  std::string name;
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool scope = tokens_[i].Is(tok::coloncolon);
+    if (tokens_[i].Is(tok::less) && !name.empty()) return name;
+    if (!scope && !tokens_[i].IsWord()) return {};
+    if (!scope && !name.empty() && !name.ends_with("::")) return {};
+    name += tokens_[i].text;
+  }
+  return NameIn(name);
+}
+
+std::array<std::string, NamedUse::kArguments> StatementWalk::Arguments(std::size_t open) const {
+  std::array<std::string, NamedUse::kArguments> arguments;
+  const std::size_t close = Closing(open) - 1;
+  std::size_t begin = open + 1;
+  std::size_t count = 0;
+  for (std::size_t i = begin; i <= close && count < arguments.size();) {
+    const bool ends = i == close || tokens_[i].Is(tok::comma);
+    if (ends) {
+      arguments[count++] = Argument(begin, i);
+      begin = i + 1;
+    }
+    const bool opens =
+        tokens_[i].Is(tok::l_paren) || tokens_[i].Is(tok::l_brace) || tokens_[i].Is(tok::l_square);
+    i = opens ? Closing(i) : i + 1;
+  }
+  return arguments;
+}
+
+void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open) {
+  NamedUse call;
+  call.form = form;
+  call.name = tokens_[name].text;
+  call.offset = tokens_[name].begin;
+  call.arguments = Arguments(open);
+  if (form == NamedForm::kMethod && InModule() && !blocks_.back().receivers.empty()) {
+    call.module = blocks_.back().macro;
+  }
+  const auto named = [](const std::string& argument) { return !argument.empty(); };
+  call.schema =
+      form != NamedForm::kMacro && tokens_[open + 1].text.find('(') != std::string_view::npos;
+  if (std::any_of(call.arguments.begin(), call.arguments.end(), named)) {
+    calls_.push_back(std::move(call));
+  }
+}
+
+// What says that it registers, wherever it stands.
+void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i + 2 < end; ++i) {
+    if (!tokens_[i].IsWord() || !tokens_[i + 1].Is(tok::l_paren) || !IsString(tokens_[i + 2])) {
+      continue;
+    }
+    const bool method =
+        i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
+    if (method && tokens_[i].text == "def") {
+      Keep(NamedForm::kMethod, i, i + 1);
+    } else if (SaysThatItRegisters(tokens_[i].text)) {
+      Keep(NamedForm::kFunction, i, i + 1);
+    }
+  }
+}
+
+void StatementWalk::Namespace() {
+  while (!At().Is(tok::eof) && !At().Is(tok::l_brace) && !At().Is(tok::semi)) ++at_;
+  if (At().Is(tok::l_brace)) blocks_.emplace_back();
+  ++at_;
+}
+
+// NAME(...) that begins a statement: with ';', a chain, a block, or nothing behind it.
+void StatementWalk::MacroCall() {
+  const std::size_t name = at_;
+  const std::size_t close = Closing(at_ + 1);
+  Keep(NamedForm::kMacro, name, name + 1);
+  Block block{std::string(tokens_[name].text), {}};
+  for (std::size_t i = name + 2; i + 1 < close; ++i) {
+    if (tokens_[i].IsWord()) block.receivers.emplace_back(tokens_[i].text);
+  }
+  at_ = close;
+  if (At().Is(tok::l_brace)) {
+    blocks_.push_back(std::move(block));
+    ++at_;
+    return;
+  }
+  if (!At().Is(tok::period) && !At().Is(tok::arrow)) return;
+  while (!At().Is(tok::eof) && !At().Is(tok::semi)) {
+    const bool opens = At().Is(tok::l_paren) || At().Is(tok::l_brace);
+    at_ = opens ? Closing(at_) : at_ + 1;
+  }
+}
+
+// "a", "b", ... of a table with nothing but names.
+void StatementWalk::Table(std::size_t open, std::size_t close) {
+  std::size_t name = open;
+  while (name > at_ && !tokens_[name].Is(tok::l_square)) --name;
+  if (name == at_ || !tokens_[name - 1].IsWord()) return;
+  std::vector<NamedUse> elements;
+  for (std::size_t i = open + 1; i + 1 < close; ++i) {
+    if (tokens_[i].Is(tok::comma) || tokens_[i].directive != CodeToken::Kind::kCode) continue;
+    const std::string element = IsString(tokens_[i]) ? Argument(i, i + 1) : std::string();
+    if (element.empty()) return;
+    NamedUse call;
+    call.form = NamedForm::kTable;
+    call.name = tokens_[name - 1].text;
+    call.arguments[0] = element;
+    call.offset = tokens_[i].begin;
+    elements.push_back(std::move(call));
+  }
+  calls_.insert(calls_.end(), elements.begin(), elements.end());
+}
+
+// A declaration or definition. The first call in it that is given a string may register.
+void StatementWalk::OtherStatement() {
+  const std::size_t begin = at_;
+  bool found = false;
+  bool assigned = false;
+  const bool is_class = At().IsWord("class") || At().IsWord("struct") || At().IsWord("enum") ||
+                        At().IsWord("union") || At().IsWord("template");
+  std::size_t i = at_;
+  for (; i + 1 < tokens_.size(); ++i) {
+    const CodeToken& token = tokens_[i];
+    if (token.directive != CodeToken::Kind::kCode) continue;
+    if (token.Is(tok::semi)) break;
+    if (token.Is(tok::r_brace)) {  // of the block around
+      at_ = i;
+      return;
+    }
+    assigned = assigned || token.Is(tok::equal);
+    if (!token.Is(tok::l_paren) && !token.Is(tok::l_brace)) continue;
+    const std::size_t close = Closing(i);
+    const CodeToken& before = tokens_[i - (i > begin ? 1 : 0)];
+    if (!found && !is_class && before.IsWord() && IsString(tokens_[i + 1])) {
+      found = true;
+      std::size_t name = i - 1;
+      const bool variable = name > begin && !assigned &&
+                            (tokens_[name - 1].IsWord() || tokens_[name - 1].Is(tok::greater));
+      if (variable) {
+        for (--name; name > begin && !tokens_[name].IsWord();) --name;
+        for (std::size_t less = name; less > begin; --less) {  // Registrar<Op> r: the template
+          if (tokens_[less].Is(tok::less) && tokens_[less - 1].IsWord()) name = less - 1;
+        }
+      }
+      Keep(variable ? NamedForm::kVariable : NamedForm::kFunction, name, i);
+    }
+    if (token.Is(tok::l_brace)) {
+      if (before.Is(tok::equal)) {
+        Table(i, close);
+      } else if (!found) {
+        LookInside(i, close);
+      }
+      const bool body = !assigned && !(before.IsWord() && found);
+      if (body && !is_class) {
+        at_ = close;
+        return;
+      }
+    }
+    i = close - 1;
+  }
+  at_ = i + 1;
+}
+
+// m.def("a", f).def("b", g);
+void StatementWalk::ModuleStatement() {
+  const Block& block = blocks_.back();
+  const bool listens =
+      block.receivers.empty() ||
+      std::find(block.receivers.begin(), block.receivers.end(), At().text) != block.receivers.end();
+  while (!At().Is(tok::eof) && !At().Is(tok::semi) && !At().Is(tok::r_brace)) {
+    if (At().directive != CodeToken::Kind::kCode) {
+      Conditional();
+      continue;
+    }
+    if (At().Is(tok::l_brace)) {
+      blocks_.push_back(Block(blocks_.back()));
+      ++at_;
+      return;
+    }
+    if (!At().Is(tok::l_paren)) {
+      ++at_;
+      continue;
+    }
+    const bool method = at_ > 1 && tokens_[at_ - 1].IsWord() &&
+                        (tokens_[at_ - 2].Is(tok::period) || tokens_[at_ - 2].Is(tok::arrow));
+    if (method && listens && IsString(At(1))) Keep(NamedForm::kMethod, at_ - 1, at_);
+    at_ = Closing(at_);
+  }
+  if (At().Is(tok::semi)) ++at_;
+}
+
+void StatementWalk::Statement() {
+  if (Conditional()) return;
+  if (At().Is(tok::r_brace)) {
+    if (!blocks_.empty()) blocks_.pop_back();
+    ++at_;
+    return;
+  }
+  if (At().Is(tok::semi)) {
+    ++at_;
+    return;
+  }
+  if (InModule()) return ModuleStatement();
+  const bool inline_namespace = At().IsWord("inline") && At(1).IsWord("namespace");
+  const bool linkage = At().IsWord("extern") && IsString(At(1)) && At(2).Is(tok::l_brace);
+  if (At().IsWord("namespace") || inline_namespace || linkage) return Namespace();
+  if (At().IsWord() && At(1).Is(tok::l_paren) && !IsKeyword(At().text)) return MacroCall();
+  OtherStatement();
+}
+
+}  // namespace
+
+FileUses FindNamedCalls(std::string_view text) {
+  FileUses found;
+  std::vector<CodeToken> tokens = CodeTokens(text, found.definitions).Read();
+  StatementWalk(std::move(tokens), found.uses).Run();
+  return found;
+}
+
+}  // namespace opledger::scan
