@@ -61,11 +61,20 @@ const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& p
   return nullptr;
 }
 
-const DataFile* DataFileAt(const Dialect& dialect, const std::string& path) {
+std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::string& path) {
+  std::vector<const DataFile*> found;
   for (const DataFile& data : dialect.data) {
-    if (GlobMatch(data.path, path)) return &data;
+    if (GlobMatch(data.path, path)) found.push_back(&data);
   }
-  return nullptr;
+  if (!found.empty() && GlobMatchAny(dialect.exclude, path)) found.clear();
+  return found;
+}
+
+bool IsOnlyData(const Dialect& dialect, const std::string& path) {
+  const auto ends = [&](const std::string& extension) { return path.ends_with(extension); };
+  const bool code = std::any_of(dialect.extensions.begin(), dialect.extensions.end(), ends) &&
+                    GlobMatchAny(dialect.sources, path);
+  return !code && !DataFilesAt(dialect, path).empty();
 }
 
 std::vector<std::string> ShippedDialects(Diagnostics& diagnostics) {

@@ -55,7 +55,7 @@ struct ScopeMethod {
 // or with a mapping by name; or text in which a pattern finds them.
 struct DataFile {
   std::string path;                           // glob
-  std::string name;                           // the member that carries the name, as a schema
+  std::vector<std::string> names;             // members, one of which carries the name, as a schema
   bool keyed = false;                         // or: the keys of the mapping are the names
   std::string under;                          // the member of the file that holds them; empty: all
   std::string alias;                          // the member that has aliases; empty: none
@@ -411,8 +411,10 @@ struct Dialect {
   bool IsExcepted(std::string_view name, const std::string& path) const;
 };
 
-// The description of the data file at `path`; none: it is no data file.
-const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
+// What the dialect says of the data file at `path`; empty: it is no data file, or excluded.
+std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::string& path);
+// Whether it is a data file and no C++ source too.
+bool IsOnlyData(const Dialect& dialect, const std::string& path);
 
 // What the dialect knows of a registration with a computed name; none: nothing.
 const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,

@@ -44,6 +44,7 @@ class DialectReader {
   bool ReadKnownDynamic(const JsonValue& value);
   bool ReadBuildName(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
+  static std::vector<std::string> ReadMembers(JsonFields& fields, std::string_view key);
   bool ReadSuspicious(const JsonValue& value);
   bool ReadAttributeSets(const JsonValue& value);
   bool ReadKeyFields(const JsonValue& value);
@@ -102,8 +103,8 @@ bool DialectReader::ReadData(const JsonValue& value) {
   data.under = fields.String("under");
   data.alias = fields.String("alias");
   data.alias_in_parentheses = fields.Boolean("alias_in_parentheses", false);
-  data.name = fields.String("name");
-  if (data.name.empty() + data.pattern.empty() + !data.keyed != 2) {
+  data.names = ReadMembers(fields, "name");
+  if (data.names.empty() + data.pattern.empty() + !data.keyed != 2) {
     fields.Error(value.span, "a data file has exactly one way to say its names",
                  "give \"name\", the member that has it, \"keyed\": true, or \"pattern\"");
   }
@@ -396,6 +397,14 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
   }
   ok_ = members.Finish() && ok_;
   return names;
+}
+
+// A string, or an array of strings.
+std::vector<std::string> DialectReader::ReadMembers(JsonFields& fields, std::string_view key) {
+  const JsonValue* const value = fields.Take(key);
+  if (value == nullptr) return {};
+  if (value->kind == JsonValue::Kind::kArray) return fields.Strings(key);
+  return {fields.RequiredString(key)};
 }
 
 bool DialectReader::CheckWhole(JsonFields& fields) {

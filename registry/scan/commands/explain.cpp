@@ -178,7 +178,7 @@ std::string Explainer::Summary() const {
   std::string text = Printable(path_) + ": " + std::to_string(read_) + " read, " +
                      std::to_string(not_read_) + " not read";
   bool unit = tree_.files()[file_].is_unit;
-  if (unit && DataFileAt(dialect_, path_) == nullptr) {
+  if (unit && !IsOnlyData(dialect_, path_)) {
     if (!any(dialect_.sources))
       text += "; not under the dialect's sources: only read when asked for";
     if (any(dialect_.exclude)) text += "; excluded by the dialect: only read when asked for";
@@ -228,7 +228,7 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
   text_ = ReadSource(tree_.source(), path_).value_or("");
   for (const Registration& registration : registrations) AddRegistration(registration);
   AddIncomplete();
-  if (DataFileAt(dialect_, path_) == nullptr) {
+  if (!IsOnlyData(dialect_, path_)) {
     Statements();
     AddSuspiciousNames();
   }

@@ -736,7 +736,7 @@ std::vector<const std::string*> MacroIndex::Mentioned(const Outline& outline,
 }
 
 bool MacroIndex::Active(int file, const NameSet& leading) const {
-  if (DataFileAt(dialect_, tree_.files()[file].path) != nullptr) return true;
+  if (!DataFilesAt(dialect_, tree_.files()[file].path).empty()) return true;
   const Outline& outline = tree_.files()[file].outline;
   if (Intersect(leading_hashes_, outline.identifiers) || !PiecesIn(file).empty()) return true;
   for (const std::string& name : leading) {

@@ -30,6 +30,15 @@ std::vector<TokenSpan> Operands(TokenSpan tokens, tok::TokenKind between) {
   return operands;
 }
 
+// Without parentheses around all of it.
+TokenSpan Inside(TokenSpan tokens) {
+  while (tokens.size() > 2 && tokens.front().kind == tok::l_paren &&
+         ClosingBracket(tokens, 0) + 1 == tokens.size()) {
+    tokens = tokens.subspan(1, tokens.size() - 2);
+  }
+  return tokens;
+}
+
 class ConditionReader {
  public:
   ConditionReader(const Dialect& dialect, TypeLists& lists, const KernelCall& call)
@@ -64,9 +73,8 @@ Alternatives ConditionReader::Read(TokenSpan tokens) {
     Alternatives ways = All(all);
     return ways.empty() ? Unread(tokens) : ways;
   }
-  const bool grouped = !tokens.empty() && tokens.front().kind == tok::l_paren &&
-                       ClosingBracket(tokens, 0) + 1 == tokens.size();
-  return grouped ? Read(tokens.subspan(1, tokens.size() - 2)) : Compare(tokens);
+  const TokenSpan inside = Inside(tokens);
+  return inside.size() < tokens.size() ? Read(inside) : Compare(tokens);
 }
 
 // None: there are too many.
@@ -94,6 +102,7 @@ Alternatives ConditionReader::All(const std::vector<TokenSpan>& operands) {
 Alternatives ConditionReader::Compare(TokenSpan tokens) {
   std::vector<TokenSpan> sides = Operands(tokens, tok::equalequal);
   if (sides.size() != 2) return Unread(tokens);
+  for (TokenSpan& side : sides) side = Inside(side);
   const auto is_asked = [&](TokenSpan side) {
     return IsCallOf(side, call_.condition_device) || IsCallOf(side, call_.condition_dtype);
   };

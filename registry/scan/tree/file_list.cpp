@@ -65,7 +65,7 @@ class Walk {
         if (may_hold) Folder(path, only_sources, found);
       } else if (HasExtension(entry.name) && (!only_sources || IsSource(path))) {
         found.insert(path);
-      } else if (DataFileAt(dialect_, path) != nullptr) {
+      } else if (!DataFilesAt(dialect_, path).empty()) {
         found.insert(path);
       } else if ((entry.name.ends_with(".py") || IsOtherPython(entry.name)) &&
                  !dialect_.python.IsNone() && IsSource(path)) {

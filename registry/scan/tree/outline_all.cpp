@@ -141,7 +141,7 @@ std::string Outliner::Work(std::string_view path) {
   ByteWriter out;
   std::optional<std::string> text = ReadSource(tree_.source(), std::string(path));
   Outline outline;
-  if (text && DataFileAt(dialect_, std::string(path)) == nullptr) {
+  if (text && !IsOnlyData(dialect_, std::string(path))) {
     outline = MakeOutline(*text, dialect_);
   } else if (text) {  // data, which is no C++: its bytes are all there is to know
   } else {

@@ -160,14 +160,14 @@ bool DataReader::Name(std::string text, Location at, Registration& registration)
 
 void DataReader::Item(yaml::MappingNode& item) {
   Registration registration;
-  registration.site.macro = how_.name;
   item_ = {};
   const char* begin = item.getSourceRange().Start.getPointer();
   bool named = false;
   for (yaml::KeyValueNode& member : item) {
     std::string key = Scalar(member.getKey());
     yaml::Node* value = member.getValue();
-    if (key != how_.name || value == nullptr) {
+    const bool names = std::find(how_.names.begin(), how_.names.end(), key) != how_.names.end();
+    if (!names || named || value == nullptr) {
       if (value == nullptr) continue;
       Note(key, value);
       Member(key, value, registration);
@@ -176,9 +176,11 @@ void DataReader::Item(yaml::MappingNode& item) {
     const char* name = value->getSourceRange().Start.getPointer();
     if (name < text_.data() + text_.size() && (*name == '"' || *name == '\'')) ++name;
     named = Name(Scalar(value), At(name), registration);
+    registration.site.macro = key;
   }
   if (!named) {
-    return Problem(begin, "an item has no '" + how_.name + "', so it names no operator");
+    return Problem(begin,
+                   "an item has no '" + Join(how_.names, "' or '") + "', so it names no operator");
   }
   const bool implicit = !how_.implicit.unless.empty() && !item_.has_kernels;
   if (implicit) Add(how_.implicit.field, how_.implicit.key, {}, registration);

@@ -661,13 +661,21 @@ Facts UnitScanner::Scan(int unit) const {
   WorkerHook("facts", tree.files()[unit].path);
   std::string text = ReadAgain(tree, unit);
   const std::string& path = tree.files()[unit].path;
-  if (const DataFile* data = DataFileAt(dialect, path)) {
-    Facts facts = ReadDataFile(*data, path, text);
+  const std::vector<const DataFile*> data = DataFilesAt(dialect, path);
+  const bool only_data = IsOnlyData(dialect, path);
+  Facts facts = only_data ? Facts() : Run(*this, unit, text).Make();
+  for (const DataFile* const each : data) {
+    Facts more = ReadDataFile(*each, path, text);
+    facts.registrations.insert(facts.registrations.end(), more.registrations.begin(),
+                               more.registrations.end());
+    facts.incomplete.insert(facts.incomplete.end(), more.incomplete.begin(), more.incomplete.end());
+  }
+  if (only_data) {
     const Outline none;
     facts.meaning = MeaningDigest(index, unit, index.LeadingIn(unit), none, {});
-    return facts;
   }
-  return Run(*this, unit, text).Make();
+  if (!data.empty()) facts.Normalise();
+  return facts;
 }
 
 }  // namespace opledger::scan
