@@ -111,7 +111,8 @@ std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const 
                                               const Manifest& manifest, Diagnostics& diagnostics) {
   std::vector<NewFile> files = MakeDerivedLists(options, dialect, manifest);
   if (!files.empty()) return files;
-  const std::vector<std::string> shipped = ShippedLists(dialect.name, diagnostics);
+  const std::vector<std::string> shipped =
+      ShippedLists(dialect.extends.empty() ? dialect.name : dialect.extends, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   for (const std::string& path : shipped) {
     std::optional<std::string> text = ReadFile(path, kLargestList, diagnostics);

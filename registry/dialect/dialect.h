@@ -362,6 +362,7 @@ struct AutocastKernels {
 
 struct Dialect {
   std::string name;
+  std::string extends;                    // the shipped dialect to which it adds; empty: none
   std::string path;                       // of the file it was read from
   std::string text;                       // the file's bytes: part of every cache key
   std::vector<std::string> root_markers;  // files that stand at the root of a checkout
@@ -371,8 +372,9 @@ struct Dialect {
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
   std::vector<ScopeMethod> scope_methods;
-  std::vector<std::string> scope_types;          // the classes of a scope's variable
-  std::string separator = "::";                  // between a scope's namespace and a name
+  std::vector<std::string> scope_types;  // the classes of a scope's variable
+  std::string separator = "::";          // between a scope's namespace and a name
+  std::string name_pattern;  // a regular expression that every operator's name matches; empty: any
   std::vector<std::string> identity_functions;   // their first argument may be the name
   std::map<std::string, std::string> constants;  // what constants come to that are names
   std::vector<DataFile> data;

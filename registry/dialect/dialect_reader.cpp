@@ -4,6 +4,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/dialect/dialect_kernel_reader.h"
+#include "registry/dialect/extend_dialect.h"
 #include "registry/json/json_fields.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/dtype.h"
@@ -408,6 +409,7 @@ std::vector<std::string> DialectReader::ReadMembers(JsonFields& fields, std::str
 }
 
 bool DialectReader::CheckWhole(JsonFields& fields) {
+  if (!dialect_.extends.empty()) return fields.Finish();
   const PythonDialect& python = dialect_.python;
   if (dialect_.sinks.empty() && dialect_.data.empty() && python.sinks.empty() &&
       python.receivers.empty()) {
@@ -580,6 +582,7 @@ std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
   fields.String("description");
+  dialect_.extends = fields.String("extends");
   dialect_.root_markers = fields.Strings("root_markers");
   dialect_.sources = ReadPaths(fields, "sources");
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
@@ -596,6 +599,7 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
   ForEach(fields, "build_names", [&](const JsonValue& v) { return ReadBuildName(v); });
   ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
+  dialect_.name_pattern = fields.String("name_pattern");
   dialect_.declarations = fields.Strings("declarations");
   dialect_.string_lists = fields.Strings("string_lists");
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
@@ -636,7 +640,19 @@ std::optional<Dialect> ReadDialect(const Source& source, const std::string& path
                                    Diagnostics& diagnostics) {
   std::optional<JsonDocument> document = ReadJson(source, path, reach, diagnostics);
   if (!document) return std::nullopt;
-  return DialectReader(*document, diagnostics).Read();
+  std::optional<Dialect> dialect = DialectReader(*document, diagnostics).Read();
+  if (!dialect || dialect->extends.empty()) return dialect;
+  const std::vector<std::string> shipped = ShippedDialects(diagnostics);
+  const std::string extends = dialect->extends;
+  if (std::find(shipped.begin(), shipped.end(), extends) == shipped.end()) {
+    ErrorAt(*document, document->root.Find("extends")->span,
+            "'" + extends + "' is not a shipped dialect", ChoiceHint(extends, shipped),
+            diagnostics);
+    return std::nullopt;
+  }
+  std::optional<Dialect> base = FindDialect(source, extends, Reach::kAnywhere, diagnostics);
+  if (!base) return std::nullopt;
+  return ExtendDialect(std::move(*base), std::move(*dialect), *document, diagnostics);
 }
 
 }  // namespace opledger

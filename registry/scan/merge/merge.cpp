@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "llvm/Support/Regex.h"
 #include "registry/scan/merge/chain_fields.h"
 #include "registry/scan/merge/derived_fields.h"
 #include "registry/text/glob.h"
@@ -531,6 +532,19 @@ void Merge::FollowDelegates() {
   }
 }
 
+// The source of such a name is no C++ or Python yet, as a template is.
+void Merge::AddRefused(const Operator& op) {
+  for (const Site& site : op.sites) {
+    manifest_.incomplete.push_back(
+        {site.location, "registration",
+         "'" + op.name +
+             "' is not a name that the framework accepts (\"name_pattern\" of dialect '" +
+             dialect_.name +
+             "'); if code is generated from this file, exclude it and scan what is "
+             "generated"});
+  }
+}
+
 Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
   manifest_.dialect = dialect_.name;
   manifest_.configuration = configuration;
@@ -542,9 +556,15 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     NameByBuild(configuration, defines);
   }
   ConfigurationFilter filter(manifest_, configuration, defines);
+  const llvm::Regex accepted(dialect_.name_pattern.empty() ? "." : dialect_.name_pattern);
   for (auto& [name, versions] : operators_) {
     std::optional<Operator> op = MakeOperator(name, versions, filter);
-    if (op) manifest_.operators.push_back(std::move(*op));
+    if (!op) continue;
+    if (accepted.match(op->name)) {
+      manifest_.operators.push_back(std::move(*op));
+    } else {
+      AddRefused(*op);
+    }
   }
   operators_.clear();
   FollowDelegates();

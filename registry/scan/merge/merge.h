@@ -70,6 +70,7 @@ class Merge {
   void SortDefaults();
   void FollowDelegates();
   void AddAbsent(const std::string& name, const Site& site);
+  void AddRefused(const Operator& op);
   std::string Exemption(const Operator& op, const std::vector<FieldFact>& facts) const;
   std::string NameOf(const Registration& registration) const;
   void NameByBuild(const std::string& configuration, const Defines& defines);
