@@ -1,5 +1,5 @@
-// FOO_REGISTER_OP(x) without a definition of FOO_REGISTER_OP anywhere -> an incomplete record.
-// SPDX-License-Identifier: Apache-2.0
+// FOO_REGISTER_OP(x) where FOO_REGISTER_OP is not defined or leads to no sink -> an incomplete
+// record. SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/unresolved_macros.h"
 
 #include <algorithm>
@@ -75,8 +75,9 @@ class UnresolvedMacroCheck {
   void Add(int file, std::vector<Incomplete>& found) const;
 
  private:
-  bool Defined(std::string_view name, int file) const;
-  bool IsUnresolved(const SuspiciousName& suspicious, int file) const;
+  const DefinitionRef* DefinitionFor(std::string_view name, int file) const;
+  bool MayRegister(const SuspiciousName& suspicious, int file) const;
+  std::string Detail(const SuspiciousName& suspicious, int file, const std::string& text) const;
 
   const MacroIndex& index_;
   const SourceTree& tree_;
@@ -84,30 +85,45 @@ class UnresolvedMacroCheck {
   std::unordered_map<std::string_view, std::vector<DefinitionRef>> definitions_;
 };
 
-// Whether the macro is defined where the file is read: by it, by what it includes, or, of a header,
-// by a unit that includes it.
-bool UnresolvedMacroCheck::Defined(std::string_view name, int file) const {
+// The macro's definition where the file is read: in it, in what it includes, or, of a header, for a
+// unit that includes it. None: there is no such one.
+const DefinitionRef* UnresolvedMacroCheck::DefinitionFor(std::string_view name, int file) const {
   const std::vector<DefinitionRef>& definitions = definitions_.at(name);
-  auto defined_for = [&](int place) {
-    return std::any_of(definitions.begin(), definitions.end(), [&](DefinitionRef ref) {
-      if (ref.file == place) return true;
-      return tree_.files()[ref.file].included && index_.Reaches(place, ref.file) &&
-             !index_.DefinitionCondition(ref).IsNever();
-    });
+  const auto defined_for = [&](int place) -> const DefinitionRef* {
+    for (const DefinitionRef& ref : definitions) {
+      const bool reached = tree_.files()[ref.file].included && index_.Reaches(place, ref.file) &&
+                           !index_.DefinitionCondition(ref).IsNever();
+      if (ref.file == place || reached) return &ref;
+    }
+    return nullptr;
   };
-  if (definitions.empty()) return false;
-  if (defined_for(file)) return true;
+  if (definitions.empty()) return nullptr;
+  if (const DefinitionRef* found = defined_for(file)) return found;
   for (int unit = 0; unit < static_cast<int>(tree_.files().size()); ++unit) {
-    if (tree_.files()[unit].is_unit && index_.Reaches(unit, file) && defined_for(unit)) return true;
+    if (!tree_.files()[unit].is_unit || !index_.Reaches(unit, file)) continue;
+    if (const DefinitionRef* found = defined_for(unit)) return found;
   }
-  return false;
+  return nullptr;
 }
 
-bool UnresolvedMacroCheck::IsUnresolved(const SuspiciousName& suspicious, int file) const {
+bool UnresolvedMacroCheck::MayRegister(const SuspiciousName& suspicious, int file) const {
   return suspicious.registers && !IsSink(dialect_, suspicious.name) &&
+         !index_.LeadingIn(file).contains(suspicious.name) &&
          !dialect_.IsExcepted(suspicious.name, tree_.files()[file].path) &&
-         !Defined(suspicious.name, file) &&
          tree_.files()[file].outline.StackCondition(suspicious.branch).CanBeTrue();
+}
+
+std::string UnresolvedMacroCheck::Detail(const SuspiciousName& suspicious, int file,
+                                         const std::string& text) const {
+  const std::string looks = "'" + UseOf(suspicious, text) + "' looks like a registration, but ";
+  const DefinitionRef* const found = DefinitionFor(suspicious.name, file);
+  if (found == nullptr) {
+    return looks +
+           "its definition was not found; add its folder to include_directories, or the "
+           "name to suspicious.except";
+  }
+  return looks + "its definition in " + tree_.files()[found->file].path +
+         " leads to no sink; make it a sink, or add the name to suspicious.except";
 }
 
 void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
@@ -116,15 +132,12 @@ void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
   Lines lines(text);
   std::size_t count = 0;
   for (const SuspiciousName& suspicious : source.outline.suspicious_names) {
-    if (!IsUnresolved(suspicious, file)) continue;
+    if (!MayRegister(suspicious, file)) continue;
     if (++count == 1) text = ReadSource(tree_.source(), source.path).value_or("");
     if (count > kMaxReportsPerFile) continue;
     Location location = lines.PlaceOf(suspicious);
     location.path = source.path;
-    found.push_back({location, "registration",
-                     "'" + UseOf(suspicious, text) +
-                         "' looks like a registration, but its definition was not found; add its "
-                         "folder to include_directories, or the name to suspicious.except"});
+    found.push_back({location, "registration", Detail(suspicious, file, text)});
   }
   if (count <= kMaxReportsPerFile) return;
   found.back().detail +=
