@@ -70,11 +70,16 @@ std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::stri
   return found;
 }
 
+bool IsCode(std::string_view path) {
+  static constexpr std::string_view kExtensions[] = {
+      ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
+      ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
+  return std::any_of(std::begin(kExtensions), std::end(kExtensions),
+                     [&](std::string_view extension) { return path.ends_with(extension); });
+}
+
 bool IsOnlyData(const Dialect& dialect, const std::string& path) {
-  const auto ends = [&](const std::string& extension) { return path.ends_with(extension); };
-  const bool code = std::any_of(dialect.extensions.begin(), dialect.extensions.end(), ends) &&
-                    GlobMatchAny(dialect.sources, path);
-  return !code && !DataFilesAt(dialect, path).empty();
+  return !IsCode(path) && !DataFilesAt(dialect, path).empty();
 }
 
 std::vector<std::string> ShippedDialects(Diagnostics& diagnostics) {

@@ -415,7 +415,10 @@ struct Dialect {
 
 // What the dialect says of the data file at `path`; empty: it is no data file, or excluded.
 std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::string& path);
-// Whether it is a data file and no C++ source too.
+// Whether the file is C or C++ by its name, headers and fragments included.
+bool IsCode(std::string_view path);
+
+// Whether it is a data file and no C++ too.
 bool IsOnlyData(const Dialect& dialect, const std::string& path);
 
 // What the dialect knows of a registration with a computed name; none: nothing.

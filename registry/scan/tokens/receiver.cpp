@@ -66,7 +66,8 @@ Index ExpressionBegin(const TokenStream& tokens, Index end) {
       if (open == TokenStream::kNone) return at;
       const tok::TokenKind before = tokens.KindAt(open - 1);
       const bool goes_on = before == tok::identifier || before == tok::greater ||
-                           before == tok::r_paren || before == tok::r_square;
+                           before == tok::greatergreater || before == tok::r_paren ||
+                           before == tok::r_square;
       if (!goes_on) return open;
       at = open - 1;
       continue;
@@ -262,6 +263,7 @@ std::string SkipEarlierCalls(std::string access, std::vector<TextToken>& express
 }  // namespace
 
 Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
+  for (std::string& other : others_) std::replace(other.begin(), other.end(), '/', ' ');
   for (const std::string& text : sink.receivers) {
     Wanted wanted{text, RawTokens(text)};
     // nnvm::Op>::Get()-> without ::Get()->
@@ -273,7 +275,11 @@ Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
   }
 }
 
-bool Receiver::IsOther(const std::string& text) const { return GlobMatchAny(others_, text); }
+// A '/' in the text is no border of folders.
+bool Receiver::IsOther(std::string text) const {
+  std::replace(text.begin(), text.end(), '/', ' ');
+  return GlobMatchAny(others_, text);
+}
 
 ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   if (wanted_.empty()) return ReceiverFit::kFits;
@@ -401,6 +407,10 @@ ReceiverFit Receiver::FitOfExpression(const TokenStream& tokens, Texts expressio
   }
   if (callee.size() == 1) return FitOfName(tokens, callee[0].text, at, false, depth);
   if (callee[callee.size() - 2].kind != tok::coloncolon) return ReceiverFit::kUnknown;
+  // Its class makes an object: ns::Registry().
+  for (const Wanted& wanted : wanted_) {
+    if (FitOfTail(callee, wanted) == ReceiverFit::kFits) return ReceiverFit::kFits;
+  }
   callee.resize(callee.size() - 2);
   return FitOfType(tokens, std::move(callee), at, depth + 1);
 }

@@ -41,7 +41,7 @@ class Receiver {
   ReceiverFit FitOfName(const TokenStream& tokens, const std::string& name, Index at, bool type,
                         int depth);
   ReceiverFit FitOfTail(const Texts& type, const Wanted& wanted) const;
-  bool IsOther(const std::string& text) const;
+  bool IsOther(std::string text) const;
 
   std::vector<Wanted> wanted_;
   std::vector<std::string> others_;

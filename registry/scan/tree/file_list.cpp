@@ -13,14 +13,6 @@
 
 namespace opledger::scan {
 
-bool IsCode(std::string_view path) {
-  static constexpr std::string_view kExtensions[] = {
-      ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
-      ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
-  return std::any_of(std::begin(kExtensions), std::end(kExtensions),
-                     [&](std::string_view extension) { return path.ends_with(extension); });
-}
-
 bool IsOtherPython(std::string_view path) {
   static constexpr std::string_view kExtensions[] = {".ipynb", ".pyx", ".pxd", ".pyi"};
   return std::any_of(std::begin(kExtensions), std::end(kExtensions),

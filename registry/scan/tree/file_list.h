@@ -17,9 +17,6 @@ namespace opledger::scan {
 // stub.
 bool IsOtherPython(std::string_view path);
 
-// Whether the file is C or C++ by its name, headers and fragments included.
-bool IsCode(std::string_view path);
-
 struct UnitList {
   std::set<std::string> units;       // relative to the root
   std::set<std::string> python;      // files of the sources, if the dialect reads Python
