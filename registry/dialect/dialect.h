@@ -243,6 +243,8 @@ struct BuildName {
   std::string macro;
   std::string path;   // glob: where it is this; empty: anywhere
   std::string value;  // empty: what the configuration or -D says
+  // Of an empty one: what files of the build say that it is in several places.
+  std::vector<std::string> values;
 };
 
 // A registration whose name is computed at run time, known and meant.
@@ -366,9 +368,11 @@ struct Dialect {
   std::string path;                       // of the file it was read from
   std::string text;                       // the file's bytes: part of every cache key
   std::vector<std::string> root_markers;  // files that stand at the root of a checkout
-  std::vector<std::string> sources;       // globs, relative to the root
-  std::vector<std::string> exclude;       // globs
-  std::vector<std::string> extensions;    // of translation units, with the dot
+  // Words, one of which a C++ source holds where the dialect fits; empty: the names of sinks.
+  std::vector<std::string> detect;
+  std::vector<std::string> sources;     // globs, relative to the root
+  std::vector<std::string> exclude;     // globs
+  std::vector<std::string> extensions;  // of translation units, with the dot
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
   std::vector<ScopeMethod> scope_methods;

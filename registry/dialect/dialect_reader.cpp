@@ -584,6 +584,7 @@ std::optional<Dialect> DialectReader::Read() {
   fields.String("description");
   dialect_.extends = fields.String("extends");
   dialect_.root_markers = fields.Strings("root_markers");
+  dialect_.detect = fields.Strings("detect");
   dialect_.sources = ReadPaths(fields, "sources");
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");

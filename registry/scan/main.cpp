@@ -24,8 +24,10 @@
 #include "registry/scan/outline/find_macro_lists.h"
 #include "registry/scan/outline/find_yaml_lists.h"
 #include "registry/scan/scan.h"
+#include "registry/scan/tree/detect_dialects.h"
 #include "registry/scan/tree/scan_context.h"
 #include "registry/source/disk_tree.h"
+#include "registry/text/text.h"
 
 namespace {
 
@@ -376,6 +378,24 @@ std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics
   return source;
 }
 
+// One -D for a macro that is several things in one build would rename all of them.
+void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
+                 Diagnostics& diagnostics) {
+  for (const opledger::BuildName& name : dialect.build_names) {
+    const auto found = defines.find(name.macro);
+    if (name.values.size() < 2 || found == defines.end()) continue;
+    diagnostics.Add({opledger::Severity::kWarning,
+                     {},
+                     "'-D " + name.macro + "=" + found->second +
+                         "' is not used: files of the build define it as " +
+                         opledger::Join(name.values, " or "),
+                     "say what it is by folder, in \"build_names\" of a dialect that extends '" +
+                         dialect.name + "'",
+                     {}});
+    defines.erase(found);
+  }
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   const std::optional<opledger::Source> here = ReadHere(arguments, diagnostics);
@@ -405,6 +425,7 @@ int Run(Arguments& arguments) {
   options.progress =
       !arguments.quiet && (isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson());
   options.defines = opledger::scan::DefinesOf(arguments.defines);
+  DropDefines(context->dialect, options.defines, diagnostics);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
   if (!RelativePaths(*here, root, arguments, diagnostics)) return Fail(diagnostics);
   opledger::scan::ScanTiming timing;

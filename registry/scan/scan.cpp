@@ -279,6 +279,10 @@ Digest Scanner::SnapshotKey() const {
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
   for (const std::string& glob : dialect_.exclude) key.Add("exclude").Add(glob);
   for (const std::string& folder : dialect_.include_directories) key.Add("-I").Add(folder);
+  for (const BuildName& name : dialect_.build_names) {
+    key.Add("build name").Add(name.macro).Add(name.path).Add(name.value);
+    for (const std::string& value : name.values) key.Add(value);
+  }
   for (const auto& [name, configuration] : dialect_.configurations) {
     key.Add("configuration").Add(name);
     for (const auto& [macro, value] : configuration.defines) key.Add(macro).Add(value);

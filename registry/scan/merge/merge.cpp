@@ -11,6 +11,7 @@
 #include "registry/scan/merge/derived_fields.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -218,6 +219,27 @@ std::string Merge::NameOf(const Registration& registration) const {
   return registration.name;
 }
 
+// Whether files of the build give the macro several values.
+bool Merge::IsSeveral(const std::string& macro) const {
+  return std::any_of(
+      dialect_.build_names.begin(), dialect_.build_names.end(),
+      [&](const BuildName& of) { return of.macro == macro && of.values.size() > 1; });
+}
+
+// What is not known of a name with a macro of the build, and how to say it.
+std::string Merge::WhyUnnamed(const std::string& name, const BuildName& of,
+                              const Location& place) const {
+  const std::string path(place.path);
+  const std::string folder = path.substr(0, path.rfind('/') + 1) + "**";
+  std::string why = "the name '" + name + "' holds the macro '" + of.macro + "' of the build";
+  if (of.values.size() > 1) why += ", which is " + Join(of.values, " or ");
+  const std::string entry =
+      "{\"macro\": \"" + of.macro + "\", \"path\": \"" + folder + "\", \"value\": \"NAME\"}";
+  why += "; say what it is here in a dialect that extends '" + dialect_.name +
+         "', with \"build_names\": [" + entry + "]";
+  return of.values.size() > 1 ? why : why + ", or everywhere with -D " + of.macro + "=NAME";
+}
+
 // What is left of those macros is what the configuration or -D says; else the name is not known. A
 // namespace that -D defines is what it says in any case.
 void Merge::NameByBuild(const std::string& configuration, const Defines& defines) {
@@ -225,14 +247,14 @@ void Merge::NameByBuild(const std::string& configuration, const Defines& defines
   std::map<std::string, Versions> named;
   for (auto& [name, versions] : operators_) {
     std::string now = name;
-    if (const auto space = defines.find(name.substr(0, name.find(dialect_.separator)));
-        space != defines.end() && now.size() > space->first.size()) {
+    const auto space = defines.find(name.substr(0, name.find(dialect_.separator)));
+    if (space != defines.end() && now.size() > space->first.size() && !IsSeveral(space->first)) {
       now.replace(0, space->first.size(), space->second);
     }
     for (const BuildName& of : dialect_.build_names) {
-      if (now.find(of.macro) == std::string::npos) continue;
+      if (now.find(of.macro) == std::string::npos || !of.path.empty()) continue;
       auto value = defines.find(of.macro);
-      bool found = value != defines.end();
+      bool found = value != defines.end() && of.values.size() < 2;
       if (!found && known) {
         value = known->defines.find(of.macro);
         found = value != known->defines.end();
@@ -241,10 +263,7 @@ void Merge::NameByBuild(const std::string& configuration, const Defines& defines
       if (found) continue;
       for (const Site& site : versions.rbegin()->second.sites) {
         manifest_.incomplete.push_back(
-            {site.location, "registration",
-             "the name '" + now + "' holds a macro of the build; say what it is with -D " +
-                 of.macro +
-                 "=NAME, in a configuration, or by folder in build_names of the dialect"});
+            {site.location, "registration", WhyUnnamed(now, of, site.location)});
       }
     }
     if (auto kernels = kernels_.extract(name); now != name && !kernels.empty()) {

@@ -71,6 +71,8 @@ class Merge {
   void FollowDelegates();
   void AddAbsent(const std::string& name, const Site& site);
   void AddRefused(const Operator& op);
+  bool IsSeveral(const std::string& macro) const;
+  std::string WhyUnnamed(const std::string& name, const BuildName& of, const Location& place) const;
   std::string Exemption(const Operator& op, const std::vector<FieldFact>& facts) const;
   std::string NameOf(const Registration& registration) const;
   void NameByBuild(const std::string& configuration, const Defines& defines);

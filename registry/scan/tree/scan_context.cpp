@@ -8,6 +8,8 @@
 #include <set>
 
 #include "registry/project/project.h"
+#include "registry/scan/tree/build_definitions.h"
+#include "registry/scan/tree/detect_dialects.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
 #include "registry/text/glob.h"
@@ -24,47 +26,6 @@ fs::path Anchor(const Source& here, const std::vector<std::string>& paths) {
   const PathState state = here.Examine(path);
   const fs::path anchor = here.Canonical(state.IsThere() ? path : ".");
   return state.kind == PathKind::kFolder || !state.IsThere() ? anchor : anchor.parent_path();
-}
-
-bool Inside(const fs::path& path, const fs::path& folder) {
-  auto [at, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return at == folder.end();
-}
-
-bool IsFolder(const Source& source, const fs::path& path) {
-  return source.Examine(path.string()).kind == PathKind::kFolder;
-}
-
-bool HasAny(const Source& source, const fs::path& folder, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return source.Examine((folder / name).string()).kind != PathKind::kAbsent;
-  });
-}
-
-// Whether the dialect's sources, seen from `folder`, hold the anchor, or begin right below it.
-bool SourcesHold(const Source& source, const fs::path& folder, const fs::path& anchor,
-                 const Dialect& dialect) {
-  for (const std::string& glob : dialect.sources) {
-    std::string fixed = glob.substr(0, glob.find_first_of("*?"));
-    fixed = fixed.substr(0, fixed.rfind('/') == std::string::npos ? 0 : fixed.rfind('/'));
-    if (fixed.empty()) continue;
-    fs::path held = folder / fixed;
-    if (IsFolder(source, held) && (folder == anchor || Inside(anchor, held))) return true;
-  }
-  return false;
-}
-
-std::string RootWithoutProject(const Source& here, const fs::path& anchor, const Dialect& dialect) {
-  const std::vector<std::string> folders = FoldersUpwards(here, anchor.string());
-  for (const std::string& folder : folders) {
-    if (HasAny(here, folder, dialect.root_markers)) return folder;
-  }
-  for (const std::string& folder : folders) {
-    if (SourcesHold(here, folder, anchor, dialect)) return folder;
-  }
-  if (folders.size() > 1 || IsRepository(here, folders.front())) return folders.back();
-  const fs::path current = here.Canonical(".");
-  return Inside(anchor, current) ? current.string() : anchor.string();
 }
 
 void Apply(const ProjectFile& project, Dialect& dialect) {
@@ -90,64 +51,6 @@ std::optional<ProjectFile> Project(const Source& here, const ScanContextRequest&
   if (path.empty()) path = FindProjectFile(here, anchor.string());
   if (path.empty()) return std::nullopt;
   return ReadProjectFile(here, path, diagnostics);
-}
-
-// Whether an argument that is a string may begin here: others have REGISTER_OP of classes.
-bool BeginsString(std::string_view text, const Dialect& dialect) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return text.starts_with('"') ||
-         std::any_of(dialect.identity_functions.begin(), dialect.identity_functions.end(),
-                     [&](const std::string& name) { return text.starts_with(name); });
-}
-
-// "REGISTER_OP(", but not the end of "TVM_REGISTER_OP(".
-bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect) {
-  const std::string use = sink.macro + "(";
-  for (std::size_t at = text.find(use); at != std::string::npos; at = text.find(use, at + 1)) {
-    const auto before = static_cast<unsigned char>(at == 0 ? ' ' : text[at - 1]);
-    if (std::isalnum(before) != 0 || before == '_') continue;
-    if (sink.form != NameForm::kString || sink.name != 0 ||
-        BeginsString(text.substr(at + use.size()), dialect)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Whether the Python text names a function or class that registers, by module and name.
-bool IsNamedIn(std::string_view text, const PythonDialect& python) {
-  const auto named = [&](const std::string& function) {
-    const std::size_t dot = function.rfind('.');
-    return dot != std::string::npos && text.find(function.substr(0, dot)) != text.npos &&
-           ContainsWord(text, function.substr(dot + 1));
-  };
-  return std::any_of(
-             python.sinks.begin(), python.sinks.end(),
-             [&](const PythonSink& sink) { return sink.adds.empty() && named(sink.function); }) ||
-         std::any_of(python.receivers.begin(), python.receivers.end(),
-                     [&](const PythonReceiver& each) { return named(each.function); });
-}
-
-// Whether a file of the dialect's sources registers; `marked`: wherever it lies below the root.
-bool Registers(const Source& root, const Source& folder, const Dialect& dialect, bool marked) {
-  Diagnostics ignored;
-  const UnitList list = ListUnits(root, {}, dialect, ignored);
-  const auto read = [&](const std::string& path) {
-    const bool counts = marked || Inside(root.Absolute(path), folder.root());
-    return counts ? ReadSource(root, path) : std::nullopt;
-  };
-  for (const std::string& unit : list.units) {
-    const std::optional<std::string> text = read(unit);
-    if (!text) continue;
-    for (const Sink& sink : dialect.sinks) {
-      if (IsCalledIn(*text, sink, dialect)) return true;
-    }
-  }
-  return std::any_of(list.python.begin(), list.python.end(), [&](const std::string& path) {
-    if (GlobMatchAny(dialect.python.exclude, path)) return false;
-    const std::optional<std::string> text = read(path);
-    return text && IsNamedIn(*text, dialect.python);
-  });
 }
 
 // A path below the root of `here` as seen from it, so that messages hold no more than they need.
@@ -233,23 +136,6 @@ void AddImpliedIncludes(const Source& source, Dialect& dialect) {
 
 }  // namespace
 
-std::vector<std::string> DetectDialects(const Source& folder) {
-  std::vector<std::string> found;
-  std::vector<std::string> found_marked;
-  Diagnostics ignored;
-  for (const std::string& name : ShippedDialects(ignored)) {
-    std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
-    if (!dialect) continue;
-    const Source root = folder.At(RootWithoutProject(folder, folder.root(), *dialect));
-    const bool marked = HasAny(root, root.root(), dialect->root_markers);
-    if (Registers(root, folder, *dialect, marked)) {
-      (marked ? found_marked : found).push_back(name);
-    }
-  }
-  // Frameworks learn from each other, also names of macros; files of another are seldom there.
-  return found_marked.empty() ? found : found_marked;
-}
-
 std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics) {
   const fs::path anchor = Anchor(here, request.paths);
@@ -277,6 +163,7 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
   } else {
     context.source = here.At(RootWithoutProject(here, anchor, context.dialect));
   }
+  AddBuildDefinitions(context.source, context.dialect);
   // Shipped dialects of one framework name all of theirs.
   const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
   const bool own_sources = project && !project->sources.empty();

@@ -32,8 +32,4 @@ struct ScanContextRequest {
 std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics);
 
-// The shipped dialects one of whose sinks is used in the files below the root of `folder`; of those
-// for which a root marker is there, where it is for any, only they.
-std::vector<std::string> DetectDialects(const Source& folder);
-
 }  // namespace opledger::scan

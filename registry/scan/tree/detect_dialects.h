@@ -1,0 +1,26 @@
+// Which shipped dialects describe what a tree registers, and where the root of a tree is.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/source/source.h"
+
+namespace opledger::scan {
+
+// Whether `path` is `folder` or lies below it.
+bool Inside(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+// The folder upwards from `anchor` that has a root marker of the dialect, else the one below which
+// its sources hold the anchor, else the repository's.
+std::string RootWithoutProject(const Source& here, const std::filesystem::path& anchor,
+                               const Dialect& dialect);
+
+// The shipped dialects of which registrations occur in or below `folder`, or anywhere in a
+// framework's own tree that it lies in. Sorted.
+std::vector<std::string> DetectDialects(const Source& folder);
+
+}  // namespace opledger::scan
