@@ -6,6 +6,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
+#include "checker/docs/dialect_reference.h"
 #include "checker/docs/operator_page.h"
 #include "checker/filter/severities.h"
 #include "checker/project/checked_project.h"
@@ -17,7 +18,8 @@ namespace opledger {
 namespace {
 
 struct ExplainOptions : CheckOptions {
-  std::string name;  // of a rule or an operator; empty: the table of rules
+  std::string name;  // of a rule, an operator or a field of dialects; empty: the table of rules
+  bool markdown = false;  // the fields of dialects as a page
 };
 
 std::string RuleTable() {
@@ -74,6 +76,12 @@ int RunExplain(const ExplainOptions& options) {
   if (const Rule* rule = FindRule(options.name)) {
     text = std::string(rule->name) + " (" + SeverityName(rule->severity) +
            (rule->off ? ", off by default)" : ")") + "\n\n" + rule->page;
+  } else if (IsDialectField(options.name)) {
+    std::optional<std::string> page = options.markdown
+                                          ? DialectReference(diagnostics)
+                                          : DialectFieldPage(options.name, diagnostics);
+    if (!page) return Fail(diagnostics);
+    text = std::move(*page);
   } else if (!options.name.empty()) {
     std::optional<std::string> page = ExplainOperator(options, diagnostics);
     if (!page) return Fail(diagnostics);
@@ -88,7 +96,9 @@ VerbCall PrepareExplain() {
   auto options = std::make_shared<ExplainOptions>();
   return MakeCall(
       options,
-      Joined({{"RULE", "", "A rule or an operator; default: list the rules", &options->name}},
+      Joined({{"RULE", "", "A rule, an operator or dialect.FIELD; default: list the rules",
+               &options->name},
+              {"--markdown", "", "Of `explain dialect`: all fields as a page", &options->markdown}},
              SourceOptions(*options)),
       RunExplain);
 }
@@ -96,11 +106,13 @@ VerbCall PrepareExplain() {
 }  // namespace
 
 extern const Command kExplainCommand = {
-    "explain", "Explain a rule or an operator, or list all rules",
+    "explain", "Explain a rule, an operator or a field of dialects, or list all rules",
     "Examples:\n"
     "  opledger explain unclassified-operator\n"
     "  opledger explain hard_swish\n"
-    "      what is known of the operator, and the evidence for each policy",
+    "      what is known of the operator, and the evidence for each policy\n"
+    "  opledger explain dialect.sinks.prefix\n"
+    "      a field of dialect files",
     PrepareExplain};
 
 }  // namespace opledger
