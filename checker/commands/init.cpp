@@ -318,20 +318,34 @@ bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics
   return true;
 }
 
+// Of several dialects the one that reads most operators. The others are named.
+std::string MostOperators(const InitOptions& options, const std::vector<std::string>& dialects) {
+  if (dialects.size() == 1) return dialects.front();
+  std::string most;
+  std::size_t count = 0;
+  std::string text = "the sources fit several dialects:";
+  for (const std::string& dialect : dialects) {
+    const std::size_t operators = ManifestFor(options, dialect).operators.size();
+    text += (most.empty() ? " " : ", ") + dialect + " (" + Counted(operators, "operator") + ")";
+    if (most.empty() || operators > count) most = dialect;
+    count = std::max(count, operators);
+  }
+  if (!options.global.quiet) {
+    Print(text + "\nthis project checks those of " + most +
+          "; `opledger check --config none --dialect NAME --list LIST` checks others\n");
+  }
+  return most;
+}
+
 std::optional<DialectChoice> ChooseDialect(const InitOptions& options, Diagnostics& diagnostics) {
   if (!options.dialect.empty()) return DialectChoice{options.dialect, {}, false};
   const std::optional<std::vector<std::string>> fitting = DetectDialects(diagnostics);
   if (!fitting) return std::nullopt;
-  if (fitting->size() > 1) {
-    diagnostics.Error({}, "the sources fit several dialects: " + Join(*fitting, " "),
-                      "name one with --dialect: " + ChoiceHint("", *fitting));
-    return std::nullopt;
-  }
   DialectChoice choice;
   choice.discovery = Discover(diagnostics);
   if (!choice.discovery) return std::nullopt;
-  if (fitting->size() == 1) {
-    choice.name = fitting->front();
+  if (!fitting->empty()) {
+    choice.name = MostOperators(options, *fitting);
   } else if (!WriteDialect(options, choice, diagnostics)) {
     return std::nullopt;
   }

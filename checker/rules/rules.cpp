@@ -36,6 +36,7 @@ extern const Rule kCapableKeptFp32;
 extern const Rule kContradictsEvidence;
 extern const Rule kContradictsSource;
 extern const Rule kFixedAutocastType;
+extern const Rule kUnrecognizedRegistration;
 extern const Rule kMovedToTarget;
 extern const Rule kRemovedFromTarget;
 extern const Rule kOutdatedDocumentation;
@@ -68,6 +69,7 @@ const std::vector<Rule>& Rules() {
       kContradictsSource,
       kFixedAutocastType,
       kIncompleteScan,
+      kUnrecognizedRegistration,
       kMovedToTarget,
       kRemovedFromTarget,
       kOutdatedDocumentation,
@@ -133,7 +135,7 @@ std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::strin
     rule.run(index, findings);
     for (std::size_t i = first; i < findings.size(); ++i) {
       findings[i].rule = rule.name;
-      findings[i].severity = rule.severity;
+      if (!rule.grades) findings[i].severity = rule.severity;
       findings[i].framework = index.manifest().dialect;
       findings[i].message.shrink_to_fit();  // put together from pieces, it has room to spare
     }

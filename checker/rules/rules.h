@@ -25,7 +25,8 @@ struct Rule {
   // The fields of operators that it looks at ("kernels", "dtypes"): a scan for a check returns
   // no other. Names, places, aliases and what makes an operator exempt are always there.
   std::vector<const char*> reads = {};
-  bool off = false;  // unless a severity is set for it
+  bool off = false;     // unless a severity is set for it
+  bool grades = false;  // its findings say their own severity, at most that of the rule
 };
 
 // The rule whose findings are made where two revisions are compared.

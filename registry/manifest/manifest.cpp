@@ -124,6 +124,7 @@ std::string PackManifest(const Manifest& manifest) {
   out.Text(kPackFormat);
   RecordPacker packer(out);
   VisitFields(packer, manifest);
+  packer.List({}, manifest.unrecognized, {}, Presence::kAlways);
   return out.Take();
 }
 
@@ -133,6 +134,7 @@ std::optional<Manifest> UnpackManifest(std::string_view bytes) {
   Manifest manifest;
   RecordUnpacker unpacker(in);
   VisitFields(unpacker, manifest);
+  unpacker.List({}, manifest.unrecognized, {}, Presence::kAlways);
   if (!in.AtEnd()) return std::nullopt;
   return manifest;
 }

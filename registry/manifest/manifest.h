@@ -134,6 +134,18 @@ struct MacroDefault {
   auto operator<=>(const MacroDefault&) const = default;
 };
 
+// Something that is given names where registrations stand, and leads to no sink.
+struct UnrecognizedRegistry {
+  std::string kind;                      // "macro", "YAML key"
+  std::string name;                      // of the macro, function, class, decorator or key
+  std::string dialect;                   // the shipped one of which it is a sink; empty: of none
+  int names = 0;                         // how many different ones it is given
+  std::vector<AbsentOperator> examples;  // the first of these, by place
+
+  auto Key() const { return std::tie(kind, name); }
+  bool operator<(const UnrecognizedRegistry& other) const { return Key() < other.Key(); }
+};
+
 struct Manifest {
   std::string dialect;
   std::string configuration;  // the one it was filtered by; "union": none
@@ -147,8 +159,9 @@ struct Manifest {
   std::vector<UnmatchedValue> unmatched;  // sorted; of values that have a place of their own
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
-  int files = 0;     // translation units looked at
-  std::string text;  // the bytes read; set by the reader only
+  std::vector<UnrecognizedRegistry> unrecognized;  // sorted; packed, but in no file
+  int files = 0;                                   // translation units looked at
+  std::string text;                                // the bytes read; set by the reader only
 
   const Operator* Find(std::string_view name) const;
   // Whether all was read: only then is an operator that is not here not there.

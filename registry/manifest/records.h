@@ -108,6 +108,15 @@ void VisitFields(Visitor& visit, Visited<Visitor, AbsentOperator>& absent) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, UnrecognizedRegistry>& registry) {
+  visit.Text("kind", registry.kind, Presence::kRequired);
+  visit.Text("name", registry.name, Presence::kRequired);
+  visit.Text("dialect", registry.dialect, Presence::kAlways);
+  visit.Number("names", registry.names, Presence::kAlways);
+  visit.List("examples", registry.examples, "example", Presence::kAlways);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, UnmatchedValue>& unmatched) {
   visit.Text("operator", unmatched.op, Presence::kRequired);
   visit.Text("field", unmatched.field, Presence::kRequired);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "registry/manifest/manifest.h"
+#include "registry/scan/discover/unrecognized.h"
 #include "registry/scan/merge/merge.h"
 #include "registry/scan/tree/outline_all.h"
 #include "registry/scan/unit/facts_cache.h"
@@ -188,7 +189,12 @@ std::optional<Manifest> Rescanner::Run(ScanTiming& timing) {
   }
   if (!RestoreTree(timing)) return std::nullopt;
   MacroIndex index(tree_, context_.dialect, snapshot_.active_headers, snapshot_.attached_headers);
-  if (!ScanChanged(index, timing)) return std::nullopt;
+  const bool as_before =
+      std::all_of(changes_.changed.begin(), changes_.changed.end(), [&](int unit) {
+        return DigestOf(UsesWithoutSink(index, tree_, context_.dialect, unit)) ==
+               snapshot_.files[unit].uses;
+      });
+  if (!as_before || !ScanChanged(index, timing)) return std::nullopt;
   return MergeAgain();
 }
 

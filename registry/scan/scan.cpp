@@ -13,6 +13,7 @@
 #include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/cache.h"
 #include "registry/scan/commands/commands.h"
+#include "registry/scan/discover/unrecognized.h"
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/merge/merge.h"
@@ -84,7 +85,8 @@ class Scanner {
         tree_(source, IncludeDirectories(dialect, database)),
         database_(database),
         facts_(cache_, tree_, base_key_),
-        merge_(dialect, options.fields) {}
+        merge_(dialect, options.fields),
+        unrecognized_(source, dialect) {}
 
   std::optional<ScanResult> Run(Diagnostics& diagnostics);
 
@@ -95,6 +97,8 @@ class Scanner {
   void Add(Incomplete incomplete);
   void AddTree(const MacroIndex& index);
   void AddPython();
+  void AddYaml();
+  void AddUses(const MacroIndex& index);
   void Explain(const Facts& facts);
   bool IsInShard(const std::string& path) const {
     return options_.shard.IsNone() || options_.shard.Owns(path);
@@ -123,6 +127,8 @@ class Scanner {
   std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
   bool cacheable_ = true;                // nothing in the result depends on what no digest covers
   std::set<std::string> python_;
+  std::set<std::string> yaml_;
+  UnrecognizedUses unrecognized_;
   std::vector<Snapshot::File> python_files_;
   bool registers_python_ = false;
   std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
@@ -201,6 +207,7 @@ void Scanner::AddPython() {
       if (auto found = FindInOtherPython(dialect_.python, path, *text)) Add(std::move(*found));
       continue;
     }
+    if (!GlobMatchAny(dialect_.python.exclude, path)) unrecognized_.AddPython(path, *text);
     texts.emplace(path, std::move(*text));
   }
   std::map<std::string, Facts> python = ReadPython(tree_.source(), dialect_, texts);
@@ -212,6 +219,33 @@ void Scanner::AddPython() {
     } else if (IsInShard(path)) {
       records_[path].facts = std::move(facts);
     }
+  }
+}
+
+// Files that the dialect does not read, but that may say what operators there are. Each stands in
+// the snapshot, as those of Python.
+void Scanner::AddYaml() {
+  for (const std::string& path : yaml_) {
+    const PathState state = tree_.source().Examine(path);
+    const std::optional<std::string> text = ReadSource(tree_.source(), path);
+    if (!text) continue;
+    Snapshot::File file;
+    file.path = path;
+    file.stamp = state.stamp;
+    file.content = DigestOf(*text);
+    python_files_.push_back(std::move(file));
+    unrecognized_.AddYaml(path, *text);
+  }
+}
+
+// Of C++: what stands where registrations do, and leads to none.
+void Scanner::AddUses(const MacroIndex& index) {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    const std::string& path = tree_.files()[file].path;
+    std::vector<NamedUse> uses = UsesWithoutSink(index, tree_, dialect_, file);
+    if (uses.empty()) continue;
+    const std::optional<std::string> text = ReadSource(tree_.source(), path);
+    if (text) unrecognized_.Add(path, *text, std::move(uses));
   }
 }
 
@@ -254,6 +288,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
     cacheable_ = cacheable_ && !list.extended && list.unread.empty();
     folders = std::move(list.folders);
     python_ = std::move(list.python);
+    yaml_ = std::move(list.yaml);
     return units;
   }
   cacheable_ = false;
@@ -273,7 +308,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
 // Of everything but the files: what else the result depends on.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
-  key.Add("snapshot/4").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
+  key.Add("snapshot/5").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
@@ -350,7 +385,9 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   for (const SourceFile& file : tree_.files()) {
     Digest surface;
     if (file.is_unit && !file.included) surface = SurfaceOf(file.outline);
-    snapshot_.files.push_back({file.path, file.stamp, file.content, surface, file.is_unit,
+    const Digest uses =
+        DigestOf(UsesWithoutSink(index, tree_, dialect_, static_cast<int>(snapshot_.files.size())));
+    snapshot_.files.push_back({file.path, file.stamp, file.content, surface, uses, file.is_unit,
                                file.included, file.include_files});
     for (const AttributeSet& set : file.outline.attribute_sets) {
       snapshot_.attribute_sets.push_back(set);
@@ -446,6 +483,9 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   }
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
   result.manifest->files = timing_.units + static_cast<int>(python_.size());
+  AddYaml();
+  AddUses(index);
+  result.manifest->unrecognized = unrecognized_.Take(*result.manifest);
   result.balance = merge_.balance();
   if (options_.statistics) {
     result.balance.definition += DefinitionsIn(index, tree_);

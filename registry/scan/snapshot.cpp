@@ -25,6 +25,7 @@ void Write(ByteWriter& out, const Snapshot::File& file) {
   Write(out, file.stamp);
   out.Text(file.content.View());
   out.Text(file.surface.View());
+  out.Text(file.uses.View());
   out.Number(static_cast<std::uint64_t>(file.is_unit) +
              2 * static_cast<std::uint64_t>(file.included));
   Write(out, file.include_files);
@@ -36,6 +37,7 @@ Snapshot::File ReadFile(ByteReader& in) {
   file.stamp = ReadStamp(in);
   file.content = ReadDigest(in);
   file.surface = ReadDigest(in);
+  file.uses = ReadDigest(in);
   const std::uint64_t flags = in.Number();
   file.is_unit = (flags & 1) != 0;
   file.included = (flags & 2) != 0;

@@ -22,6 +22,7 @@ struct Snapshot {
     FileStamp stamp;
     Digest content;
     Digest surface;  // of its outline, for a unit that nobody includes
+    Digest uses;     // of those that lead to no sink (discover/unrecognized.h); zero: none
     bool is_unit = false;
     bool included = false;
     std::vector<int> include_files;  // one per #include; -1: none

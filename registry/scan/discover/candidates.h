@@ -13,12 +13,15 @@
 
 namespace opledger::scan {
 
+// "macro", "YAML key"
+const char* KindOf(NamedForm form);
+
 class CandidateTable {
  public:
   // What was found in the file at `path`.
   void Add(const std::string& path, const LineIndex& lines, const FileUses& found);
-  // The likeliest first; of equals in the order of form and name.
-  std::vector<Candidate> Take();
+  // Of at least `fewest` names. The likeliest first; of equals in the order of form and name.
+  std::vector<Candidate> Take(std::size_t fewest);
 
  private:
   struct Group {

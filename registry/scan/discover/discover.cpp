@@ -7,7 +7,6 @@
 
 #include "registry/scan/discover/candidates.h"
 #include "registry/scan/discover/data_uses.h"
-#include "registry/scan/discover/named_calls.h"
 #include "registry/scan/discover/python_uses.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
@@ -15,6 +14,7 @@
 namespace opledger::scan {
 namespace {
 
+constexpr std::size_t kFewestNames = 3;
 constexpr std::size_t kLargest = 4 << 20;  // bytes; larger files are data
 
 // Folders whose registrations are another project's, or of tests.
@@ -44,7 +44,7 @@ class TreeSearch {
 
   std::vector<Candidate> Run() {
     Folder("");
-    return table_.Take();
+    return table_.Take(kFewestNames);
   }
 
  private:

@@ -2,61 +2,21 @@
 // decorators and data keys that are given many names where registrations stand, ranked, and a
 // dialect that reads the likeliest. In: a tree. Out: candidates with places, JSON text.
 // May include: registry/dialect, registry/json, registry/python, registry/source, registry/text,
-// registry/scan/lex, registry/scan/tree.
+// registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "registry/scan/outline/named_uses.h"
 #include "registry/source/source.h"
 #include "registry/text/location.h"
 
 namespace opledger::scan {
-
-// How names are given.
-enum class NamedForm {
-  kMacro,       // REGISTER_OP(Abs)
-  kVariable,    // static Registrar<Op> r("abs", f);
-  kFunction,    // static int r = Register("abs", f);
-  kMethod,      // MODULE(ext, m) { m.def("abs", f); }
-  kTable,       // const char* const kNames[] = {"abs", "erf"};
-  kDecorator,   // @register_op("abs")
-  kPythonCall,  // register_op("abs", f)
-  kYamlKey,     // - op: abs
-  kCMakeCall,   // add_layer(Abs)
-  kTableGen     // def Abs_Op : Op<"abs">
-};
-
-// One use of something that is given names.
-struct NamedUse {
-  static constexpr std::size_t kArguments = 3;
-
-  NamedForm form = NamedForm::kMacro;
-  std::string name;  // of the macro, class, function, method, table or key
-  // Of a method, the macro whose block it stands in, if that is given what the method is called on.
-  // In Python the module that it is imported from.
-  std::string module;
-  // The first arguments: "Abs" for a name, "\"abs" for a string; empty: anything else.
-  std::array<std::string, kArguments> arguments;
-  bool schema = false;     // some string goes on: "abs(Tensor x) -> Tensor"
-  std::size_t offset = 0;  // of the name, or of what is given to a table or key
-};
-
-// Where something that uses may name is defined.
-struct FoundDefinition {
-  std::string name;
-  std::size_t offset = 0;
-};
-
-struct FileUses {
-  std::vector<NamedUse> uses;
-  std::vector<FoundDefinition> definitions;
-};
 
 // Something that is given at least three different names.
 struct Candidate {
@@ -89,9 +49,5 @@ std::string StarterDialect(const std::string& name, const std::vector<Candidate>
 
 // The candidates, which of them were chosen, and the dialect, as JSON for `opledger init`.
 std::string DiscoveryJson(const std::string& name, const std::vector<Candidate>& candidates);
-
-// A name as registries have them: "Abs", "aten::add.out", "lookup-table/v2"; of a schema what
-// stands before '('. Empty: the text is none.
-std::string NameIn(std::string_view text);
 
 }  // namespace opledger::scan

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "registry/json/json_write.h"
+#include "registry/scan/discover/candidates.h"
 #include "registry/scan/discover/discover.h"
 
 namespace opledger::scan {
@@ -51,32 +52,6 @@ std::string Escaped(std::string_view name) {
     text += c;
   }
   return text;
-}
-
-const char* WhatItIs(NamedForm form) {
-  switch (form) {
-    case NamedForm::kMacro:
-      return "macro";
-    case NamedForm::kVariable:
-      return "class";
-    case NamedForm::kFunction:
-      return "function";
-    case NamedForm::kMethod:
-      return "method";
-    case NamedForm::kTable:
-      return "table";
-    case NamedForm::kDecorator:
-      return "decorator";
-    case NamedForm::kPythonCall:
-      return "Python function";
-    case NamedForm::kYamlKey:
-      return "YAML key";
-    case NamedForm::kCMakeCall:
-      return "CMake command";
-    case NamedForm::kTableGen:
-      return "TableGen class";
-  }
-  return "";
 }
 
 std::string Comment(const Candidate& candidate) {
@@ -307,7 +282,7 @@ bool IsLikely(const Candidate& candidate) {
 
 void WriteCandidate(JsonWriter& json, const Candidate& candidate, bool is_chosen) {
   json.BeginObject();
-  json.Field("kind", WhatItIs(candidate.form));
+  json.Field("kind", KindOf(candidate.form));
   json.Field("name", candidate.name);
   json.Field("module", candidate.module);
   json.Field("uses", static_cast<int>(candidate.uses));

@@ -332,6 +332,7 @@ std::string SerializeOutline(const Outline& outline) {
   WriteAttributeSets(out, outline.attribute_sets);
   WriteDefinitions(out, outline.definitions);
   WriteKernelFunctions(out, outline.kernel_functions);
+  WriteNamedUses(out, outline.named_uses);
   std::string_view hashes(reinterpret_cast<const char*>(outline.identifiers.data()),
                           outline.identifiers.size() * sizeof(std::uint32_t));
   out.Text(hashes);
@@ -367,6 +368,7 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
   outline.attribute_sets = ReadAttributeSets(in);
   outline.definitions = ReadDefinitions(in);
   outline.kernel_functions = ReadKernelFunctions(in);
+  outline.named_uses = ReadNamedUses(in);
   std::string_view hashes = in.Text();
   outline.identifiers.resize(hashes.size() / sizeof(std::uint32_t));
   if (!outline.identifiers.empty()) {

@@ -13,6 +13,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/lex/lex.h"
+#include "registry/scan/outline/named_uses.h"
 #include "registry/text/bytes.h"
 
 namespace opledger::scan {
@@ -124,6 +125,7 @@ struct Outline {
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
   std::vector<KernelFunction> kernel_functions;
+  std::vector<NamedUse> named_uses;        // FindLikelyCalls
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
   bool guarded = false;                    // by an include guard or #pragma once
   std::string unreadable;                  // why this is no source text; empty: it is

@@ -616,6 +616,7 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect) {
   if (!dialect.never_defined.empty()) outline.AssumeUndefined(dialect.never_defined);
   outline.definitions = FindDefinitions(text, dialect.evaluation);
   outline.kernel_functions = FindKernelFunctions(text, dialect.kernels.element_types);
+  if (outline.unreadable.empty()) outline.named_uses = FindLikelyCalls(text);
   return outline;
 }
 

@@ -161,6 +161,8 @@ class Reader {
   void OnAssigned(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value);
   std::optional<PythonValue> OnElsewhere(PythonEvaluator& evaluator, const PythonValue& callee,
                                          PythonId place, const PythonArguments& arguments);
+  std::string SinkIn(const std::string& path, const std::string& inside) const;
+  std::string SinkCalled(const std::string& from, const std::string& function) const;
   std::optional<PythonCall> SinkOf(const PythonValue& definition) const;
   std::optional<PythonValue> OnOwn(PythonEvaluator& evaluator, const PythonValue& callee,
                                    PythonId place, const PythonArguments& arguments);
@@ -456,6 +458,7 @@ std::optional<PythonValue> Reader::OnCall(PythonEvaluator& evaluator, const std:
     return Take(evaluator, *call, place, arguments);
   };
   if (auto taken = take(function)) return taken;
+  if (const std::string sink = SinkCalled(here->path, function); !sink.empty()) return take(sink);
   if (function == "functools.partial" && !arguments.positional.empty()) {
     partials_.push_back({arguments.positional.front(), arguments});
     partials_.back().arguments.positional.erase(partials_.back().arguments.positional.begin());
@@ -528,21 +531,32 @@ std::string Reader::NameOf(const PythonValue& definition) const {
   return name + definition.text;
 }
 
-// The sink that the function or class is. Its module may go by several names.
+// The dialect's name of the sink `inside` the module; empty if it is none. A module may go by
+// several names.
+std::string Reader::SinkIn(const std::string& path, const std::string& inside) const {
+  for (const PythonSink& sink : dialect_.python.sinks) {
+    if (!sink.function.ends_with('.' + inside)) continue;
+    const PythonTarget target = table_.names().Resolve(path, sink.function);
+    if (target.path == path && target.rest == inside) return sink.function;
+  }
+  return {};
+}
+
+// The same of what an import of the file at `from` calls `function`: ".registry.OPS.register".
+std::string Reader::SinkCalled(const std::string& from, const std::string& function) const {
+  if (!words_.contains(LastPart(function))) return {};
+  const PythonTarget target = table_.names().Resolve(from, function);
+  return target.path.empty() ? std::string() : SinkIn(target.path, target.rest);
+}
+
+// The sink that the function or class is.
 std::optional<PythonCall> Reader::SinkOf(const PythonValue& definition) const {
   const std::string name = NameOf(definition);
   if (auto call = FindPythonCall(dialect_.python, name)) return call;
   if (name.empty() || !words_.contains(definition.text)) return std::nullopt;
   const std::string& path = table_.Of(*definition.home)->path;
-  const std::string inside = name.substr(table_.names().NameOf(path).size() + 1);
-  for (const PythonSink& sink : dialect_.python.sinks) {
-    if (!sink.function.ends_with('.' + inside)) continue;
-    const PythonTarget target = table_.names().Resolve(path, sink.function);
-    if (target.path == path && target.rest == inside) {
-      return FindPythonCall(dialect_.python, sink.function);
-    }
-  }
-  return std::nullopt;
+  const std::string sink = SinkIn(path, name.substr(table_.names().NameOf(path).size() + 1));
+  return sink.empty() ? std::nullopt : FindPythonCall(dialect_.python, sink);
 }
 
 // What the class or function is, or is defined in, hands on to a sink.

@@ -196,11 +196,16 @@ std::vector<std::string> DetectDialects(const Source& folder) {
   for (auto& [root, search] : searches) search.Run();
   std::vector<std::string> found;
   std::vector<std::string> found_marked;
+  std::vector<std::string> found_by_words;
   for (const Fit& fit : fits) {
-    if (fit.found) (fit.marked ? found_marked : found).push_back(fit.dialect.name);
+    if (!fit.found) continue;
+    const bool by_words = !fit.dialect.detect.empty();
+    (fit.marked ? found_marked : by_words ? found_by_words : found).push_back(fit.dialect.name);
   }
-  // Frameworks learn from each other, also names of macros; files of another are seldom there.
-  return found_marked.empty() ? found : found_marked;
+  // Frameworks learn from each other, also names of macros; files of another are seldom there. A
+  // library of operators mostly binds helpers of its own besides, which words recognise.
+  if (!found_marked.empty()) return found_marked;
+  return found.empty() ? found_by_words : found;
 }
 
 }  // namespace opledger::scan

@@ -20,7 +20,8 @@ std::string RootWithoutProject(const Source& here, const std::filesystem::path& 
                                const Dialect& dialect);
 
 // The shipped dialects of which registrations occur in or below `folder`, or anywhere in a
-// framework's own tree that it lies in. Sorted.
+// framework's own tree that it lies in; those recognised by words only if there is no other.
+// Sorted.
 std::vector<std::string> DetectDialects(const Source& folder);
 
 }  // namespace opledger::scan

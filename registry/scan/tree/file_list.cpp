@@ -62,6 +62,9 @@ class Walk {
       } else if ((entry.name.ends_with(".py") || IsOtherPython(entry.name)) &&
                  !dialect_.python.IsNone() && IsSource(path)) {
         python_.insert(path);
+      } else if ((entry.name.ends_with(".yaml") || entry.name.ends_with(".yml")) &&
+                 !entry.name.starts_with('.') && IsSource(path)) {
+        yaml_.insert(path);
       }
     }
   }
@@ -77,6 +80,7 @@ class Walk {
 
   std::map<std::string, std::string> TakeUnread() { return std::move(unread_); }
   std::set<std::string> TakePython() { return std::move(python_); }
+  std::set<std::string> TakeYaml() { return std::move(yaml_); }
   std::vector<std::string> TakeFolders() { return std::move(folders_); }
 
   bool IsSource(const std::string& path) const {
@@ -132,6 +136,7 @@ class Walk {
   const Dialect& dialect_;
   std::vector<std::string> folders_;
   std::set<std::string> python_;
+  std::set<std::string> yaml_;
   std::string root_real_;
   std::set<std::string> linked_;  // folders that were read by a link, by real path
   std::set<std::pair<std::string, std::string>> waiting_;  // links and their real paths
@@ -162,6 +167,7 @@ UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
   }
   list.folders = walk.TakeFolders();
   list.python = walk.TakePython();
+  list.yaml = walk.TakeYaml();
   list.unread = walk.TakeUnread();
   list.extended = units.size() > of_sources;
   return list;

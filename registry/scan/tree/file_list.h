@@ -20,6 +20,7 @@ bool IsOtherPython(std::string_view path);
 struct UnitList {
   std::set<std::string> units;       // relative to the root
   std::set<std::string> python;      // files of the sources, if the dialect reads Python
+  std::set<std::string> yaml;        // files of the sources that the dialect does not read
   std::vector<std::string> folders;  // that were listed for the dialect's sources
   bool extended = false;             // some unit is here only because a path asks for it
   // Folders, links and files that could not be followed or examined, with the reason.

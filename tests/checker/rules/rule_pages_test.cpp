@@ -109,6 +109,23 @@ void AddIncomplete(const std::string& text, Manifest& manifest) {
   manifest.incomplete.push_back(incomplete);
 }
 
+// "KIND NAME (COUNT: A, B, C)"
+void AddUnrecognized(const std::string& text, Manifest& manifest) {
+  const std::size_t open = text.find(" (");
+  const std::size_t space = text.rfind(' ', open - 1);
+  const std::size_t colon = text.find(": ", open);
+  UnrecognizedRegistry registry;
+  registry.kind = text.substr(0, space);
+  registry.name = text.substr(space + 1, open - space - 1);
+  registry.names = std::stoi(text.substr(open + 2, colon - open - 2));
+  std::istringstream names(text.substr(colon + 2, text.size() - colon - 3));
+  for (std::string name; std::getline(names, name, ',');) {
+    name.erase(0, name.find_first_not_of(' '));
+    registry.examples.push_back({name, {"src/layers.cc", 7, 1, 7, 4}, {}});
+  }
+  manifest.unrecognized.push_back(registry);
+}
+
 Example ReadExample(const std::string& page) {
   Example example;
   example.manifest = MakeManifest(std::vector<Operator>{});
@@ -128,6 +145,8 @@ Example ReadExample(const std::string& page) {
       AddField("policy", value, example.manifest_before);
     } else if (key == "incomplete") {
       AddIncomplete(value, example.manifest);
+    } else if (key == "unrecognized") {
+      AddUnrecognized(value, example.manifest);
     } else if (key == "versions") {
       example.manifest.relations.version = value;
     } else if (key == "gradients") {

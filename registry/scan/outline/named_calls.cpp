@@ -1,20 +1,29 @@
 // One walk over the statements outside functions; the bodies of functions and classes are skipped,
 // but for calls that say that they register.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/discover/named_calls.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/outline/named_uses.h"
+#include "registry/scan/outline/registration_words.h"
 
 namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
 
+constexpr std::size_t kLongestName = 120;
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool IsNameCharacter(char c) {
+  return IsLetter(c) || IsDigit(c) || c == '_' || c == '.' || c == ':' || c == '/' || c == '-';
+}
+
 // A token outside directives, or the place of a conditional directive.
-struct CodeToken {
+struct StatementToken {
   enum class Kind { kCode, kIf, kElse, kEndif };
   Kind directive = Kind::kCode;
   tok::TokenKind kind = tok::eof;
@@ -27,20 +36,20 @@ struct CodeToken {
   bool IsWord(std::string_view word) const { return IsWord() && text == word; }
 };
 
-class CodeTokens {
+class StatementTokens {
  public:
-  CodeTokens(std::string_view text, std::vector<FoundDefinition>& macros)
+  StatementTokens(std::string_view text, std::vector<FoundDefinition>& macros)
       : text_(text), lexer_(text), macros_(macros) {}
 
   // Ending in eof.
-  std::vector<CodeToken> Read() {
+  std::vector<StatementToken> Read() {
     lexer_.Next(token_);
     while (!token_.Is(tok::eof)) {
       if (token_.Is(tok::hash) && token_.starts_line) {
         Directive();
         continue;
       }
-      Add(CodeToken::Kind::kCode);
+      Add(StatementToken::Kind::kCode);
       lexer_.Next(token_);
     }
     tokens_.emplace_back();
@@ -50,7 +59,7 @@ class CodeTokens {
  private:
   bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
 
-  void Add(CodeToken::Kind directive) {
+  void Add(StatementToken::Kind directive) {
     const std::string_view spelling = token_.Is(tok::eof) ? std::string_view() : Spelling();
     tokens_.push_back({directive, token_.kind, spelling, token_.begin, token_.starts_line});
   }
@@ -61,9 +70,10 @@ class CodeTokens {
   void Directive() {
     lexer_.Next(token_);
     const std::string keyword = InDirective() ? std::string(lexer_.Text(token_)) : std::string();
-    if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") Add(CodeToken::Kind::kIf);
-    if (keyword.starts_with("el")) Add(CodeToken::Kind::kElse);
-    if (keyword == "endif") Add(CodeToken::Kind::kEndif);
+    if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef")
+      Add(StatementToken::Kind::kIf);
+    if (keyword.starts_with("el")) Add(StatementToken::Kind::kElse);
+    if (keyword == "endif") Add(StatementToken::Kind::kEndif);
     if (InDirective()) lexer_.Next(token_);
     if (keyword == "define" && InDirective() && token_.Is(tok::raw_identifier)) {
       macros_.push_back({std::string(lexer_.Text(token_)), token_.begin});
@@ -75,10 +85,10 @@ class CodeTokens {
   RawLexer lexer_;
   RawToken token_;
   std::vector<FoundDefinition>& macros_;
-  std::vector<CodeToken> tokens_;
+  std::vector<StatementToken> tokens_;
 };
 
-bool IsString(const CodeToken& token) { return token.Is(tok::string_literal); }
+bool IsString(const StatementToken& token) { return token.Is(tok::string_literal); }
 
 // The text between the quotes of a plain string literal.
 std::string_view Quoted(std::string_view literal) {
@@ -101,7 +111,7 @@ bool SaysThatItRegisters(std::string_view word) {
 
 class StatementWalk {
  public:
-  StatementWalk(std::vector<CodeToken> tokens, std::vector<NamedUse>& calls)
+  StatementWalk(std::vector<StatementToken> tokens, std::vector<NamedUse>& calls)
       : tokens_(std::move(tokens)), calls_(calls) {}
 
   void Run() {
@@ -115,7 +125,7 @@ class StatementWalk {
     std::vector<std::string> receivers;
   };
 
-  const CodeToken& At(std::size_t ahead = 0) const {
+  const StatementToken& At(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
   bool InModule() const { return !blocks_.empty() && !blocks_.back().macro.empty(); }
@@ -126,7 +136,7 @@ class StatementWalk {
   void OtherStatement();
   void ModuleStatement();
   bool NamesCall(std::size_t open) const;
-  void Keep(NamedForm form, std::size_t name, std::size_t open);
+  void Keep(NamedForm form, std::size_t name, std::size_t open, bool inside = false);
   void Table(std::size_t open, std::size_t close);
   std::size_t Closing(std::size_t open) const;
   void LookInside(std::size_t begin, std::size_t end);
@@ -134,7 +144,7 @@ class StatementWalk {
   std::string Argument(std::size_t begin, std::size_t end) const;
   bool Conditional();
 
-  std::vector<CodeToken> tokens_;
+  std::vector<StatementToken> tokens_;
   std::vector<NamedUse>& calls_;
   std::size_t at_ = 0;
   std::vector<Block> blocks_;
@@ -144,15 +154,15 @@ class StatementWalk {
 // An #else goes back to where its #if stood.
 bool StatementWalk::Conditional() {
   switch (At().directive) {
-    case CodeToken::Kind::kCode:
+    case StatementToken::Kind::kCode:
       return false;
-    case CodeToken::Kind::kIf:
+    case StatementToken::Kind::kIf:
       saved_.push_back(blocks_);
       break;
-    case CodeToken::Kind::kElse:
+    case StatementToken::Kind::kElse:
       if (!saved_.empty()) blocks_ = saved_.back();
       break;
-    case CodeToken::Kind::kEndif:
+    case StatementToken::Kind::kEndif:
       if (!saved_.empty()) saved_.pop_back();
       break;
   }
@@ -165,10 +175,10 @@ std::size_t StatementWalk::Closing(std::size_t open) const {
   int depth = 0;
   std::vector<int> saved;
   for (std::size_t i = open; i + 1 < tokens_.size(); ++i) {
-    const CodeToken& token = tokens_[i];
-    if (token.directive == CodeToken::Kind::kIf) saved.push_back(depth);
-    if (token.directive == CodeToken::Kind::kElse && !saved.empty()) depth = saved.back();
-    if (token.directive == CodeToken::Kind::kEndif && !saved.empty()) saved.pop_back();
+    const StatementToken& token = tokens_[i];
+    if (token.directive == StatementToken::Kind::kIf) saved.push_back(depth);
+    if (token.directive == StatementToken::Kind::kElse && !saved.empty()) depth = saved.back();
+    if (token.directive == StatementToken::Kind::kEndif && !saved.empty()) saved.pop_back();
     if (token.Is(tok::l_paren) || token.Is(tok::l_brace) || token.Is(tok::l_square)) ++depth;
     if (token.Is(tok::r_paren) || token.Is(tok::r_brace) || token.Is(tok::r_square)) {
       if (--depth == 0) return i + 1;
@@ -214,11 +224,12 @@ std::array<std::string, NamedUse::kArguments> StatementWalk::Arguments(std::size
   return arguments;
 }
 
-void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open) {
+void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, bool inside) {
   NamedUse call;
   call.form = form;
   call.name = tokens_[name].text;
   call.offset = tokens_[name].begin;
+  call.inside = inside;
   call.arguments = Arguments(open);
   if (form == NamedForm::kMethod && InModule() && !blocks_.back().receivers.empty()) {
     call.module = blocks_.back().macro;
@@ -240,9 +251,9 @@ void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
     const bool method =
         i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
     if (method && tokens_[i].text == "def") {
-      Keep(NamedForm::kMethod, i, i + 1);
+      Keep(NamedForm::kMethod, i, i + 1, true);
     } else if (SaysThatItRegisters(tokens_[i].text)) {
-      Keep(NamedForm::kFunction, i, i + 1);
+      Keep(NamedForm::kFunction, i, i + 1, true);
     }
   }
 }
@@ -282,7 +293,7 @@ void StatementWalk::Table(std::size_t open, std::size_t close) {
   if (name == at_ || !tokens_[name - 1].IsWord()) return;
   std::vector<NamedUse> elements;
   for (std::size_t i = open + 1; i + 1 < close; ++i) {
-    if (tokens_[i].Is(tok::comma) || tokens_[i].directive != CodeToken::Kind::kCode) continue;
+    if (tokens_[i].Is(tok::comma) || tokens_[i].directive != StatementToken::Kind::kCode) continue;
     const std::string element = IsString(tokens_[i]) ? Argument(i, i + 1) : std::string();
     if (element.empty()) return;
     NamedUse call;
@@ -304,8 +315,8 @@ void StatementWalk::OtherStatement() {
                         At().IsWord("union") || At().IsWord("template");
   std::size_t i = at_;
   for (; i + 1 < tokens_.size(); ++i) {
-    const CodeToken& token = tokens_[i];
-    if (token.directive != CodeToken::Kind::kCode) continue;
+    const StatementToken& token = tokens_[i];
+    if (token.directive != StatementToken::Kind::kCode) continue;
     if (token.Is(tok::semi)) break;
     if (token.Is(tok::r_brace)) {  // of the block around
       at_ = i;
@@ -314,7 +325,7 @@ void StatementWalk::OtherStatement() {
     assigned = assigned || token.Is(tok::equal);
     if (!token.Is(tok::l_paren) && !token.Is(tok::l_brace)) continue;
     const std::size_t close = Closing(i);
-    const CodeToken& before = tokens_[i - (i > begin ? 1 : 0)];
+    const StatementToken& before = tokens_[i - (i > begin ? 1 : 0)];
     if (!found && !is_class && before.IsWord() && IsString(tokens_[i + 1])) {
       found = true;
       std::size_t name = i - 1;
@@ -352,7 +363,7 @@ void StatementWalk::ModuleStatement() {
       block.receivers.empty() ||
       std::find(block.receivers.begin(), block.receivers.end(), At().text) != block.receivers.end();
   while (!At().Is(tok::eof) && !At().Is(tok::semi) && !At().Is(tok::r_brace)) {
-    if (At().directive != CodeToken::Kind::kCode) {
+    if (At().directive != StatementToken::Kind::kCode) {
       Conditional();
       continue;
     }
@@ -396,9 +407,62 @@ void StatementWalk::Statement() {
 
 FileUses FindNamedCalls(std::string_view text) {
   FileUses found;
-  std::vector<CodeToken> tokens = CodeTokens(text, found.definitions).Read();
+  std::vector<StatementToken> tokens = StatementTokens(text, found.definitions).Read();
   StatementWalk(std::move(tokens), found.uses).Run();
   return found;
+}
+
+std::string NameIn(std::string_view text) {
+  text = text.substr(0, text.find('('));
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.empty() || text.size() > kLongestName) return {};
+  const bool starts =
+      IsLetter(text.front()) || text.front() == '_' || (IsDigit(text.front()) && text.size() > 2);
+  const bool named = starts && std::all_of(text.begin(), text.end(), IsNameCharacter) &&
+                     std::any_of(text.begin(), text.end(), IsLetter);
+  return named ? std::string(text) : std::string();
+}
+
+std::vector<NamedUse> FindLikelyCalls(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "egist",   "REG",    "OP",     "Op",      "LAYER",   "Layer", "KERNEL", "Kernel",
+      "LIBRARY", "PLUGIN", "Plugin", "CREATOR", "Creator", "FFI",   "EXPORT", ".def("};
+  const bool any = std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+  if (!any) return {};
+  std::vector<NamedUse> uses = FindNamedCalls(text).uses;
+  std::erase_if(uses, [](const NamedUse& use) {
+    return use.inside || use.form == NamedForm::kTable ||
+           (use.form != NamedForm::kMethod && !NamesRegistration(use.name));
+  });
+  return uses;
+}
+
+void WriteNamedUses(ByteWriter& out, const std::vector<NamedUse>& uses) {
+  out.Number(uses.size());
+  for (const NamedUse& use : uses) {
+    out.Number(static_cast<std::uint64_t>(use.form));
+    out.Text(use.name);
+    out.Text(use.module);
+    for (const std::string& argument : use.arguments) out.Text(argument);
+    out.Number(use.schema);
+    out.Number(use.offset);
+  }
+}
+
+std::vector<NamedUse> ReadNamedUses(ByteReader& in) {
+  std::vector<NamedUse> uses(in.Count());
+  for (NamedUse& use : uses) {
+    use.form = static_cast<NamedForm>(
+        std::min<std::uint64_t>(in.Number(), static_cast<std::uint64_t>(NamedForm::kTableGen)));
+    use.name = in.Text();
+    use.module = in.Text();
+    for (std::string& argument : use.arguments) argument = in.Text();
+    use.schema = in.Number() != 0;
+    use.offset = in.Number();
+  }
+  return uses;
 }
 
 }  // namespace opledger::scan

@@ -1,0 +1,79 @@
+// unrecognized-registration: something in the sources is given names as registrations give them,
+// and the dialect reads none of it. SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kMany = 10;  // names: a registry, and no helper that looks like one
+
+constexpr char kUnrecognizedRegistrationPage[] =
+    R"(Something in the sources is given names where registrations stand (a macro or an
+object outside of functions, a method of a module, a decorator, a key of a YAML
+file), its own name says that it registers, and it leads to no sink of the
+dialect.
+
+Why: what it is given may be operators. Then no list knows of them, and every
+check passes.
+
+Example:
+  registered: relu
+  unrecognized: macro REGISTER_LAYER (12: Abs, Elu, Gelu)
+  list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
+  finding: macro 'REGISTER_LAYER' is given 12 names (Abs, Elu, Gelu, ...) and leads to no sink of dialect 'demo'
+
+It is a warning from 10 names on, and for a macro that another shipped dialect
+knows; else a note.
+
+What to do: if it registers operators, add a sink for it in a dialect that
+extends this one ("extends"), or check the sources with the other dialect too.
+If it does not, name it under suspicious.except of the dialect with a reason, or
+ignore the finding in opledger.json: {"rule": "unrecognized-registration",
+"operator": "REGISTER_LAYER", "reason": "WHY"}.
+)";
+
+std::string Message(const UnrecognizedRegistry& registry, const std::string& dialect) {
+  std::string names;
+  for (const AbsentOperator& example : registry.examples) {
+    names += (names.empty() ? "" : ", ") + example.name;
+  }
+  if (registry.names > static_cast<int>(registry.examples.size())) names += ", ...";
+  const std::string what = registry.kind + " '" + registry.name + "'";
+  const std::string given =
+      std::to_string(registry.names) + (registry.names == 1 ? " name (" : " names (") + names + ")";
+  if (!registry.dialect.empty()) {
+    return what + " registers " + given + " with another framework: dialect '" + registry.dialect +
+           "' reads it, and '" + dialect + "' does not";
+  }
+  return what + " is given " + given + " and leads to no sink of dialect '" + dialect + "'";
+}
+
+void CheckUnrecognizedRegistration(const CheckIndex& index, std::vector<Finding>& findings) {
+  const Manifest& manifest = index.manifest();
+  for (const UnrecognizedRegistry& registry : manifest.unrecognized) {
+    if (registry.examples.empty()) continue;
+    Finding& finding = findings.emplace_back();
+    finding.severity =
+        registry.names >= kMany || !registry.dialect.empty() ? Severity::kWarning : Severity::kNote;
+    finding.op = registry.name;
+    finding.location = registry.examples.front().location;
+    finding.message = Message(registry, manifest.dialect);
+    for (std::size_t i = 1; i < registry.examples.size(); ++i) {
+      finding.related.push_back(
+          {registry.examples[i].location, "'" + registry.examples[i].name + "' is given here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kUnrecognizedRegistration = {"unrecognized-registration",
+                                               Severity::kWarning,
+                                               "what looks like a registry is not read",
+                                               kUnrecognizedRegistrationPage,
+                                               CheckUnrecognizedRegistration,
+                                               {},
+                                               false,
+                                               true};
+
+}  // namespace opledger
