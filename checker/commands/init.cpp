@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "checker/commands/commands.h"
@@ -356,23 +357,26 @@ std::optional<DialectChoice> ChooseDialect(const InitOptions& options, Diagnosti
 std::string DiscoveryText(const DialectChoice& choice, const Dialect& dialect,
                           const Manifest& manifest) {
   if (!choice.discovery) return {};
+  std::set<std::string> seen;
+  for (const SeenRegistry& each : choice.discovery->seen) {
+    if (!each.chosen) continue;
+    for (const auto& [name, place] : each.names) seen.insert(name);
+  }
+  std::string text = "the dialect reads:      " + Counted(manifest.operators.size(), "operator");
+  text += choice.written ? " of " + Counted(seen.size(), "name") + " seen\n"
+                         : " (" + dialect.name + ")\n";
+  if (choice.written) {
+    return text +
+           "make it exact:          `opledger scan --explain FILE` tells how a file was read; "
+           "`opledger scan --verify NAMES.json` compares with names known from elsewhere, "
+           "`python -m opledger.registry` with the running framework\n";
+  }
   const std::vector<SeenRegistry> unexplained = Unexplained(*choice.discovery, dialect, manifest);
-  std::string text;
-  if (choice.written) {
-    text += "the dialect reads:      " + Counted(manifest.operators.size(), "operator") + '\n';
-  } else if (!unexplained.empty()) {
-    text += "dialect '" + dialect.name + "' does not read what looks like registration:\n" +
-            SeenLines(unexplained, kMostSeen) +
-            "if some of it registers operators, describe it in a dialect of your own "
-            "(registry/dialects/README.md)\n";
-  }
-  if (choice.written) {
-    text +=
-        "make it exact:          `opledger scan --explain FILE` tells how a file was read; "
-        "`opledger scan --verify NAMES.json` compares with names known from elsewhere, "
-        "`python -m opledger.registry` with the running framework\n";
-  }
-  return text;
+  if (unexplained.empty()) return text;
+  return text + "it does not read what looks like registration:\n" +
+         SeenLines(unexplained, kMostSeen) +
+         "if some of it registers operators, add it in a dialect with \"extends\": \"" +
+         dialect.name + "\" (registry/dialects/README.md)\n";
 }
 
 int RunInit(const InitOptions& options) {

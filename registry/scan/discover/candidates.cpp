@@ -12,6 +12,8 @@
 namespace opledger::scan {
 namespace {
 
+constexpr double kInside = 0.3;  // weight of uses in functions alone
+
 // What is written for registries alone weighs more than what everything is written with.
 double WeightOf(NamedForm form) {
   switch (form) {
@@ -77,6 +79,7 @@ void CandidateTable::Add(const std::string& path, const LineIndex& lines, const 
   for (const NamedUse& use : found.uses) {
     Group& group = groups_[{use.form, use.name, use.module}];
     ++group.uses;
+    group.inside += use.inside ? 1 : 0;
     ++group.files[path];
     ++group.folders[folder];
     group.schema = group.schema || use.schema;
@@ -207,12 +210,15 @@ std::vector<Candidate> CandidateTable::Take(std::size_t fewest) {
     candidate.scoped =
         std::any_of(candidate.values.begin(), candidate.values.end(),
                     [](const auto& value) { return value.first.find("::") != std::string::npos; });
-    candidate.says_registers = RegistrationWeight(candidate.name) >= 2;
+    candidate.weight = RegistrationWeight(candidate.name);
+    candidate.says_registers = candidate.weight >= kRegisters;
     candidate.folders = std::move(group.folders);
     candidate.files = std::move(group.files);
     candidate.definition = DefinitionOf(candidate);
-    candidate.score = static_cast<double>(candidate.values.size()) * WeightOf(candidate.form) *
-                      RegistrationWeight(candidate.name) *
+    // Functions call much that is named so: options, metrics.
+    const double place = group.inside == group.uses ? kInside : 1;
+    candidate.score = place * static_cast<double>(candidate.values.size()) *
+                      WeightOf(candidate.form) * RegistrationWeight(candidate.name) *
                       (candidate.module.empty() || candidate.form != NamedForm::kMethod
                            ? 1
                            : std::min(RegistrationWeight(candidate.module), 2.0)) *

@@ -26,6 +26,7 @@ class CandidateTable {
  private:
   struct Group {
     std::size_t uses = 0;
+    std::size_t inside = 0;  // of these, in functions
     bool schema = false;
     std::array<std::size_t, NamedUse::kArguments> named = {};   // how many uses have a name there
     std::array<std::size_t, NamedUse::kArguments> quoted = {};  // ... as a string

@@ -28,6 +28,7 @@ struct Candidate {
   bool schema = false;
   bool scoped = false;          // some name is in a namespace
   bool says_registers = false;  // its own name does
+  double weight = 1;            // of its own name
   std::size_t uses = 0;
   std::map<std::string, Location> values;  // name -> where it is first given
   std::map<std::string, int> folders;      // of the files, with how many uses

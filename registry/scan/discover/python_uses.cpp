@@ -164,6 +164,7 @@ class PythonUses {
     use.module = ModuleOf(name.text);
     use.arguments[0] = '"' + value;
     use.schema = text.find('(') != std::string_view::npos;
+    use.inside = form == NamedForm::kPythonCall && depth_ > 0;
     use.offset = name.last->begin;
     found_.uses.push_back(std::move(use));
   }

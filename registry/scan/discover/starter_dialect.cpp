@@ -6,6 +6,7 @@
 #include "registry/json/json_write.h"
 #include "registry/scan/discover/candidates.h"
 #include "registry/scan/discover/discover.h"
+#include "registry/scan/outline/registration_words.h"
 
 namespace opledger::scan {
 namespace {
@@ -15,7 +16,11 @@ constexpr double kLeastScore = 6;     // of the likeliest, for a dialect at all
 constexpr double kLeastShare = 0.4;   // of the likeliest's score
 constexpr double kLeastCommon = 0.3;  // of names that are the likeliest's too
 constexpr std::size_t kExamples = 3;
-constexpr std::size_t kLargeTable = 30;  // names, to be shown
+// Names, from which on something is shown: tables, what says that it registers, and anything.
+constexpr std::size_t kLargeTable = 30;
+constexpr std::size_t kSeveral = 10;
+constexpr std::size_t kMany = 100;
+constexpr double kUnrelated = 0.1;  // weight of a name that says something else
 
 // How many of the candidate's names are known.
 double ShareKnown(const Candidate& candidate, const std::set<std::string>& known) {
@@ -258,6 +263,7 @@ class DialectText {
     });
     if (common.size() < 4) return;
     while (common.ends_with('_')) common.pop_back();
+    if (!NamesRegistration(common)) return;  // "CAFFE": what all macros of the project begin with
     json_.BeginCompactObject("suspicious");
     json_.Field("containing", common);
     json_.EndObject();
@@ -277,6 +283,9 @@ void WritePlace(JsonWriter& json, const Location& place) {
 // Whether it deserves a place on the screen, though no dialect may be able to read it.
 bool IsLikely(const Candidate& candidate) {
   if (candidate.form == NamedForm::kTable) return candidate.values.size() >= kLargeTable;
+  const bool many = candidate.values.size() >= kMany && candidate.weight > kUnrelated;
+  if (many || (candidate.values.size() >= kSeveral && NamesRegistration(candidate.name)))
+    return true;
   return candidate.says_registers && candidate.score >= kLeastScore;
 }
 

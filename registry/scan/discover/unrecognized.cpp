@@ -140,7 +140,7 @@ void UnrecognizedUses::AddPython(const std::string& path, const std::string& tex
       return sink.function == function || sink.function.ends_with('.' + use.name);
     };
     const PythonDialect& python = dialect_.python;
-    return !NamesRegistration(use.name) ||
+    return use.inside || !NamesRegistration(use.name) ||
            std::any_of(python.sinks.begin(), python.sinks.end(), is) ||
            std::any_of(python.receivers.begin(), python.receivers.end(), [&](const auto& each) {
              return is(each) || std::any_of(each.methods.begin(), each.methods.end(),

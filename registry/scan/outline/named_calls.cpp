@@ -250,7 +250,9 @@ void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
     }
     const bool method =
         i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
-    if (method && tokens_[i].text == "def") {
+    // Of a chain the object is not known: mostly a class that is bound.
+    const bool of_variable = method && i > begin + 1 && tokens_[i - 2].IsWord();
+    if (of_variable && tokens_[i].text == "def") {
       Keep(NamedForm::kMethod, i, i + 1, true);
     } else if (SaysThatItRegisters(tokens_[i].text)) {
       Keep(NamedForm::kFunction, i, i + 1, true);
@@ -415,7 +417,7 @@ FileUses FindNamedCalls(std::string_view text) {
 std::string NameIn(std::string_view text) {
   text = text.substr(0, text.find('('));
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  if (text.empty() || text.size() > kLongestName) return {};
+  if (text.empty() || text.size() > kLongestName || text.starts_with("__")) return {};
   const bool starts =
       IsLetter(text.front()) || text.front() == '_' || (IsDigit(text.front()) && text.size() > 2);
   const bool named = starts && std::all_of(text.begin(), text.end(), IsNameCharacter) &&
