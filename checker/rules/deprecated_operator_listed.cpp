@@ -20,13 +20,13 @@ Example:
   finding: entry 'TopK' of list 'float16' names a deprecated operator: use TopKV2
 
 What to do: make sure that its successor is listed. Remove the entry; or keep it
-for old models, and ignore the finding with a reason.
+for old models and say so in its note: {"op": "TopK", "note": "for old models"}.
 )";
 
 void CheckDeprecatedOperatorListed(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse& use : list.uses) {
-      if (use.op == nullptr) continue;
+      if (use.op == nullptr || !use.entry->note.empty()) continue;
       const auto deprecated = use.op->fields.find("deprecated");
       if (deprecated == use.op->fields.end()) continue;
       const std::string& why = deprecated->second.front().value;

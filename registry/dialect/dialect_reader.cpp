@@ -642,6 +642,13 @@ std::optional<Dialect> ReadDialect(const Source& source, const std::string& path
   std::optional<JsonDocument> document = ReadJson(source, path, reach, diagnostics);
   if (!document) return std::nullopt;
   std::optional<Dialect> dialect = DialectReader(*document, diagnostics).Read();
+  if (!dialect) {
+    diagnostics.Add({Severity::kNote,
+                     {document->path, 0, 0, 0, 0},
+                     "`opledger explain dialect` lists the fields of a dialect",
+                     "",
+                     ""});
+  }
   if (!dialect || dialect->extends.empty()) return dialect;
   const std::vector<std::string> shipped = ShippedDialects(diagnostics);
   const std::string extends = dialect->extends;

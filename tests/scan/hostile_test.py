@@ -263,7 +263,8 @@ def test_chains_of_macros(bin_folder, folder):
     names = [f"REGISTER_{i}" for i in range(40_000)]
     table = "".join(f"#define {name}(a) a\n" for name in names)
     uses = "".join(f"{name}(a)\n" for name in names)
-    scan(bin_folder, folder, {"include/a.h": table, "src/a.cc": '#include "a.h"\n' + uses})
+    scan(bin_folder, folder, {"include/a.h": table, "src/a.cc": '#include "a.h"\n' + uses},
+         incomplete={"src/a.cc": "its definition in include/a.h leads to no sink"})
     result = scan(bin_folder, folder, {"src/a.cc": uses},
                   incomplete={"src/a.cc": "(and 39900 more in this file)"})
     expect(len(result.incomplete["src/a.cc"]) == 100)

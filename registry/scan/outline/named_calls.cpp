@@ -138,6 +138,8 @@ class StatementWalk {
   bool NamesCall(std::size_t open) const;
   void Keep(NamedForm form, std::size_t name, std::size_t open, bool inside = false);
   void Table(std::size_t open, std::size_t close);
+  void SkipTemplateHeads();
+  std::size_t EndifFrom(std::size_t at) const;
   std::size_t Closing(std::size_t open) const;
   void LookInside(std::size_t begin, std::size_t end);
   std::array<std::string, NamedUse::kArguments> Arguments(std::size_t open) const;
@@ -170,12 +172,27 @@ bool StatementWalk::Conditional() {
   return true;
 }
 
+// The #endif of the #else at `at`.
+std::size_t StatementWalk::EndifFrom(std::size_t at) const {
+  int inner = 0;
+  for (; at + 1 < tokens_.size(); ++at) {
+    inner += tokens_[at].directive == StatementToken::Kind::kIf;
+    if (tokens_[at].directive != StatementToken::Kind::kEndif) continue;
+    if (inner-- == 0) return at;
+  }
+  return at;
+}
+
 // Behind the bracket that closes the one at `open`; what an #else repeats counts once.
 std::size_t StatementWalk::Closing(std::size_t open) const {
   int depth = 0;
   std::vector<int> saved;
   for (std::size_t i = open; i + 1 < tokens_.size(); ++i) {
     const StatementToken& token = tokens_[i];
+    if (token.directive == StatementToken::Kind::kElse && saved.empty()) {
+      i = EndifFrom(i);  // of an #if before the bracket
+      continue;
+    }
     if (token.directive == StatementToken::Kind::kIf) saved.push_back(depth);
     if (token.directive == StatementToken::Kind::kElse && !saved.empty()) depth = saved.back();
     if (token.directive == StatementToken::Kind::kEndif && !saved.empty()) saved.pop_back();
@@ -313,8 +330,8 @@ void StatementWalk::OtherStatement() {
   const std::size_t begin = at_;
   bool found = false;
   bool assigned = false;
-  const bool is_class = At().IsWord("class") || At().IsWord("struct") || At().IsWord("enum") ||
-                        At().IsWord("union") || At().IsWord("template");
+  const bool is_class =
+      At().IsWord("class") || At().IsWord("struct") || At().IsWord("enum") || At().IsWord("union");
   std::size_t i = at_;
   for (; i + 1 < tokens_.size(); ++i) {
     const StatementToken& token = tokens_[i];
@@ -386,6 +403,19 @@ void StatementWalk::ModuleStatement() {
   if (At().Is(tok::semi)) ++at_;
 }
 
+// template <class T> before a declaration.
+void StatementWalk::SkipTemplateHeads() {
+  while (At().IsWord("template") && At(1).Is(tok::less)) {
+    int depth = 0;
+    for (++at_; !At().Is(tok::eof) && !At().Is(tok::semi) && !At().Is(tok::l_brace); ++at_) {
+      depth += At().Is(tok::less);
+      depth -= At().Is(tok::greater) + 2 * At().Is(tok::greatergreater);
+      if (depth <= 0) break;
+    }
+    if (At().Is(tok::greater) || At().Is(tok::greatergreater)) ++at_;
+  }
+}
+
 void StatementWalk::Statement() {
   if (Conditional()) return;
   if (At().Is(tok::r_brace)) {
@@ -398,6 +428,7 @@ void StatementWalk::Statement() {
     return;
   }
   if (InModule()) return ModuleStatement();
+  SkipTemplateHeads();
   const bool inline_namespace = At().IsWord("inline") && At(1).IsWord("namespace");
   const bool linkage = At().IsWord("extern") && IsString(At(1)) && At(2).Is(tok::l_brace);
   if (At().IsWord("namespace") || inline_namespace || linkage) return Namespace();
