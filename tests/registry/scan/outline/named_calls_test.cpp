@@ -60,7 +60,8 @@ TEST(NamedCalls, OfVariablesAndFunctions) {
   EXPECT_EQ(
       UsesIn("static Registrar<Op> r(\"abs\", f);\nns::Kernel k{\"exp\", f};\n"
              "static int once = Registry::Get()->Register(\"log\");\nint plain(\"no name\");\n"),
-      (Lines{"variable Registrar: \"abs", "variable Kernel: \"exp", "function Register: \"log"}));
+      (Lines{"variable Registrar: \"abs f", "variable Kernel: \"exp f",
+             "function Register: \"log"}));
 }
 
 TEST(NamedCalls, OfMethodsInBlocks) {
