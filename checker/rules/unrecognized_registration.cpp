@@ -1,5 +1,6 @@
 // unrecognized-registration: something in the sources is given names as registrations give them,
-// and the dialect reads none of it. SPDX-License-Identifier: Apache-2.0
+// and the dialect reads none of it.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
 namespace opledger {

@@ -1,8 +1,8 @@
 // What looks like registration in a tree that no dialect describes: macros, functions, classes,
 // decorators and data keys that are given many names where registrations stand, ranked, and a
 // dialect that reads the likeliest. In: a tree. Out: candidates with places, JSON text.
-// May include: registry/dialect, registry/json, registry/python, registry/source, registry/text,
-// registry/scan/outline, registry/scan/tree.
+// May include: registry/json, registry/manifest, registry/python,
+// registry/source, registry/text, registry/scan/macros, registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

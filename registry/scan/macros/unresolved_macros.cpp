@@ -1,5 +1,6 @@
-// FOO_REGISTER_OP(x) where FOO_REGISTER_OP is not defined or leads to no sink -> an incomplete
-// record. SPDX-License-Identifier: Apache-2.0
+// FOO_REGISTER_OP(x) where FOO_REGISTER_OP is not defined or leads to no sink is an incomplete
+// record.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/unresolved_macros.h"
 
 #include <algorithm>

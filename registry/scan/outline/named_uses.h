@@ -1,6 +1,7 @@
 // What is given names where registrations stand: in C++ outside functions, in the blocks that
 // macros open there, and in calls of `Register...` anywhere; in other languages by
-// registry/scan/discover. SPDX-License-Identifier: Apache-2.0
+// registry/scan/discover.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
