@@ -10,12 +10,10 @@ constexpr int kMany = 10;  // names: a registry, and no helper that looks like o
 
 constexpr char kUnrecognizedRegistrationPage[] =
     R"(Something in the sources is given names where registrations stand (a macro or an
-object outside of functions, a method of a module, a decorator, a key of a YAML
-file), its own name says that it registers, and it leads to no sink of the
-dialect.
+object outside of functions, a decorator, a key of YAML), its own name says that
+it registers, and it leads to no sink of the dialect.
 
-Why: what it is given may be operators. Then no list knows of them, and every
-check passes.
+Why: what it is given may be operators, of which no list knows.
 
 Example:
   registered: relu
@@ -23,13 +21,11 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: macro 'REGISTER_LAYER' is given 12 names (Abs, Elu, Gelu, ...) and leads to no sink of dialect 'demo'
 
-It is a warning from 10 names on, and for a macro that another shipped dialect
-knows; else a note.
+It is a note below 10 names, unless another shipped dialect knows the macro.
 
-What to do: if it registers operators, add a sink for it in a dialect that
-extends this one ("extends"), or check the sources with the other dialect too.
-If it does not, name it under suspicious.except of the dialect with a reason, or
-ignore the finding in opledger.json: {"rule": "unrecognized-registration",
+What to do: if it registers operators, add a sink in a dialect that "extends"
+this one. If not, name it under suspicious.except of the dialect with a reason,
+or ignore it in opledger.json: {"rule": "unrecognized-registration",
 "operator": "REGISTER_LAYER", "reason": "WHY"}.
 )";
 
