@@ -91,7 +91,10 @@ Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   std::optional<Project> project = Project::Open(check.global, ".", ignored);
   std::optional<Manifest> manifest;
   if (project && access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0) {
-    manifest = GetManifest(check, {"policy", "kernels"}, *project, ignored);
+    // As the check that follows asks for, which then finds the result.
+    std::set<std::string> fields = FieldsOfCheck({});
+    fields.insert({"policy", "kernels"});
+    manifest = GetManifest(check, fields, *project, ignored);
   }
   return manifest.value_or(Manifest());
 }
