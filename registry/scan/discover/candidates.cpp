@@ -210,13 +210,14 @@ std::vector<Candidate> CandidateTable::Take(std::size_t fewest) {
     candidate.scoped =
         std::any_of(candidate.values.begin(), candidate.values.end(),
                     [](const auto& value) { return value.first.find("::") != std::string::npos; });
+    candidate.inside = group.inside == group.uses;
     candidate.weight = RegistrationWeight(candidate.name);
     candidate.says_registers = candidate.weight >= kRegisters;
     candidate.folders = std::move(group.folders);
     candidate.files = std::move(group.files);
     candidate.definition = DefinitionOf(candidate);
     // Functions call much that is named so: options, metrics.
-    const double place = group.inside == group.uses ? kInside : 1;
+    const double place = candidate.inside ? kInside : 1;
     candidate.score = place * static_cast<double>(candidate.values.size()) *
                       WeightOf(candidate.form) * RegistrationWeight(candidate.name) *
                       (candidate.module.empty() || candidate.form != NamedForm::kMethod

@@ -29,6 +29,7 @@ struct Candidate {
   bool scoped = false;          // some name is in a namespace
   bool says_registers = false;  // its own name does
   double weight = 1;            // of its own name
+  bool inside = false;          // all uses stand in functions
   std::size_t uses = 0;
   std::map<std::string, Location> values;  // name -> where it is first given
   std::map<std::string, int> folders;      // of the files, with how many uses

@@ -29,9 +29,11 @@ double ShareKnown(const Candidate& candidate, const std::set<std::string>& known
   return static_cast<double>(count) / static_cast<double>(candidate.values.size());
 }
 
-// What a dialect can be made to read: a table of names alone says too little.
+// What a dialect can be made to read: a table of names alone says too little, and what functions
+// call `Register` is options and metrics as often as operators.
 bool CanBeRead(const Candidate& candidate) {
   if (candidate.form == NamedForm::kTable) return false;
+  if (candidate.form == NamedForm::kFunction && candidate.inside) return false;
   const bool python =
       candidate.form == NamedForm::kDecorator || candidate.form == NamedForm::kPythonCall;
   return !python || !candidate.module.empty();
