@@ -198,7 +198,7 @@ class Matcher {
   std::optional<UseEnd> NoUse(const Call& call);
   bool IsDefinedAnew(const Call& call);
   bool IsHandedOn(const Call& call);
-  bool InDefinitionOfSink(Index at);
+  bool IsParameterOfSink(const std::string& name, Index at);
   UseEnd OpenScopeBlock(const Call& call);
 
   UseEnd ReadBare(const Interest& interest);

@@ -188,10 +188,11 @@ bool Matcher::IsWithin(const std::string& name, Index at) {
 bool Matcher::IsHandedOn(const Call& call) {
   const TokenSpan name = call.Argument(call.sink->name);
   return call.sink->is_call && name.size() == 1 && name[0].kind == tok::identifier &&
-         InDefinitionOfSink(call.at);
+         IsParameterOfSink(name[0].text, call.at);
 }
 
-bool Matcher::InDefinitionOfSink(Index at) {
+// Whether `at` stands in the definition of a sink that has a parameter of this name.
+bool Matcher::IsParameterOfSink(const std::string& name, Index at) {
   for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
        open = stream_.EnclosingBrace(open)) {
     Index i = open - 1;
@@ -208,7 +209,9 @@ bool Matcher::InDefinitionOfSink(Index at) {
           std::size_t number = context_.sinks.size();
           const std::string text = stream_.TextAt(begin + 1);
           std::from_chars(text.data(), text.data() + text.size(), number);
-          return number < context_.sinks.size() && context_.sinks[number]->is_call;
+          bool named = false;
+          for (Index of = begin + 1; of < i; ++of) named = named || stream_.TextAt(of) == name;
+          return named && number < context_.sinks.size() && context_.sinks[number]->is_call;
         }
         if (stream_.KindAt(begin - 1) != tok::identifier) break;
         i = begin - 2;
