@@ -85,7 +85,7 @@ class SchemaWalk {
       for (const JsonValue& choice : choices->items) names.push_back('"' + choice.string + '"');
       return Join(names, ", ");
     }
-    const std::string type = StringOf(value, "type");
+    std::string type = StringOf(value, "type");
     if (const JsonValue* const items = value.Find("items"); items != nullptr && type == "array") {
       const std::string of = TypeOf(Resolved(*items));
       return "array of " + (of.find(" or ") == std::string::npos ? of : "(" + of + ")");
