@@ -34,7 +34,7 @@ BUGS = {
         "registry/scan/match/variable.cpp", "kObject && variable.sink->methods.empty()", "kObject && !variable.sink->methods.empty()"),
     "redefinitions do not end a macro": (
         "registry/scan/match/source_locator.cpp", "CanBeTrue()) when = when.And(event.when.Not());", "CanBeTrue()) when = when.And(Condition());"),
-    "any name in a call is a parameter": ("registry/scan/match/sink_use.cpp", "         InDefinitionOfSink(call.at);", "         call.at >= 0;"),
+    "any name in a call is a parameter": ("registry/scan/match/sink_use.cpp", "         IsParameterOfSink(name[0].text, call.at);", "         call.at >= 0;"),
     "variables end with the first block": (
         "registry/scan/match/match.cpp", "declared_.back().first > stream_.braces()", "declared_.back().first >= stream_.braces()"),
     "only the first of several variables": (
