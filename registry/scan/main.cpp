@@ -20,6 +20,7 @@
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/discover/discover.h"
+#include "registry/scan/discover/unrecognized.h"
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/outline/find_macro_lists.h"
 #include "registry/scan/outline/find_yaml_lists.h"
@@ -435,8 +436,9 @@ int Run(Arguments& arguments) {
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
   if (arguments.options.statistics) {
-    const std::string text =
+    std::string text =
         opledger::scan::BalanceText(result->balance) + opledger::scan::OutsideText(result->outside);
+    if (result->manifest) text += opledger::scan::UnrecognizedText(result->manifest->unrecognized);
     std::fputs(text.c_str(), stderr);
   }
   if (!result->facts.empty()) {

@@ -3,6 +3,7 @@
 #include "registry/scan/discover/unrecognized.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "registry/scan/discover/data_uses.h"
@@ -188,6 +189,17 @@ std::vector<UnrecognizedRegistry> UnrecognizedUses::Take(const Manifest& manifes
   }
   std::sort(unrecognized.begin(), unrecognized.end());
   return unrecognized;
+}
+
+std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized) {
+  if (unrecognized.empty()) return {};
+  std::string text = "given names and not read\n";
+  for (const UnrecognizedRegistry& registry : unrecognized) {
+    char number[32];
+    std::snprintf(number, sizeof number, "  %7d  ", registry.names);
+    text += number + registry.kind + ' ' + Printable(registry.name) + '\n';
+  }
+  return text;
 }
 
 }  // namespace opledger::scan
