@@ -6,6 +6,7 @@
 
 #include "checker/terminal/terminal.h"
 #include "registry/json/json_fields.h"
+#include "registry/manifest/operator_names.h"
 #include "registry/platform/platform.h"
 #include "registry/text/text.h"
 
@@ -27,7 +28,6 @@ SeenRegistry ReadSeen(const JsonDocument& document, const JsonValue& value,
   seen.kind = fields.RequiredString("kind");
   seen.name = fields.RequiredString("name");
   seen.module = fields.String("module");
-  seen.uses = static_cast<int>(fields.Integer("uses", 0, 0, 1 << 30));
   seen.likely = fields.Boolean("likely", false);
   seen.chosen = fields.Boolean("chosen", false);
   for (const JsonValue& each : fields.Objects("names")) {
@@ -40,12 +40,6 @@ SeenRegistry ReadSeen(const JsonDocument& document, const JsonValue& value,
     seen.definition = ReadPlace(place);
   }
   return seen;
-}
-
-// Without the namespace: bindings name operators with it, macros without.
-std::string LastPart(const std::string& name) {
-  const std::size_t at = name.find_last_of(":.");
-  return at == std::string::npos ? name : name.substr(at + 1);
 }
 
 bool IsSinkOf(const Dialect& dialect, const SeenRegistry& seen) {
@@ -81,17 +75,12 @@ std::optional<Discovery> Discover(Diagnostics& diagnostics) {
 
 std::vector<SeenRegistry> Unexplained(const Discovery& discovery, const Dialect& dialect,
                                       const Manifest& manifest) {
-  std::set<std::string> known;
-  for (const Operator& op : manifest.operators) {
-    known.insert(LastPart(op.name));
-    for (const Alias& alias : op.aliases) known.insert(LastPart(alias.name));
-  }
+  const OperatorNames known(manifest);
   std::vector<SeenRegistry> unexplained;
   for (const SeenRegistry& seen : discovery.seen) {
     if (!seen.likely || IsSinkOf(dialect, seen)) continue;
-    const auto count = std::count_if(seen.names.begin(), seen.names.end(), [&](const auto& name) {
-      return known.contains(LastPart(name.first));
-    });
+    const auto count = std::count_if(seen.names.begin(), seen.names.end(),
+                                     [&](const auto& name) { return known.Has(name.first); });
     if (static_cast<std::size_t>(count) * 2 < seen.names.size()) unexplained.push_back(seen);
   }
   return unexplained;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,6 @@ struct SeenRegistry {
   std::string kind;  // "macro", "YAML key"
   std::string name;
   std::string module;  // in which, or on what, it is called; may be empty
-  int uses = 0;
   std::vector<std::pair<std::string, Location>> names;  // with where each is given first
   std::optional<Location> definition;                   // in the tree
   bool likely = false;  // its own name, and what it is given, say that it registers
@@ -38,8 +36,7 @@ std::optional<Discovery> Discover(Diagnostics& diagnostics);
 std::vector<SeenRegistry> Unexplained(const Discovery& discovery, const Dialect& dialect,
                                       const Manifest& manifest);
 
-// One line for each: "macro REGISTER_OP: 31 names (Abs at a.cc:3:1, ...)". At most
-// `most`.
+// One line for each: "macro REGISTER_OP: 31 names (Abs at a.cc:3:1, ...)". At most `most`.
 std::string SeenLines(const std::vector<SeenRegistry>& seen, std::size_t most);
 
 }  // namespace opledger

@@ -31,7 +31,7 @@ or ignore it in opledger.json: {"rule": "unrecognized-registration",
 
 std::string Message(const UnrecognizedRegistry& registry, const std::string& dialect) {
   std::string names;
-  for (const AbsentOperator& example : registry.examples) {
+  for (const GivenName& example : registry.examples) {
     names += (names.empty() ? "" : ", ") + example.name;
   }
   if (registry.names > static_cast<int>(registry.examples.size())) names += ", ...";

@@ -43,6 +43,11 @@ std::string AutocastKernels::DeviceOf(std::string_view key) const {
   return {};
 }
 
+bool Dialect::IsSink(std::string_view name) const {
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
+}
+
 bool Dialect::HasScopes() const {
   return std::any_of(sinks.begin(), sinks.end(),
                      [](const Sink& sink) { return sink.scope.has_value(); });

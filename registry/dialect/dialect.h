@@ -412,6 +412,7 @@ struct Dialect {
   PythonDialect python;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
+  bool IsSink(std::string_view name) const;
   bool HasScopes() const;  // some sink opens a block
   bool HasTable() const;   // some sink is an entry of a table of kernels
   bool IsExcepted(std::string_view name, const std::string& path) const;

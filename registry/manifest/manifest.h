@@ -134,13 +134,19 @@ struct MacroDefault {
   auto operator<=>(const MacroDefault&) const = default;
 };
 
+// A name that something is given.
+struct GivenName {
+  std::string name;
+  Location location;
+};
+
 // Something that is given names where registrations stand, and leads to no sink.
 struct UnrecognizedRegistry {
-  std::string kind;                      // "macro", "YAML key"
-  std::string name;                      // of the macro, function, class, decorator or key
-  std::string dialect;                   // the shipped one of which it is a sink; empty: of none
-  int names = 0;                         // how many different ones it is given
-  std::vector<AbsentOperator> examples;  // the first of these, by place
+  std::string kind;                 // "macro", "YAML key"
+  std::string name;                 // of the macro, function, class, decorator or key
+  std::string dialect;              // the shipped one of which it is a sink; empty: of none
+  int names = 0;                    // how many different ones it is given
+  std::vector<GivenName> examples;  // the first of these, by place
 
   auto Key() const { return std::tie(kind, name); }
   bool operator<(const UnrecognizedRegistry& other) const { return Key() < other.Key(); }

@@ -108,6 +108,12 @@ void VisitFields(Visitor& visit, Visited<Visitor, AbsentOperator>& absent) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, GivenName>& given) {
+  visit.Text("name", given.name, Presence::kRequired);
+  visit.Place(given.location, Presence::kAlways);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, UnrecognizedRegistry>& registry) {
   visit.Text("kind", registry.kind, Presence::kRequired);
   visit.Text("name", registry.name, Presence::kRequired);

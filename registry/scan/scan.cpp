@@ -86,7 +86,7 @@ class Scanner {
         database_(database),
         facts_(cache_, tree_, base_key_),
         merge_(dialect, options.fields),
-        unrecognized_(source, dialect) {}
+        unrecognized_(dialect) {}
 
   std::optional<ScanResult> Run(Diagnostics& diagnostics);
 
@@ -129,6 +129,7 @@ class Scanner {
   std::set<std::string> python_;
   std::set<std::string> yaml_;
   UnrecognizedUses unrecognized_;
+  std::vector<Digest> uses_;  // that lead to no sink, by file of the tree
   std::vector<Snapshot::File> python_files_;
   bool registers_python_ = false;
   std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
@@ -243,6 +244,7 @@ void Scanner::AddUses(const MacroIndex& index) {
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     const std::string& path = tree_.files()[file].path;
     std::vector<NamedUse> uses = UsesWithoutSink(index, tree_, dialect_, file);
+    uses_.push_back(DigestOf(uses));
     if (uses.empty()) continue;
     const std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (text) unrecognized_.Add(path, *text, std::move(uses));
@@ -385,8 +387,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   for (const SourceFile& file : tree_.files()) {
     Digest surface;
     if (file.is_unit && !file.included) surface = SurfaceOf(file.outline);
-    const Digest uses =
-        DigestOf(UsesWithoutSink(index, tree_, dialect_, static_cast<int>(snapshot_.files.size())));
+    const Digest& uses = uses_[snapshot_.files.size()];
     snapshot_.files.push_back({file.path, file.stamp, file.content, surface, uses, file.is_unit,
                                file.included, file.include_files});
     for (const AttributeSet& set : file.outline.attribute_sets) {

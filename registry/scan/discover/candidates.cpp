@@ -74,14 +74,11 @@ Location PlaceAt(const std::string& path, const LineIndex& lines, std::size_t of
 }  // namespace
 
 void CandidateTable::Add(const std::string& path, const LineIndex& lines, const FileUses& found) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
   for (const NamedUse& use : found.uses) {
     Group& group = groups_[{use.form, use.name, use.module}];
     ++group.uses;
     group.inside += use.inside ? 1 : 0;
     ++group.files[path];
-    ++group.folders[folder];
     group.schema = group.schema || use.schema;
     for (std::size_t i = 0; i < NamedUse::kArguments; ++i) {
       std::string name = use.arguments[i];
@@ -181,10 +178,10 @@ double WeightOfFolders(const Candidate& candidate) {
                                                  "ci",        "conformance"};
   int beside = 0;
   int all = 0;
-  for (const auto& [folder, uses] : candidate.folders) {
+  for (const auto& [path, uses] : candidate.files) {
     all += uses;
     for (const std::string_view name : kBeside) {
-      const std::string inner = '/' + folder + '/';
+      const std::string inner = '/' + path;
       if (inner.find('/' + std::string(name) + '/') == std::string::npos) continue;
       beside += uses;
       break;
@@ -205,31 +202,31 @@ std::vector<Candidate> CandidateTable::Take(std::size_t fewest) {
     candidate.argument = argument;
     candidate.quoted = group.quoted[argument] * 2 > group.uses;
     candidate.schema = group.schema;
-    candidate.uses = group.uses;
     candidate.values = std::move(group.values[argument]);
     candidate.scoped =
         std::any_of(candidate.values.begin(), candidate.values.end(),
                     [](const auto& value) { return value.first.find("::") != std::string::npos; });
     candidate.inside = group.inside == group.uses;
     candidate.weight = RegistrationWeight(candidate.name);
-    candidate.says_registers = candidate.weight >= kRegisters;
-    candidate.folders = std::move(group.folders);
     candidate.files = std::move(group.files);
     candidate.definition = DefinitionOf(candidate);
-    // Functions call much that is named so: options, metrics.
-    const double place = candidate.inside ? kInside : 1;
-    candidate.score = place * static_cast<double>(candidate.values.size()) *
-                      WeightOf(candidate.form) * RegistrationWeight(candidate.name) *
-                      (candidate.module.empty() || candidate.form != NamedForm::kMethod
-                           ? 1
-                           : std::min(RegistrationWeight(candidate.module), 2.0)) *
-                      WeightOfFolders(candidate);
     candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+void Rank(std::vector<Candidate>& candidates) {
+  for (Candidate& candidate : candidates) {
+    const bool of_module = candidate.form == NamedForm::kMethod && !candidate.module.empty();
+    // Functions call much that is named so: options, metrics.
+    candidate.score = static_cast<double>(candidate.values.size()) * WeightOf(candidate.form) *
+                      candidate.weight * (candidate.inside ? kInside : 1) *
+                      (of_module ? std::min(RegistrationWeight(candidate.module), 2.0) : 1) *
+                      WeightOfFolders(candidate);
   }
   WeighByVocabulary(candidates);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
-  return candidates;
 }
 
 }  // namespace opledger::scan

@@ -16,11 +16,14 @@ namespace opledger::scan {
 // "macro", "YAML key"
 const char* KindOf(NamedForm form);
 
+// Fills in the scores; the likeliest first.
+void Rank(std::vector<Candidate>& candidates);
+
 class CandidateTable {
  public:
   // What was found in the file at `path`.
   void Add(const std::string& path, const LineIndex& lines, const FileUses& found);
-  // Of at least `fewest` names. The likeliest first; of equals in the order of form and name.
+  // Of at least `fewest` names, without scores, in the order of form and name.
   std::vector<Candidate> Take(std::size_t fewest);
 
  private:
@@ -31,7 +34,6 @@ class CandidateTable {
     std::array<std::size_t, NamedUse::kArguments> named = {};   // how many uses have a name there
     std::array<std::size_t, NamedUse::kArguments> quoted = {};  // ... as a string
     std::array<std::map<std::string, Location>, NamedUse::kArguments> values;
-    std::map<std::string, int> folders;
     std::map<std::string, int> files;
   };
 

@@ -44,7 +44,9 @@ class TreeSearch {
 
   std::vector<Candidate> Run() {
     Folder("");
-    return table_.Take(kFewestNames);
+    std::vector<Candidate> candidates = table_.Take(kFewestNames);
+    Rank(candidates);
+    return candidates;
   }
 
  private:

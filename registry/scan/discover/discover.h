@@ -1,7 +1,7 @@
 // What looks like registration in a tree that no dialect describes: macros, functions, classes,
 // decorators and data keys that are given many names where registrations stand, ranked, and a
 // dialect that reads the likeliest. In: a tree. Out: candidates with places, JSON text.
-// May include: registry/json, registry/manifest, registry/python,
+// May include: registry/json, registry/manifest, registry/platform, registry/python,
 // registry/source, registry/text, registry/scan/macros, registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,15 +26,12 @@ struct Candidate {
   std::size_t argument = 0;  // index of the one that is the name
   bool quoted = false;       // mostly a string
   bool schema = false;
-  bool scoped = false;          // some name is in a namespace
-  bool says_registers = false;  // its own name does
-  double weight = 1;            // of its own name
-  bool inside = false;          // all uses stand in functions
-  std::size_t uses = 0;
+  bool scoped = false;                     // some name is in a namespace
+  double weight = 1;                       // of its own name
+  bool inside = false;                     // all uses stand in functions
   std::map<std::string, Location> values;  // name -> where it is first given
-  std::map<std::string, int> folders;      // of the files, with how many uses
-  std::map<std::string, int> files;
-  std::optional<Location> definition;  // in the tree
+  std::map<std::string, int> files;        // path -> how many uses
+  std::optional<Location> definition;      // in the tree
   double score = 0;
 };
 

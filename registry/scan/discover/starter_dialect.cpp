@@ -44,9 +44,9 @@ std::set<std::string> SourcesOf(const std::vector<Candidate>& candidates,
                                 const std::vector<std::size_t>& chosen) {
   std::set<std::string> globs;
   for (const std::size_t i : chosen) {
-    for (const auto& [folder, count] : candidates[i].folders) {
-      const std::string top = folder.substr(0, folder.find('/'));
-      globs.insert(top.empty() ? "*" : top + "/**");
+    for (const auto& [path, uses] : candidates[i].files) {
+      const std::size_t slash = path.find('/');
+      globs.insert(slash == std::string::npos ? "*" : path.substr(0, slash) + "/**");
     }
   }
   return globs;
@@ -288,7 +288,7 @@ bool IsLikely(const Candidate& candidate) {
   const bool many = candidate.values.size() >= kMany && candidate.weight > kUnrelated;
   if (many || (candidate.values.size() >= kSeveral && NamesRegistration(candidate.name)))
     return true;
-  return candidate.says_registers && candidate.score >= kLeastScore;
+  return (candidate.weight >= kRegisters) && candidate.score >= kLeastScore;
 }
 
 void WriteCandidate(JsonWriter& json, const Candidate& candidate, bool is_chosen) {
@@ -296,7 +296,6 @@ void WriteCandidate(JsonWriter& json, const Candidate& candidate, bool is_chosen
   json.Field("kind", KindOf(candidate.form));
   json.Field("name", candidate.name);
   json.Field("module", candidate.module);
-  json.Field("uses", static_cast<int>(candidate.uses));
   json.Field("likely", IsLikely(candidate));
   json.Field("chosen", is_chosen);
   json.BeginArray("names");
@@ -327,7 +326,7 @@ std::vector<std::size_t> LikelyCandidates(const std::vector<Candidate>& candidat
     const double share = ShareKnown(candidate, known);
     const bool adds = share < 1;
     const bool likely = share >= kLeastCommon ||
-                        (candidate.says_registers && candidate.score >= best * kLeastShare);
+                        ((candidate.weight >= kRegisters) && candidate.score >= best * kLeastShare);
     if (!likely || !adds) continue;
     if (chosen.empty()) best = candidate.score;
     chosen.push_back(i);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <set>
 
+#include "registry/manifest/operator_names.h"
+#include "registry/platform/platform.h"
 #include "registry/scan/discover/data_uses.h"
 #include "registry/scan/discover/python_uses.h"
 #include "registry/scan/outline/registration_words.h"
@@ -16,11 +18,7 @@ namespace {
 
 constexpr std::size_t kFewestNames = 3;
 constexpr std::size_t kExamples = 3;
-
-bool IsSinkOf(const Dialect& dialect, const std::string& name) {
-  return std::any_of(dialect.sinks.begin(), dialect.sinks.end(),
-                     [&](const Sink& sink) { return sink.macro == name; });
-}
+constexpr std::size_t kLargestDialect = 1 << 20;  // bytes
 
 // Whether only one framework can have thought of the name: not "REGISTER_LAYER".
 bool IsTelling(const Sink& sink) {
@@ -30,38 +28,34 @@ bool IsTelling(const Sink& sink) {
   return !sink.is_call && !sink.identity && !sink.variable && !general;
 }
 
-// Macros alone: functions and methods of one name are many things.
-std::map<std::string, std::string> SinksOfOthers(const Source& source, const Dialect& dialect) {
+bool NamesAny(std::string_view text, const std::set<std::string>& macros) {
+  return std::any_of(macros.begin(), macros.end(), [&](const std::string& macro) {
+    return text.find('"' + macro + '"') != std::string_view::npos;
+  });
+}
+
+// Which of the macros another shipped dialect reads -> its name. Functions and methods of one name
+// are many things. A dialect that names none of them is not parsed.
+std::map<std::string, std::string> SinksOfOthers(const Dialect& dialect,
+                                                 const std::set<std::string>& macros) {
+  const Source source = DiskSource();
   std::map<std::string, std::string> sinks;
   Diagnostics ignored;
   for (const std::string& name : ShippedDialects(ignored)) {
-    if (name == dialect.name || name == dialect.extends) continue;
+    if (name == dialect.name || name == dialect.extends || name == "opledger") continue;
+    const std::string path = DataDirectory() + "/dialects/" + name + ".json";
+    const auto text = source.Read(path, kLargestDialect, Reach::kAnywhere);
+    if (!text || !NamesAny(*text, macros)) continue;
     const std::optional<Dialect> other = FindDialect(source, name, Reach::kAnywhere, ignored);
-    if (!other || name == "opledger") continue;
+    if (!other) continue;
     for (const Sink& sink : other->sinks) {
-      if (IsTelling(sink) && !IsSinkOf(dialect, sink.macro)) sinks.emplace(sink.macro, name);
+      if (IsTelling(sink) && !dialect.IsSink(sink.macro)) sinks.emplace(sink.macro, name);
     }
     for (const std::string& word : other->detect) {
       if (RegistrationWeight(word) >= kRegisters) sinks.emplace(word, name);
     }
   }
   return sinks;
-}
-
-std::string LastPart(const std::string& name) {
-  const std::size_t at = name.find_last_of(":.");
-  return at == std::string::npos ? name : name.substr(at + 1);
-}
-
-std::set<std::string> KnownNames(const Manifest& manifest) {
-  std::set<std::string> known;
-  for (const Operator& op : manifest.operators) {
-    known.insert(op.name);
-    known.insert(LastPart(op.name));
-    for (const Alias& alias : op.aliases) known.insert(LastPart(alias.name));
-  }
-  for (const AbsentOperator& absent : manifest.absent) known.insert(LastPart(absent.name));
-  return known;
 }
 
 // Instances of a template are given the names of types.
@@ -73,9 +67,9 @@ bool AreTypes(const Candidate& candidate) {
       "uint16_t",  "uint32_t",     "uint64_t", "bfloat16", "float16", "float32", "float64",
       "complex64", "complex128",   "string",   "tstring",  "qint8",   "quint8",  "qint32",
       "__half",    "__nv_bfloat16"};
-  const auto count =
-      std::count_if(candidate.values.begin(), candidate.values.end(),
-                    [](const auto& value) { return kTypes.contains(LastPart(value.first)); });
+  const auto count = std::count_if(
+      candidate.values.begin(), candidate.values.end(),
+      [](const auto& value) { return kTypes.contains(UnqualifiedName(value.first)); });
   return static_cast<std::size_t>(count) * 2 >= candidate.values.size();
 }
 
@@ -88,11 +82,9 @@ bool IsExceptedWithReason(const Dialect& dialect, const std::string& name,
 }
 
 // Half of the names at least.
-bool IsExplained(const Candidate& candidate, const std::set<std::string>& known) {
-  const auto count =
-      std::count_if(candidate.values.begin(), candidate.values.end(), [&](const auto& value) {
-        return known.contains(value.first) || known.contains(LastPart(value.first));
-      });
+bool IsExplained(const Candidate& candidate, const OperatorNames& known) {
+  const auto count = std::count_if(candidate.values.begin(), candidate.values.end(),
+                                   [&](const auto& value) { return known.Has(value.first); });
   return static_cast<std::size_t>(count) * 2 >= candidate.values.size();
 }
 
@@ -106,7 +98,7 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
   const NameSet& leading = index.LeadingIn(file);
   std::erase_if(uses, [&](const NamedUse& use) {
     const auto leads = [&](const std::string& name) {
-      return leading.contains(name) || IsSinkOf(dialect, name);
+      return leading.contains(name) || dialect.IsSink(name);
     };
     const bool method = use.form == NamedForm::kMethod;
     const bool of_scope =
@@ -162,10 +154,14 @@ void UnrecognizedUses::AddYaml(const std::string& path, std::string_view text) {
 
 std::vector<UnrecognizedRegistry> UnrecognizedUses::Take(const Manifest& manifest) {
   std::vector<UnrecognizedRegistry> unrecognized;
-  std::vector<Candidate> candidates = table_.Take(1);
-  if (candidates.empty()) return unrecognized;
-  const std::map<std::string, std::string> others = SinksOfOthers(source_, dialect_);
-  const std::set<std::string> known = KnownNames(manifest);
+  const std::vector<Candidate> candidates = table_.Take(1);
+  std::set<std::string> macros;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.form == NamedForm::kMacro) macros.insert(candidate.name);
+  }
+  std::map<std::string, std::string> others;
+  if (!macros.empty()) others = SinksOfOthers(dialect_, macros);
+  const OperatorNames known(manifest);
   for (const Candidate& candidate : candidates) {
     const auto other = others.find(candidate.name);
     const std::string& path = candidate.files.begin()->first;
@@ -181,8 +177,7 @@ std::vector<UnrecognizedRegistry> UnrecognizedUses::Take(const Manifest& manifes
     registry.name = candidate.name;
     if (of_other) registry.dialect = other->second;
     registry.names = static_cast<int>(candidate.values.size());
-    for (const auto& [name, place] : candidate.values)
-      registry.examples.push_back({name, place, {}});
+    for (const auto& [name, place] : candidate.values) registry.examples.push_back({name, place});
     std::sort(registry.examples.begin(), registry.examples.end(),
               [](const auto& a, const auto& b) { return a.location < b.location; });
     registry.examples.resize(std::min(registry.examples.size(), kExamples));

@@ -26,8 +26,7 @@ std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecogniz
 // Of all files. What is given names that are operators' is a wrapper, or of their kernels.
 class UnrecognizedUses {
  public:
-  UnrecognizedUses(const Source& source, const Dialect& dialect)
-      : source_(source), dialect_(dialect) {}
+  explicit UnrecognizedUses(const Dialect& dialect) : dialect_(dialect) {}
 
   // `text`: the file's.
   void Add(const std::string& path, std::string_view text, std::vector<NamedUse> uses);
@@ -37,7 +36,6 @@ class UnrecognizedUses {
   std::vector<UnrecognizedRegistry> Take(const Manifest& manifest);
 
  private:
-  const Source& source_;
   const Dialect& dialect_;
   CandidateTable table_;
 };

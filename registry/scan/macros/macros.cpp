@@ -161,11 +161,6 @@ void MacroIndex::FindInner() {
   }
 }
 
-bool MacroIndex::IsSink(std::string_view name) const {
-  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
-                     [&](const Sink& sink) { return sink.macro == name; });
-}
-
 // Whether all macros it needs for registering are defined by itself or by what it includes. What
 // includes itself is more than one case of its conditions.
 bool MacroIndex::Sufficient(int header) const {
@@ -179,7 +174,7 @@ bool MacroIndex::Sufficient(int header) const {
   std::vector<std::string> waiting;
   NameSet seen;
   auto need = [&](const std::string& name) {
-    if (!IsSink(name) && seen.insert(name).second) waiting.push_back(name);
+    if (!dialect_.IsSink(name) && seen.insert(name).second) waiting.push_back(name);
   };
   for (const Statement& statement :
        WalkStatements(*text, source.outline, leading_, PlainSinks(dialect_)).all) {

@@ -166,7 +166,6 @@ class MacroIndex {
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();
-  bool IsSink(std::string_view name) const;
   bool IsLeading(std::string_view name) const {
     return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
   }

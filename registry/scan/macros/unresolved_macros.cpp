@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxReportsPerFile = 100;
 
-bool IsSink(const Dialect& dialect, const std::string& name) {
-  return std::any_of(dialect.sinks.begin(), dialect.sinks.end(),
-                     [&](const Sink& sink) { return sink.macro == name; });
-}
-
 // Positions in a text, asked for in ascending order.
 class Lines {
  public:
@@ -108,7 +103,7 @@ const DefinitionRef* UnresolvedMacroCheck::DefinitionFor(std::string_view name, 
 }
 
 bool UnresolvedMacroCheck::MayRegister(const SuspiciousName& suspicious, int file) const {
-  return suspicious.registers && !IsSink(dialect_, suspicious.name) &&
+  return suspicious.registers && !dialect_.IsSink(suspicious.name) &&
          !index_.LeadingIn(file).contains(suspicious.name) &&
          !dialect_.IsExcepted(suspicious.name, tree_.files()[file].path) &&
          tree_.files()[file].outline.StackCondition(suspicious.branch).CanBeTrue();

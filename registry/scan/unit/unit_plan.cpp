@@ -47,7 +47,6 @@ class Planner {
   void Ask(const std::string& name);
   void AskConditions();
   void IncludeInBlocks(const std::vector<Offset>& directives);
-  bool IsSink(const std::string& name) const;
   void Close(const Statements& statements);
   void Need(const std::string& name);
   void MarkGroup(int branch);
@@ -249,11 +248,6 @@ void Planner::Need(const std::string& name) {
   plan_.macros.push_back({name, definitions});
 }
 
-bool Planner::IsSink(const std::string& name) const {
-  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
-                     [&](const Sink& sink) { return sink.macro == name; });
-}
-
 // Everything that the statements' macros may come to.
 void Planner::Close(const Statements& statements) {
   for (const Statement& statement : statements.all) {
@@ -267,7 +261,7 @@ void Planner::Close(const Statements& statements) {
   while (!pending_.empty()) {
     const std::string& name = *pending_.back();
     pending_.pop_back();
-    if (IsSink(name)) continue;  // its definition is ours
+    if (dialect_.IsSink(name)) continue;  // its definition is ours
     auto own = own_macros_.find(name);
     if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // no macro
     if (own != own_macros_.end()) {

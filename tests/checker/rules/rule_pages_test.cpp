@@ -121,7 +121,7 @@ void AddUnrecognized(const std::string& text, Manifest& manifest) {
   std::istringstream names(text.substr(colon + 2, text.size() - colon - 3));
   for (std::string name; std::getline(names, name, ',');) {
     name.erase(0, name.find_first_not_of(' '));
-    registry.examples.push_back({name, {"src/layers.cc", 7, 1, 7, 4}, {}});
+    registry.examples.push_back({name, {"src/layers.cc", 7, 1, 7, 4}});
   }
   manifest.unrecognized.push_back(registry);
 }
