@@ -6,6 +6,7 @@
 #include <bitset>
 
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -28,14 +29,6 @@ std::size_t SharedNamespace(std::string_view a, std::string_view b) {
 // In a name of up to four letters, two edits leave next to nothing.
 int Limit(std::string_view a, std::string_view b) {
   return std::min(a.size(), b.size()) - SharedNamespace(a, b) <= 4 ? 1 : kMaxEdits;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 std::uint64_t Letters(std::string_view text) {

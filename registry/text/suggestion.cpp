@@ -5,19 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "registry/text/text.h"
+
 namespace opledger {
-namespace {
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-}  // namespace
-
 std::string SpellingKey(std::string_view name) {
   std::string key;
   for (const char c : name) {

@@ -27,6 +27,9 @@ inline bool IsWordCharacter(char c) {
 // Whether the text has the word, not only as a part of another.
 bool ContainsWord(std::string_view text, std::string_view word);
 
+// ASCII letters alone.
+std::string LowerCase(std::string_view text);
+
 // Without the blanks at both ends.
 std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 

@@ -3,7 +3,6 @@
 #include "registry/scan/discover/data_uses.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "registry/text/text.h"
@@ -11,12 +10,11 @@
 namespace opledger::scan {
 namespace {
 
+// Calls `found` with each line, and where it begins.
 void ForEachLine(std::string_view text,
                  const std::function<void(std::string_view line, std::size_t offset)>& found) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    found(text.substr(at, end - at), at);
-    at = end + 1;
+  for (const std::string_view line : SplitAt(text, '\n')) {
+    found(line, static_cast<std::size_t>(line.data() - text.data()));
   }
 }
 
@@ -87,9 +85,7 @@ bool IsCMakeCommand(std::string_view word) {
                                               "add_test"};
   static constexpr std::string_view kPrefixes[] = {
       "target_", "find_", "set_", "get_", "check_", "cmake_", "ctest_", "cpack_", "fetchcontent_"};
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = LowerCase(word);
   const auto begins = [&](std::string_view prefix) { return lower.starts_with(prefix); };
   return std::find(std::begin(kOwn), std::end(kOwn), lower) != std::end(kOwn) ||
          std::any_of(std::begin(kPrefixes), std::end(kPrefixes), begins);

@@ -3,13 +3,13 @@
 #include "registry/scan/discover/discover.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "registry/scan/discover/candidates.h"
 #include "registry/scan/discover/data_uses.h"
 #include "registry/scan/discover/python_uses.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -25,9 +25,7 @@ bool IsOfOthers(std::string_view folder) {
       "node_modules", "sample",      "samples",     "test",       "testing",   "tests",
       "thirdparty",   "third_party", "third-party", "tutorial",   "tutorials", "unittest",
       "unittests",    "unit_test",   "vendor",      "googletest"};
-  std::string lower(folder);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = LowerCase(folder);
   return lower.starts_with('.') ||
          std::find(std::begin(kNames), std::end(kNames), lower) != std::end(kNames);
 }

@@ -3,7 +3,6 @@
 #include "registry/scan/tree/build_definitions.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -43,9 +42,7 @@ std::vector<Command> CommandsOf(std::string_view text) {
       end_word();
       i = std::min(text.find('\n', i), text.size());
     } else if (c == '(' && depth++ == 0) {
-      std::transform(word.begin(), word.end(), word.begin(),
-                     [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-      commands.push_back({word, {}});
+      commands.push_back({LowerCase(word), {}});
       word.clear();
     } else if (c == ')') {
       end_word();
