@@ -62,4 +62,25 @@ BroadcastWalk::BroadcastWalk(const Dimensions& shape, const std::vector<Dimensio
   for (Dimensions& own : strides_) own.push_back(0);
 }
 
+void BroadcastWalk::CallRows(RowCall call, const void* row) const {
+  constexpr std::size_t kMaxOperands = 8;
+  if (elements_ == 0) return;
+  const std::size_t outer = shape_.size() - 1;  // there is always one dimension
+  std::int64_t at[kMaxRank] = {};
+  std::int64_t offsets[kMaxOperands] = {};
+  std::int64_t steps[kMaxOperands] = {};
+  const std::size_t operands = strides_.size();
+  for (std::size_t i = 0; i < operands; ++i) steps[i] = strides_[i][outer];
+  const std::int64_t count = shape_[outer];
+  for (std::size_t output = 0; output < elements_; output += static_cast<std::size_t>(count)) {
+    call(row, output, offsets, static_cast<std::size_t>(count), steps);
+    for (std::size_t d = outer; d-- > 0;) {
+      for (std::size_t i = 0; i < operands; ++i) offsets[i] += strides_[i][d];
+      if (++at[d] < shape_[d]) break;
+      at[d] = 0;
+      for (std::size_t i = 0; i < operands; ++i) offsets[i] -= strides_[i][d] * shape_[d];
+    }
+  }
+}
+
 }  // namespace opledger

@@ -27,35 +27,25 @@ class BroadcastWalk {
   // Calls row(output, offsets, count, steps): `count` elements from `output` on in the whole;
   // operand i has them from offsets[i] on, steps[i] (0 or 1, or a stride) from each other.
   template <typename Row>
-  void Rows(const Row& row) const;
+  void Rows(const Row& row) const {
+    CallRows(
+        [](const void* called, std::size_t output, const std::int64_t* offsets, std::size_t count,
+           const std::int64_t* steps) {
+          (*static_cast<const Row*>(called))(output, offsets, count, steps);
+        },
+        &row);
+  }
 
  private:
+  using RowCall = void (*)(const void* row, std::size_t output, const std::int64_t* offsets,
+                           std::size_t count, const std::int64_t* steps);
+
+  // No template, since each operator and type has rows of its own. Allocates nothing.
+  void CallRows(RowCall call, const void* row) const;
+
   Dimensions shape_;
   std::vector<Dimensions> strides_;  // of each operand
   std::size_t elements_;
 };
-
-template <typename Row>
-void BroadcastWalk::Rows(const Row& row) const {
-  constexpr std::size_t kMaxOperands = 8;
-  if (elements_ == 0) return;
-  const std::size_t outer = shape_.size() - 1;  // there is always one dimension
-  std::int64_t at[kMaxRank] = {};
-  std::int64_t offsets[kMaxOperands] = {};
-  std::int64_t steps[kMaxOperands] = {};
-  const std::size_t operands = strides_.size();
-  for (std::size_t i = 0; i < operands; ++i) steps[i] = strides_[i][outer];
-  const std::int64_t count = shape_[outer];
-  for (std::size_t output = 0; output < elements_; output += static_cast<std::size_t>(count)) {
-    row(output, static_cast<const std::int64_t*>(offsets), static_cast<std::size_t>(count),
-        static_cast<const std::int64_t*>(steps));
-    for (std::size_t d = outer; d-- > 0;) {
-      for (std::size_t i = 0; i < operands; ++i) offsets[i] += strides_[i][d];
-      if (++at[d] < shape_[d]) break;
-      at[d] = 0;
-      for (std::size_t i = 0; i < operands; ++i) offsets[i] -= strides_[i][d] * shape_[d];
-    }
-  }
-}
 
 }  // namespace opledger
