@@ -205,11 +205,13 @@ PythonId PythonParser::Index() {
 
 PythonId PythonParser::SliceOrStar() {
   const std::uint32_t begin = Begin();
-  const PythonId lower = IsOperator(":") ? 0 : StarExpression(true);
+  if (AcceptOperator("*")) {  // as of an argument, any expression: x[a, *not b]
+    const PythonId value = Expression();
+    return Add(PythonKind::kStarred, begin, {}, {value});
+  }
+  const PythonId lower = IsOperator(":") ? 0 : NamedExpression();
   if (failed_ || !IsOperator(":")) return lower;
-  const bool bare = !Node(lower).parenthesized;
-  if (Node(lower).kind == PythonKind::kStarred ||
-      (Node(lower).kind == PythonKind::kNamed && bare)) {
+  if (Node(lower).kind == PythonKind::kNamed && !Node(lower).parenthesized) {
     return Fail("this cannot be a bound of a slice");
   }
   ExpectOperator(":");
