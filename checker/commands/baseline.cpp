@@ -21,6 +21,14 @@ struct BaselineOptions : CheckOptions {
   bool add = false;    // of write: takes up new findings too
 };
 
+// What the rules find of one dialect.
+struct DialectFindings {
+  CheckOptions options;
+  CheckedProject checked;
+  std::vector<Finding> all;
+};
+using Checks = std::vector<std::unique_ptr<DialectFindings>>;
+
 // What the file is to hold, and what changes by it.
 struct Update {
   Baseline baseline;
@@ -52,8 +60,16 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
   return update;
 }
 
-int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all) {
-  Print(BaselineSummary(checked.baseline, checked.baseline_path, all, checked.manifest->IsWhole()));
+int ShowBaseline(const Checks& checks) {
+  Baseline baseline;
+  std::vector<Finding> all;
+  bool whole = true;
+  for (const auto& each : checks) {
+    baseline.Merge(each->checked.baseline);
+    all.insert(all.end(), each->all.begin(), each->all.end());
+    whole = whole && each->checked.manifest->IsWhole();
+  }
+  Print(BaselineSummary(baseline, checks.front()->checked.baseline_path, all, whole));
   return kExitClean;
 }
 
@@ -78,32 +94,73 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   return kExitClean;
 }
 
-int RunBaseline(const BaselineOptions& options) {
-  Diagnostics diagnostics;
-  CheckedProject checked;
-  if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
+// Of one dialect. False, with errors, where its baseline cannot be made or cut.
+bool FindAll(const BaselineOptions& options, DialectFindings& found, Diagnostics& diagnostics) {
+  CheckedProject& checked = found.checked;
+  if (!OpenCheckedProject(found.options, checked, diagnostics)) return false;
   if (!checked.has_baseline && options.action != "write") {
-    diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
-                      "`opledger baseline write` creates it");
-    return Fail(diagnostics);
+    return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
+                             "`opledger baseline write` creates it");
   }
   if (options.action == "prune" && !checked.manifest->IsWhole()) {
     const Incomplete& first = checked.manifest->incomplete.front();
-    diagnostics.Error(first.location, "the scan is incomplete: " + first.detail,
-                      "what is not found may still be there, so the baseline stays as it is");
-    Fail(diagnostics);
-    return kExitIncomplete;
+    diagnostics.MarkIncomplete();
+    return diagnostics.Error(first.location, "the scan is incomplete: " + first.detail,
+                             "what is not found may still be there, so the baseline stays as it "
+                             "is");
   }
-  const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
-  if (options.action == "show") return ShowBaseline(checked, all);
-  const FilteredFindings filtered =
-      FilterFindings(all, checked.severities, *checked.index, checked.baseline);
-  std::vector<Finding> fresh;  // notes never fail, so they need no place in it
-  for (const Finding& finding : filtered.counted) {
-    if (finding.severity != Severity::kNote) fresh.push_back(finding);
+  found.all = RunRules(*checked.index, checked.severities.Named());
+  return true;
+}
+
+// What the file holds of dialects of the project that are not looked at stays.
+Baseline OfOthers(const CheckedProject& checked, const Checks& checks, Diagnostics& diagnostics) {
+  Baseline others;
+  const std::optional<ProjectFile>& file = checked.project->file();
+  if (!file || file->dialects.empty() || !checked.has_baseline) return others;
+  const auto whole = ReadBaseline(checked.project->source(), checked.baseline_path,
+                                  Reach::kAnywhere, diagnostics);
+  if (!whole) return others;
+  for (const NamedDialect& each : file->dialects) {
+    const bool checked_now = std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
+      return check->checked.manifest->dialect == each.name;
+    });
+    if (!checked_now) others.Merge(whole->Of(each.name));
   }
-  const bool add = options.action == "write" && (options.add || !checked.has_baseline);
-  return WriteUpdate(options, checked, MakeUpdate(checked, all, fresh, add), diagnostics);
+  return others;
+}
+
+int RunBaseline(const BaselineOptions& options) {
+  Diagnostics diagnostics;
+  Checks checks;
+  for (CheckOptions& own : OptionsOfDialects(options)) {
+    checks.push_back(std::make_unique<DialectFindings>());
+    checks.back()->options = std::move(own);
+    if (FindAll(options, *checks.back(), diagnostics)) continue;
+    const int status = Fail(diagnostics);
+    return diagnostics.incomplete() ? kExitIncomplete : status;
+  }
+  if (options.action == "show") return ShowBaseline(checks);
+  const CheckedProject& first = checks.front()->checked;
+  Update update;
+  update.baseline = OfOthers(first, checks, diagnostics);
+  if (diagnostics.has_errors()) return Fail(diagnostics);
+  const bool add = options.action == "write" && (options.add || !first.has_baseline);
+  for (const auto& each : checks) {
+    const CheckedProject& checked = each->checked;
+    const FilteredFindings filtered =
+        FilterFindings(each->all, checked.severities, *checked.index, checked.baseline);
+    std::vector<Finding> fresh;  // notes never fail, so they need no place in it
+    for (const Finding& finding : filtered.counted) {
+      if (finding.severity != Severity::kNote) fresh.push_back(finding);
+    }
+    const Update own = MakeUpdate(checked, each->all, fresh, add);
+    update.baseline.Merge(own.baseline);
+    update.added += own.added;
+    update.dropped += own.dropped;
+    update.left_out += own.left_out;
+  }
+  return WriteUpdate(options, first, update, diagnostics);
 }
 
 VerbCall PrepareBaseline() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <tuple>
 
 #include "checker/candidates/candidates.h"
 #include "checker/commands/commands.h"
@@ -55,14 +57,37 @@ bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                            "`opledger baseline write` creates it");
 }
 
+// What was asked for, of the files on disk: the tree that is checked may be another.
+struct Origin {
+  const CheckOptions* asked = nullptr;
+  const Project* repository = nullptr;
+  const std::vector<Submodule>* staged = nullptr;
+};
+
+// The check of one dialect. What it holds refers to each other, so that it stays where it is.
+struct DialectCheck {
+  CheckOptions options;
+  CheckOptions asked;  // the origin's, of this dialect
+  CheckedProject checked;
+  Baseline kept;  // as it is in its file
+  std::unique_ptr<RevisionCheck> revision;
+  FilteredFindings filtered;
+  std::size_t resolved = 0;
+  Summary summary;
+};
+using DialectChecks = std::vector<std::unique_ptr<DialectCheck>>;
+
 // --diff: what --fix would do.
-int ShowFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
-              Diagnostics& diagnostics) {
-  const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
-  if (!fixes || !VerifyFixes(options, checked, *fixes, diagnostics)) return Fail(diagnostics);
+int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   std::string text;
-  for (const auto& [path, file] : fixes->files) {
-    text += UnifiedDiff(Printable(path), file.before, file.after);
+  for (const auto& each : checks) {
+    const std::optional<Fixes> fixes = MakeFixes(each->checked, each->filtered, diagnostics);
+    if (!fixes || !VerifyFixes(each->options, each->checked, *fixes, diagnostics)) {
+      return Fail(diagnostics);
+    }
+    for (const auto& [path, file] : fixes->files) {
+      text += UnifiedDiff(Printable(path), file.before, file.after);
+    }
   }
   Print(text);
   return text.empty() ? kExitClean : kExitFindings;
@@ -105,29 +130,23 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
   diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
 }
 
-// For each finding, where its list is a file of the project.
-std::vector<Edit> LikeliestEdits(const CheckedProject& checked,
-                                 const std::vector<Finding>& findings) {
-  std::vector<Edit> edits;
-  for (const Finding& finding : findings) {
-    Edit& edit = edits.emplace_back();
-    if (finding.rule != "unclassified-operator") continue;
+// The edit that gives the finding's operator its likeliest policy, where its list is a file of the
+// project; else one without a path.
+Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
+  if (finding.rule != "unclassified-operator") return {};
+  for (const auto& each : checks) {
+    const CheckedProject& checked = each->checked;
+    if (finding.framework.text() != checked.manifest->dialect) continue;
     for (const ListIndex& list : checked.index->lists()) {
       if (list.label != finding.list ||
-          IsShipped(checked.project->source().Absolute(list.list->path)))
+          IsShipped(checked.project->source().Absolute(list.list->path))) {
         continue;
-      edit = LikeliestEdit(*list.list, finding).value_or(Edit());
+      }
+      return LikeliestEdit(*list.list, finding).value_or(Edit());
     }
   }
-  return edits;
+  return {};
 }
-
-// What was asked for, of the files on disk: the tree that is checked may be another.
-struct Origin {
-  const CheckOptions* asked = nullptr;
-  const Project* repository = nullptr;
-  const std::vector<Submodule>* staged = nullptr;
-};
 
 // The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
 std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
@@ -162,6 +181,21 @@ bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& dia
   return revision != nullptr;
 }
 
+// Whether the project is of the dialect, by its name or as the project file calls it.
+bool IsDialect(const CheckedProject& checked, const std::string& dialect) {
+  const std::optional<ProjectFile>& file = checked.project->file();
+  return checked.manifest->dialect == dialect || (file && file->dialect == dialect);
+}
+
+// Whether the revision's project file had the dialect, where it matters which one.
+bool HadDialect(const RevisionSettings& settings, const CheckedProject& checked) {
+  const std::vector<std::string> then = settings.Dialects();
+  const std::optional<ProjectFile>& file = checked.project->file();
+  if (then.size() < 2 && (!file || file->dialects.empty())) return true;
+  return std::any_of(then.begin(), then.end(),
+                     [&](const std::string& each) { return IsDialect(checked, each); });
+}
+
 // Adds what the change hides, where the two can be compared; whatever filters today's findings does
 // not filter these.
 bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const RevisionCheck& revision,
@@ -170,6 +204,7 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const Revi
   if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
   RevisionSettings settings(options, *origin.repository, checked.project->source());
   if (!settings.Read(options.against, diagnostics)) return false;
+  if (!HadDialect(settings, checked)) return true;
   auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
   if (!hidden) return false;
   std::move(hidden->begin(), hidden->end(), std::back_inserter(filtered.counted));
@@ -200,65 +235,114 @@ void TellUnstaged(const Project& repository, const CheckIndex& index,
   }
 }
 
-// The reports of what was found; `kept`: the baseline as it is in its file. The exit status.
-int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& outputs,
-                 std::size_t resolved, const Baseline& kept, CheckedProject& checked,
-                 const FilteredFindings& filtered, Diagnostics& diagnostics) {
-  Summary summary = Summarise(*checked.index);
-  CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
-  summary.resolved = static_cast<int>(resolved);
-  summary.incomplete = filtered.incomplete;
-  summary.off = filtered.off;
+// What was asked for and found, counted.
+void Count(DialectCheck& check) {
+  const CheckedProject& checked = check.checked;
+  check.summary = Summarise(*checked.index);
+  CountFindings(check.filtered.counted, check.filtered.silenced, check.kept, *checked.manifest,
+                check.summary);
+  check.summary.resolved = static_cast<int>(check.resolved);
+  check.summary.incomplete = check.filtered.incomplete;
+  check.summary.off = check.filtered.off;
   const std::optional<ProjectFile>& file = checked.project->file();
-  if (file) summary.excluded = static_cast<int>(file->exclude.size());
-  summary.against = options.against;
+  if (file) check.summary.excluded = static_cast<int>(file->exclude.size());
+  check.summary.against = check.options.against;
+}
+
+// Takes the findings of all dialects together, in the order of findings.
+std::vector<Finding> Together(const DialectChecks& checks,
+                              std::vector<Finding> FilteredFindings::* part) {
+  if (checks.size() == 1) return std::move(checks.front()->filtered.*part);
+  std::vector<Finding> all;
+  for (const auto& each : checks) {
+    std::vector<Finding>& own = each->filtered.*part;
+    std::move(own.begin(), own.end(), std::back_inserter(all));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Finding& a, const Finding& b) { return a.location < b.location; });
+  return all;
+}
+
+void TellStatistics(const DialectChecks& checks, std::vector<FilteredFindings>& filtered) {
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const CheckedProject& checked = checks[i]->checked;
+    std::string text = AbsentText(*checked.index) +
+                       StatisticsText(filtered[i], CountUnchecked(*checked.index), checked.times);
+    if (checks.size() > 1) text = "dialect " + Printable(checked.manifest->dialect) + ":\n" + text;
+    std::fputs(text.c_str(), stderr);
+  }
+}
+
+// The reports of what was found. The exit status.
+int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& checks,
+                 Diagnostics& diagnostics) {
+  const CheckOptions& options = checks.front()->options;
+  CheckedProject& first = checks.front()->checked;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
-  const int status = diagnostics.incomplete() ? kExitIncomplete : ExitStatus(filtered, fail_on);
-  ReportInput report = {
-      filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
-      options.global.quiet, fail_on, filtered.silenced, checked.index->today()};
+  int status = diagnostics.incomplete() ? kExitIncomplete : kExitClean;
+  std::vector<CheckedDialect> dialects;
+  std::vector<FilteredFindings> copies;  // for the statistics
+  for (const auto& each : checks) {
+    Count(*each);
+    status = std::max(status, ExitStatus(each->filtered, fail_on));  // 3 beats 1 beats 0
+    dialects.push_back({each->summary, *each->checked.manifest});
+    if (each != checks.front()) first.lines->Add(each->checked.lists);
+    if (options.statistics) copies.push_back(each->filtered);
+  }
+  const std::vector<Finding> counted = Together(checks, &FilteredFindings::counted);
+  ReportInput report = {counted,
+                        std::move(dialects),
+                        *first.lines,
+                        {},
+                        status,
+                        false,
+                        options.global.quiet,
+                        fail_on,
+                        Together(checks, &FilteredFindings::silenced),
+                        first.index->today()};
   const bool classifies =
       std::any_of(outputs.begin(), outputs.end(),
                   [](const OutputFormat& output) { return output.format->classifies; });
-  if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
-  if (file) report.guidelines = file->guidelines;
+  if (classifies) {
+    for (const Finding& each : counted) {
+      report.classifications.push_back(LikeliestEditOf(checks, each));
+    }
+  }
+  if (const auto& file = first.project->file()) report.guidelines = file->guidelines;
   const bool color = UseColor(options.global.color);
   if (!WriteReports(outputs, report, color, diagnostics)) return Fail(diagnostics);
-  checked.times.End("reports");
+  first.times.End("reports");
   Show(diagnostics);
-  if (options.statistics) {
-    const UncheckedEntries unchecked = CountUnchecked(*checked.index);
-    const std::string text =
-        AbsentText(*checked.index) + StatisticsText(filtered, unchecked, checked.times);
-    std::fputs(text.c_str(), stderr);
-  }
+  if (options.statistics) TellStatistics(checks, copies);
   return status;
 }
 
-// The tree that `options` mean.
-int Check(const CheckOptions& options, Origin origin) {
-  Diagnostics diagnostics;
-  const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
-  if (!outputs) return Fail(diagnostics);
-  CheckedProject checked;
-  if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
-  const Project& project = *checked.project;
-  if (!CheckBaseline(options, checked, diagnostics)) return Fail(diagnostics);
-  const Baseline kept = checked.baseline;
-  std::unique_ptr<RevisionCheck> revision;
-  Baseline known = kept;  // and what the revision has
-  if (origin.repository == nullptr) origin = {&options, &project};
-  if (!ApplyPolicy(origin, checked, diagnostics)) return Fail(diagnostics);
+// What the rules find of one dialect, without what does not count. False, with errors, where it
+// cannot be checked.
+bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
+  const CheckOptions& options = check.options;
+  CheckedProject& checked = check.checked;
+  if (!OpenCheckedProject(options, checked, diagnostics)) return false;
+  if (!CheckBaseline(options, checked, diagnostics)) return false;
+  check.kept = checked.baseline;
+  Baseline known = check.kept;  // and what the revision has
+  check.asked = origin.asked == nullptr ? options : *origin.asked;
+  check.asked.dialect = options.dialect;
+  check.asked.one_of_dialects = options.one_of_dialects;
+  origin.asked = &check.asked;
+  if (origin.repository == nullptr) origin.repository = &*checked.project;
+  if (!ApplyPolicy(origin, checked, diagnostics)) return false;
   if (!options.against.empty()) {
-    revision = CompareWith(origin, checked, diagnostics);
-    if (revision == nullptr) return Fail(diagnostics);
+    check.revision = CompareWith(origin, checked, diagnostics);
+    if (check.revision == nullptr) return false;
     Baseline then;
-    for (const Finding& finding : revision->findings) then.Add(finding);
+    for (const Finding& finding : check.revision->findings) then.Add(finding);
     known.Merge(then);
-    AddIncomplete(revision->unseen, checked);
+    AddIncomplete(check.revision->unseen, checked);
   } else if (origin.staged != nullptr) {
     AddIncomplete(FindUnseen({}, *origin.staged, "", options, checked), checked);
   }
+  const RevisionCheck* const revision = check.revision.get();
   std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
   for (const Finding& finding : all) {
     if (revision != nullptr && IsUnseen(revision->unseen, finding.location.path)) {
@@ -266,28 +350,106 @@ int Check(const CheckOptions& options, Origin origin) {
     }
   }
   // What was not read may still have them.
-  const std::size_t resolved = checked.manifest->IsWhole() ? kept.Resolved(all).size() : 0;
+  check.resolved = checked.manifest->IsWhole() ? check.kept.Resolved(all).size() : 0;
   std::vector<Finding> compared;  // a copy of many findings is large
   if (revision != nullptr) compared = all;
-  FilteredFindings filtered =
-      FilterFindings(std::move(all), checked.severities, *checked.index, known);
-  if (revision != nullptr &&
-      !AddHidden(origin, compared, *revision, checked, filtered, diagnostics)) {
-    return Fail(diagnostics);
+  check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
+  if (revision != nullptr && !AddHidden(origin, compared, *revision, checked, check.filtered,
+                                        diagnostics)) {
+    return false;
   }
   checked.baseline = std::move(known);
   checked.times.End("rules");
-  if (options.diff) return ShowFixes(options, checked, filtered, diagnostics);
-  if (options.fix && !WriteFixes(options, checked, filtered, diagnostics)) {
-    return Fail(diagnostics);
+  return true;
+}
+
+// The same of dialects that the project has no longer. They are told with the first one's.
+bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const DialectChecks& checks,
+                       Diagnostics& diagnostics) {
+  CheckedProject& first = checks.front()->checked;
+  const Project& repository = origin.repository != nullptr ? *origin.repository : *first.project;
+  if (asked.against.empty() || !asked.policy_from.empty() || !asked.dialect.empty()) return true;
+  RevisionSettings settings(asked, repository, first.project->source());
+  if (!settings.Read(asked.against, diagnostics)) return false;
+  const std::vector<std::string> then = settings.Dialects();
+  if (then.size() < 2 && checks.size() < 2) return true;
+  for (const std::string& dialect : then) {
+    const bool still = std::any_of(checks.begin(), checks.end(), [&](const auto& each) {
+      return IsDialect(each->checked, dialect);
+    });
+    if (still) continue;
+    CheckOptions own = asked;
+    if (then.size() > 1) own.dialect = dialect;
+    const auto before = CheckRevision(asked.against, own, repository, diagnostics);
+    if (before == nullptr) return false;
+    if (!before->problems.all().empty()) continue;
+    auto hidden = FindHiddenDialect(dialect, *before, asked.against, settings, diagnostics);
+    if (!hidden) return false;
+    std::vector<Finding>& counted = checks.front()->filtered.counted;
+    std::move(hidden->begin(), hidden->end(), std::back_inserter(counted));
   }
+  return true;
+}
+
+// Comments in the source and places that cannot be read are of no dialect: what two of them say
+// alike is said once, and a comment that silences something of one is not unused by another.
+void SayOnce(const DialectChecks& checks) {
+  const auto is_of_none = [](const Finding& finding) {
+    return finding.op.empty() && finding.list.empty();
+  };
+  const auto is_unused = [](const Finding& finding) {
+    return finding.rule == "suppression-problem";
+  };
+  std::set<std::tuple<std::string, Location, std::string>> said;
+  for (const auto& each : checks) {
+    const auto used_elsewhere = [&](const Finding& finding) {
+      return std::any_of(checks.begin(), checks.end(), [&](const auto& other) {
+        const auto& comments = other->checked.suppressions;
+        const auto& counted = other->filtered.counted;
+        const auto here = [&](const auto& record) { return record.location == finding.location; };
+        return other != each && std::any_of(comments.begin(), comments.end(), here) &&
+               std::none_of(counted.begin(), counted.end(), [&](const Finding& same) {
+                 return is_unused(same) && here(same);
+               });
+      });
+    };
+    std::erase_if(each->filtered.counted, [&](const Finding& finding) {
+      if (is_unused(finding) && used_elsewhere(finding)) return true;
+      return is_of_none(finding) &&
+             !said.emplace(finding.rule, finding.location, finding.message).second;
+    });
+  }
+}
+
+// The tree that `options` mean.
+int Check(const CheckOptions& options, const Origin& origin) {
+  Diagnostics diagnostics;
+  const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
+  if (!outputs) return Fail(diagnostics);
+  DialectChecks checks;
+  for (CheckOptions& own : OptionsOfDialects(options)) {
+    checks.push_back(std::make_unique<DialectCheck>());
+    checks.back()->options = std::move(own);
+    if (!Judge(origin, *checks.back(), diagnostics)) return Fail(diagnostics);
+  }
+  const CheckOptions& asked = origin.asked == nullptr ? options : *origin.asked;
+  if (!AddHiddenDialects(asked, origin, checks, diagnostics)) return Fail(diagnostics);
+  if (checks.size() > 1) SayOnce(checks);
+  if (options.diff) return ShowFixes(checks, diagnostics);
   const bool suggests =
       std::any_of(outputs->begin(), outputs->end(),
                   [](const OutputFormat& output) { return output.format->suggests; });
-  if (suggests) AddCandidates(*checked.index, filtered.counted, diagnostics);
-  if (options.staged) TellUnstaged(*origin.repository, *checked.index, filtered.counted);
-  checked.times.End("suggestions");
-  return ShowFindings(options, *outputs, resolved, kept, checked, filtered, diagnostics);
+  for (const auto& each : checks) {
+    CheckedProject& checked = each->checked;
+    std::vector<Finding>& counted = each->filtered.counted;
+    if (options.fix && !WriteFixes(each->options, checked, each->filtered, diagnostics)) {
+      return Fail(diagnostics);
+    }
+    if (suggests) AddCandidates(*checked.index, counted, diagnostics);
+    if (options.staged) TellUnstaged(*origin.repository, *checked.index, counted);
+    checked.times.End("suggestions");
+  }
+  return ShowFindings(*outputs, checks, diagnostics);
 }
 
 // --policy-from: a tree, by the settings of a revision.

@@ -192,14 +192,22 @@ std::optional<std::vector<Task>> ReadTasks(const ClassifyOptions& options, const
   return tasks;
 }
 
-// That the operators exist, where that can be found out: then a misspelled one is refused.
-bool CheckExist(const ClassifyOptions& options, Diagnostics& diagnostics) {
-  if (options.unchecked || !options.from.empty()) return true;
+// How the sources are scanned; with several dialects, for the one that the lists are of.
+CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>& tasks) {
   CheckOptions check;
   check.global = options.global;
   check.operators = options.operators;
   check.allow_empty = true;
   check.silent = true;
+  if (OptionsOfDialects(check).size() > 1) check.dialect = tasks.front().list.framework;
+  return check;
+}
+
+// That the operators exist, where that can be found out: then a misspelled one is refused.
+bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
+                Diagnostics& diagnostics) {
+  if (options.unchecked || !options.from.empty()) return true;
+  const CheckOptions check = ScanOptions(options, tasks);
   CheckedProject checked;
   Diagnostics ignored;
   const bool named = !options.operators.empty();
@@ -364,15 +372,6 @@ bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::
   return kept.has_value();
 }
 
-CheckOptions ScanOptions(const ClassifyOptions& options) {
-  CheckOptions check;
-  check.global = options.global;
-  check.operators = options.operators;
-  check.allow_empty = true;
-  check.silent = true;
-  return check;
-}
-
 // The files change when all edits are made, or not at all.
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
@@ -386,11 +385,22 @@ int RunClassify(const ClassifyOptions& options) {
   for (Task& task : *tasks) {
     task.of_project = StaysBelow(task.list.path) && project->source().Holds(task.list.path);
   }
-  std::vector<FileLock> locks;
-  if (!CheckExist(options, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
+  if (const auto other = std::find_if(
+          tasks->begin(), tasks->end(),
+          [&](const Task& task) { return task.list.framework != tasks->front().list.framework; });
+      other != tasks->end()) {
+    const PrecisionList& first = tasks->front().list;
+    diagnostics.Error({}, "the lists are of several dialects: '" + first.framework + "' (" +
+                              first.path + ") and '" + other->list.framework + "' (" +
+                              other->list.path + ')',
+                      "name those of one with --list FILE");
     return Fail(diagnostics);
   }
-  const CheckOptions check = ScanOptions(options);
+  std::vector<FileLock> locks;
+  if (!CheckExist(options, *tasks, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
+    return Fail(diagnostics);
+  }
+  const CheckOptions check = ScanOptions(options, *tasks);
   std::optional<KeptRows> kept;
   if (!OpenKeptRows(check, *project, *tasks, kept, diagnostics)) return Fail(diagnostics);
   Edits edits(options, *tasks, kept, diagnostics);

@@ -24,8 +24,11 @@ struct ConfigOptions : CheckOptions {
 
 int ShowSettings(const CheckOptions& options) {
   Diagnostics diagnostics;
-  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
+  std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
+  if (!options.dialect.empty() && !project->Choose(options.dialect, diagnostics)) {
+    return Fail(diagnostics);
+  }
   const std::vector<EffectiveSetting> settings = EffectiveSettings(options, *project, diagnostics);
   if (diagnostics.has_errors()) return Fail(diagnostics);
   Print(SettingsText(settings));

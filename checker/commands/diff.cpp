@@ -64,9 +64,16 @@ void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Cha
   now.manifest->incomplete.insert(now.manifest->incomplete.begin(), unseen.begin(), unseen.end());
 }
 
-int RunDiff(const DiffOptions& options) {
+int RunDiff(const DiffOptions& asked) {
   Diagnostics diagnostics;
-  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
+  std::optional<Project> project = Project::Open(asked.global, ".", diagnostics);
+  const auto is_file = [&](const std::string& name) {
+    return asked.global.here.Examine(name).kind == PathKind::kFile;
+  };
+  const bool scans = !is_file(asked.base) || !is_file(asked.head);
+  if (project && scans && !project->Choose(asked.dialect, diagnostics)) return Fail(diagnostics);
+  DiffOptions options = asked;
+  static_cast<CheckOptions&>(options) = OptionsOfDialects(asked).front();
   const auto link =
       project ? ChooseSourceLink(options.source_url, *project, diagnostics) : std::nullopt;
   if (!link) return Fail(diagnostics);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -16,6 +17,7 @@
 #include "checker/filter/filter.h"
 #include "checker/git/history.h"
 #include "checker/project/checked_lists.h"
+#include "checker/project/checked_project.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/documented_names.h"
 #include "checker/rules/rules.h"
@@ -167,11 +169,13 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
   return kExitClean;
 }
 
-int RunDocs(const DocsOptions& options) {
+// Of one dialect.
+int WriteDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
-  if (options.atlas) return WriteAtlas(options, diagnostics);
   std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
+  const bool scans = options.operators.empty();
+  if (scans && !project->Choose(options.dialect, diagnostics)) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
   if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
   const std::optional<SourceLink> link =
@@ -217,6 +221,30 @@ int RunDocs(const DocsOptions& options) {
   }
   if (status != kExitFailed) Show(diagnostics);
   return status;
+}
+
+// With several dialects, the documentation that the project file names of each.
+int RunDocs(const DocsOptions& options) {
+  Diagnostics diagnostics;
+  if (options.atlas) return WriteAtlas(options, diagnostics);
+  const std::vector<CheckOptions> dialects = OptionsOfDialects(options);
+  if (dialects.size() == 1 || !options.output.empty() || !options.fix.empty()) {
+    return WriteDocs(options);
+  }
+  int worst = kExitClean;
+  bool any = false;
+  for (const CheckOptions& each : dialects) {
+    auto project = Project::Open(each.global, ".", diagnostics);
+    if (!project || !project->Choose(each.dialect, diagnostics)) return Fail(diagnostics);
+    if (project->file()->docs.empty()) continue;
+    any = true;
+    DocsOptions own = options;
+    own.dialect = each.dialect;
+    const int status = WriteDocs(own);
+    if (status == kExitFailed) return status;
+    worst = std::max(worst, status);  // 3 beats 1 beats 0
+  }
+  return any ? worst : WriteDocs(options);
 }
 
 VerbCall PrepareDocs() {

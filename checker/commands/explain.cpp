@@ -13,6 +13,7 @@
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -43,6 +44,35 @@ std::string Hint(const std::string& name, const CheckIndex& index) {
   return hint.empty() ? RuleHint(name) : hint;
 }
 
+// The operator of the only one of several dialects that has it.
+std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
+                                         std::vector<CheckOptions> dialects,
+                                         Diagnostics& diagnostics) {
+  std::vector<std::unique_ptr<CheckedProject>> found;
+  std::vector<std::string> names;
+  std::vector<std::string> known;
+  for (const CheckOptions& each : dialects) {
+    auto checked = std::make_unique<CheckedProject>();
+    if (!OpenCheckedProject(each, *checked, diagnostics)) return std::nullopt;
+    for (const Operator& op : checked->manifest->operators) known.push_back(op.name);
+    if (checked->index->Resolve(options.name) == nullptr) continue;
+    names.push_back(each.dialect);
+    found.push_back(std::move(checked));
+  }
+  if (found.size() > 1) {
+    return diagnostics.Error(
+        {}, "operator '" + options.name + "' is in several dialects: " + Join(names, ", "),
+        "choose one with --dialect NAME");
+  }
+  if (found.empty()) {
+    const std::string hint = DidYouMean(options.name, known);
+    return diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
+                             hint.empty() ? RuleHint(options.name) : hint);
+  }
+  const CheckIndex& index = *found.front()->index;
+  return OperatorPage(*index.Resolve(options.name), index, diagnostics);
+}
+
 // What is no rule may be an operator, if operators can be found here at all.
 std::optional<std::string> ExplainOperator(const ExplainOptions& options,
                                            Diagnostics& diagnostics) {
@@ -53,6 +83,8 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   if (!DidYouMean(options.name, rules).empty()) {
     return diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
   }
+  std::vector<CheckOptions> dialects = OptionsOfDialects(options);
+  if (dialects.size() > 1) return ExplainOfSome(options, std::move(dialects), diagnostics);
   if (!OpenCheckedProject(options, checked, messages)) {
     std::string why;
     if (!messages.all().empty()) {

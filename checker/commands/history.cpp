@@ -28,10 +28,12 @@ std::string Render(const std::string& format, const History& history) {
   return HistoryText(history);
 }
 
-int RunHistory(const HistoryOptions& options) {
+int RunHistory(const HistoryOptions& asked) {
   Diagnostics diagnostics;
-  const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
-  if (!project) return Fail(diagnostics);
+  std::optional<Project> project = Project::Open(asked.global, ".", diagnostics);
+  if (!project || !project->Choose(asked.dialect, diagnostics)) return Fail(diagnostics);
+  HistoryOptions options = asked;
+  static_cast<CheckOptions&>(options) = OptionsOfDialects(asked).front();
   const auto commits = ChooseCommits(project->root(), options.range, options.every, diagnostics);
   if (!commits) return Fail(diagnostics);
   const History history = MeasureHistory(*commits, options, *project, diagnostics);

@@ -336,7 +336,8 @@ std::string MostOperators(const InitOptions& options, const std::vector<std::str
   }
   if (!options.global.quiet) {
     Print(text + "\nthis project checks those of " + most +
-          "; `opledger check --config none --dialect NAME --list LIST` checks others\n");
+          "; \"dialects\": [{\"dialect\": \"" + most +
+          "\"}, ...] in opledger.json checks others, too\n");
   }
   return most;
 }

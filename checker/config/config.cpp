@@ -31,9 +31,9 @@ class SettingsReader {
       : options_(options), project_(project) {
     if (project.file())
       document_ = ReadProjectJson(project.source(), project.file()->path, diagnostics);
-    const std::string named = File().dialect;
-    const std::string name = options.dialect.empty() ? named : options.dialect;
-    const Reach reach = options.dialect.empty() ? Reach::kBelow : Reach::kAnywhere;
+    const bool of_project = options.dialect.empty() || !File().dialects.empty();
+    const std::string name = of_project ? File().dialect : options.dialect;
+    const Reach reach = of_project ? Reach::kBelow : Reach::kAnywhere;
     if (!name.empty()) dialect_ = FindDialect(project.source(), name, reach, diagnostics);
   }
 
@@ -100,6 +100,12 @@ class SettingsReader {
   }
 
   void AddSources() {
+    if (!File().dialects.empty()) {
+      Words names;
+      for (const NamedDialect& each : File().dialects) names.push_back(each.name);
+      Add("dialects", "", {}, names, {}, {});
+      if (File().dialect.empty()) return;  // what follows depends on which one is chosen
+    }
     Add("dialect", "--dialect", OneOrNone(options_.dialect), OneOrNone(File().dialect), {},
         "found in the sources");
     const Dialect none;

@@ -29,6 +29,8 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
       "lists: the precision lists that the operators are checked against; one is edited with "
       "`opledger classify OPERATOR --as POLICY`.",
       "Not given here; the defaults are:",
+      "dialects: none; [{\"dialect\": \"NAME\", \"sources\": [\"a/**\"]}, ...] in place of "
+      "'dialect' checks several",
       "sources: " + InWords(dialect.sources) + " (globs of the files that register operators)",
       "exclude: " + InWords(dialect.exclude) + " (globs of files to leave out)",
       "include_directories: " + InWords(dialect.include_directories) +

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/validate_config.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "checker/filter/baseline.h"
@@ -12,7 +13,9 @@
 #include "checker/terminal/source_link.h"
 #include "registry/dialect/dialect.h"
 #include "registry/project/contained_path.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -30,11 +33,14 @@ class ConfigValidator {
       Severities severities;
       severities.AddProject(*file, diagnostics_);
       configurations_ = file->configurations;
+      for (const NamedDialect& each : file->dialects) {
+        configurations_.insert(each.configurations.begin(), each.configurations.end());
+      }
     } else {
       CheckRules();
     }
     // The members are looked up in the tree, which there is also where the file has mistakes.
-    CheckDialect();
+    CheckDialects();
     CheckDefault();
     CheckSourceUrl();
     CheckBaseline();
@@ -57,8 +63,9 @@ class ConfigValidator {
   }
 
   // The text of a member, and where it stands; nullptr where it is no text.
-  const JsonValue* Text(std::string_view key) const {
-    const JsonValue* const value = document_->root.Find(key);
+  const JsonValue* Text(std::string_view key) const { return Text(document_->root, key); }
+  static const JsonValue* Text(const JsonValue& object, std::string_view key) {
+    const JsonValue* const value = object.Find(key);
     return value != nullptr && value->kind == JsonValue::Kind::kString ? value : nullptr;
   }
 
@@ -86,27 +93,47 @@ class ConfigValidator {
     }
   }
 
-  void CheckDialect() {
-    const JsonValue* const name = Text("dialect");
-    if (name == nullptr || name->string.empty()) return;
-    if (IsDialectFile(name->string)) {
-      if (!StaysBelow(name->string)) return;
-      looked_at_.push_back(name->string);
-      dialect_ = ReadDialect(root_, name->string, Reach::kBelow, diagnostics_);
-      return;
-    }
-    Diagnostics unplaced;  // about a flag, as it sees it
-    dialect_ = FindDialect(root_, name->string, Reach::kBelow, unplaced);
-    for (const Diagnostic& each : unplaced.all()) {
-      if (each.location.path.empty()) Error(*document_, *name, each.message, each.hint);
+  void CheckDialects() {
+    CheckDialect(Text("dialect"));
+    const JsonValue* const several = document_->root.Find("dialects");
+    if (several == nullptr) return;
+    for (const JsonValue& item : several->items) {
+      const JsonValue* const name = Text(item, "dialect");
+      const std::size_t before = dialects_.size();
+      CheckDialect(name);
+      if (dialects_.size() == before) continue;
+      CheckConfiguration(*document_, Text(item, "default_configuration"), dialects_.back().name);
     }
   }
 
-  // "union" or a configuration of the dialect or the project; unknown without a dialect.
-  void CheckConfiguration(const JsonDocument& document, const JsonValue* name) {
-    if (name == nullptr || name->kind != JsonValue::Kind::kString || !dialect_) return;
+  void CheckDialect(const JsonValue* name) {
+    if (name == nullptr || name->string.empty()) return;
+    std::optional<Dialect> dialect;
+    if (IsDialectFile(name->string)) {
+      if (!StaysBelow(name->string)) return;
+      looked_at_.push_back(name->string);
+      dialect = ReadDialect(root_, name->string, Reach::kBelow, diagnostics_);
+    } else {
+      Diagnostics unplaced;  // about a flag, as it sees it
+      dialect = FindDialect(root_, name->string, Reach::kBelow, unplaced);
+      for (const Diagnostic& each : unplaced.all()) {
+        if (each.location.path.empty()) Error(*document_, *name, each.message, each.hint);
+      }
+    }
+    all_read_ = all_read_ && dialect.has_value();
+    if (dialect) dialects_.push_back(std::move(*dialect));
+  }
+
+  // "union" or a configuration of the project, or of its dialects, of this one if it is named.
+  // Unknown without a dialect.
+  void CheckConfiguration(const JsonDocument& document, const JsonValue* name,
+                          const std::string& dialect = {}) {
+    if (name == nullptr || name->kind != JsonValue::Kind::kString || dialects_.empty()) return;
     std::vector<std::string> known = {"union"};
-    for (const auto& [each, defines] : dialect_->configurations) known.push_back(each);
+    for (const Dialect& of : dialects_) {
+      if (!dialect.empty() && of.name != dialect) continue;
+      for (const auto& [each, defines] : of.configurations) known.push_back(each);
+    }
     for (const auto& [each, defines] : configurations_) known.push_back(each);
     for (const std::string& each : known) {
       if (each == name->string) return;
@@ -148,12 +175,18 @@ class ConfigValidator {
     looked_at_.push_back(path);
     const std::optional<PrecisionList> list = ReadPrecisionList(root_, path, diagnostics_);
     if (!list) return;
-    CheckConfiguration(list->document, list->document.root.Find("configuration"));
     const JsonValue* const framework = list->document.root.Find("framework");
-    if (dialect_ && framework != nullptr && list->framework != dialect_->name) {
+    const bool known = std::any_of(dialects_.begin(), dialects_.end(), [&](const Dialect& each) {
+      return each.name == list->framework;
+    });
+    CheckConfiguration(list->document, list->document.root.Find("configuration"),
+                       known ? list->framework : std::string());
+    if (!known && all_read_ && !dialects_.empty() && framework != nullptr) {
+      const std::string names =
+          Join(dialects_, "', '", [](const Dialect& each) { return each.name; });
       Error(list->document, *framework,
-            "a list for '" + list->framework + "', but the project's dialect is '" +
-                dialect_->name + "'",
+            "a list for '" + list->framework + "', but the project's dialect" +
+                (dialects_.size() == 1 ? " is '" : "s are '") + names + "'",
             "");
     }
   }
@@ -172,7 +205,8 @@ class ConfigValidator {
   Source root_;
   Diagnostics& diagnostics_;
   std::optional<JsonDocument> document_;
-  std::optional<Dialect> dialect_;
+  std::vector<Dialect> dialects_;  // that can be read
+  bool all_read_ = true;
   Configurations configurations_;
   std::vector<std::string> looked_at_;
 };

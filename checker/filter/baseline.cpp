@@ -45,6 +45,14 @@ void Baseline::Merge(const Baseline& other) {
   for (const Finding& finding : more) Add(finding);
 }
 
+Baseline Baseline::Of(std::string_view framework) const {
+  Baseline own;
+  for (const Finding& finding : findings_) {
+    if (finding.framework.text() == framework) own.Add(finding);
+  }
+  return own;
+}
+
 std::vector<Finding> Baseline::Resolved(const std::vector<Finding>& found) const {
   if (findings_.empty()) return {};
   Baseline there;

@@ -25,6 +25,8 @@ class Baseline {
   // So that each is there as often as in the one of the two that has more.
   void Merge(const Baseline& other);
   const std::vector<Finding>& findings() const { return findings_; }
+  // Those of one dialect.
+  Baseline Of(std::string_view framework) const;
   // Those that stand in `found` no longer.
   std::vector<Finding> Resolved(const std::vector<Finding>& found) const;
 

@@ -206,7 +206,12 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
   CheckedProject base;
-  if (!OpenCheckedProject(settings.OptionsThere(), base, diagnostics)) return std::nullopt;
+  // Which dialect is meant is to be said only where one of the two states has several.
+  const std::optional<ProjectFile>& file = checked.project->file();
+  const bool several = (file && !file->dialects.empty()) || settings.Dialects().size() > 1;
+  const CheckOptions there =
+      several ? settings.OptionsFor(checked.manifest->dialect) : settings.OptionsThere();
+  if (!OpenCheckedProject(there, base, diagnostics)) return std::nullopt;
   base.index->CompareWith(before.checked.index.get());
   KeepOldSuppressions(before, base);
   const std::vector<Finding> all_then = RunRules(*base.index, base.severities.Named());
@@ -229,6 +234,35 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
     // What the revision, or the command line, says of this rule; not what the change says.
     if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
   }
+  return hidden;
+}
+
+std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect,
+                                                      const RevisionCheck& before,
+                                                      const std::string& revision,
+                                                      const RevisionSettings& settings,
+                                                      Diagnostics& diagnostics) {
+  CheckedProject base;
+  CheckOptions options = settings.OptionsFor(dialect);
+  options.allow_empty = true;  // its sources may be gone as well
+  if (!OpenCheckedProject(options, base, diagnostics)) return std::nullopt;
+  base.index->CompareWith(before.checked.index.get());
+  KeepOldSuppressions(before, base);
+  const FilteredFindings then =
+      FilterFindings(RunRules(*base.index, base.severities.Named()), base.severities, *base.index,
+                     base.baseline);
+  const std::set<std::string> known = Fingerprints(before.findings);
+  std::vector<const Finding*> gone;
+  for (const Finding& finding : then.counted) {
+    const bool counts = finding.severity != Severity::kNote;
+    if (counts && !known.contains(finding.Fingerprint())) gone.push_back(&finding);
+  }
+  std::vector<Finding> hidden;
+  if (gone.empty()) return hidden;
+  const Hider hider = {{base.project->file()->path, 0, 0, 0, 0},
+                       "of dialect '" + base.manifest->dialect + "', which is checked no longer"};
+  Finding finding = Describe(hider, gone, revision);
+  if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
   return hidden;
 }
 

@@ -22,4 +22,12 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionSettings& settings,
                                                Diagnostics& diagnostics);
 
+// The same of a dialect that the project has no longer: all that the revision's settings report of
+// it today, and the revision did not have.
+std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect,
+                                                      const RevisionCheck& before,
+                                                      const std::string& revision,
+                                                      const RevisionSettings& settings,
+                                                      Diagnostics& diagnostics);
+
 }  // namespace opledger

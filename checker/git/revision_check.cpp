@@ -13,6 +13,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/json/json.h"
 #include "registry/project/contained_path.h"
+#include "registry/project/project_dialects.h"
 #include "registry/source/overlay_tree.h"
 #include "registry/text/text.h"
 
@@ -28,8 +29,11 @@ class TodaysFiles {
       : project_(project), there_(there), taken_(taken) {}
 
   bool IsThere(const std::string& path) const {
-    return there_.Examine(path).kind != PathKind::kAbsent;
+    return !replaced_.contains(path) && there_.Examine(path).kind != PathKind::kAbsent;
   }
+
+  // From now on the file counts as one that was not there.
+  void Replace(const std::string& path) { replaced_.insert(path); }
 
   // Whether the file is there, or is now.
   bool Take(const std::string& path) {
@@ -61,13 +65,32 @@ class TodaysFiles {
   const Project& project_;
   const Source& there_;
   std::set<std::string>& taken_;
+  std::set<std::string> replaced_;
   OverlayTree::Texts texts_;
 };
+
+// How the project file of then calls the dialect that is looked at; none: it does not have it,
+// since it had one dialect where there are several now, or the other way round, or others.
+std::optional<std::string> DialectThen(const Source& there, const std::string& path,
+                                       const CheckOptions& options) {
+  const std::string& dialect = options.dialect;
+  if (there.Examine(path).kind == PathKind::kAbsent) return dialect;
+  Diagnostics ignored;
+  const std::optional<ProjectFile> then = ReadProjectFile(there, path, ignored);
+  if (!then) return dialect;
+  const bool several = !options.one_of_dialects.empty();
+  if (!then->dialects.empty()) {
+    return HasDialect(*then, dialect) ? std::make_optional(dialect) : std::nullopt;
+  }
+  if (!several) return dialect;
+  const bool same = then->dialect == dialect || then->dialect == options.one_of_dialects;
+  return same ? std::make_optional<std::string>() : std::nullopt;
+}
 
 }  // namespace
 
 CheckOptions OptionsThere(const CheckOptions& options, const Project& project, const Source& there,
-                          std::set<std::string>& of_today) {
+                          StateOfFiles state, std::set<std::string>& of_today) {
   TodaysFiles todays(project, there, of_today);
   CheckOptions other = options;
   other.allow_empty = true;
@@ -81,6 +104,11 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
   std::string file = "opledger.json";  // at the root, wherever the program was started
   const std::string& choice = options.global.project_file;
   if (!choice.empty()) file = choice == "none" ? choice : project.FromRoot(choice);
+  if (state == StateOfFiles::kEarlier && file != "none") {
+    const auto dialect = DialectThen(there, file, other);
+    if (dialect) other.dialect = *dialect;
+    if (!dialect) todays.Replace(file);
+  }
   const bool had_lists = file != "none" && todays.IsThere(file);
   const bool has_file = file != "none" && project.file() && todays.Take(file);
   other.global.project_file = had_lists || has_file ? file : "none";
@@ -92,8 +120,8 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
   other.operators = project.FromRoot(options.operators);
   if (!StaysBelow(other.operators) || !todays.IsThere(other.operators)) other.operators.clear();
   if (IsDialectFile(other.dialect)) other.dialect = project.FromRoot(other.dialect);
-  if (!had_lists && project.file() && IsDialectFile(project.file()->dialect)) {
-    todays.Take(project.file()->dialect);
+  if (!had_lists && project.file()) {
+    for (const std::string& path : DialectFiles(*project.file())) todays.Take(path);
   }
   other.global.here = todays.Over();
   return other;
@@ -128,7 +156,7 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
   if (!opened) return nullptr;
   auto check = std::make_unique<RevisionCheck>();
   check->submodules = std::move(opened->submodules);
-  const CheckOptions there = OptionsThere(options, project, opened->source, check->of_today);
+  const CheckOptions there = OptionsThere(options, project, opened->source, StateOfFiles::kEarlier, check->of_today);
   Diagnostics messages;
   if (OpenCheckedProject(there, check->checked, messages)) {
     WarnOfAbsent(*check->checked.manifest, revision, diagnostics);
@@ -180,7 +208,7 @@ std::optional<StagedTree> OpenStaged(const CheckOptions& options, Diagnostics& d
   if (!opened) return std::nullopt;
   if (project->file() && !CheckTracked(*project, opened->source, diagnostics)) return std::nullopt;
   std::set<std::string> of_today;
-  CheckOptions there = OptionsThere(options, *project, opened->source, of_today);
+  CheckOptions there = OptionsThere(options, *project, opened->source, StateOfFiles::kStaged, of_today);
   there.allow_empty = false;
   there.baseline = options.baseline == "none" ? "none" : project->FromRoot(options.baseline);
   return StagedTree{std::move(*project), std::move(opened->submodules), std::move(there)};

@@ -28,9 +28,11 @@ struct RevisionCheck {
 // The options of `project` as they are meant for another state of it, `there`: paths seen from the
 // root, no baseline, no project file of elsewhere. Files of the project that the state did not have
 // yet are taken to have been there as they are now, and are told in `of_today`; without operators
-// it is one, too.
+// it is one, too. A project file of an earlier revision that does not know the dialect counts as
+// one that was not there.
+enum class StateOfFiles { kEarlier, kStaged };
 CheckOptions OptionsThere(const CheckOptions& options, const Project& project, const Source& there,
-                          std::set<std::string>& of_today);
+                          StateOfFiles state, std::set<std::string>& of_today);
 
 // Checks a revision of the project with the same options: the lists of then, the project file of
 // then. Where --operators names a file it is that file as it was, and where the revision has none,

@@ -12,6 +12,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/json/json.h"
 #include "registry/project/contained_path.h"
+#include "registry/project/project_dialects.h"
 #include "registry/source/overlay_tree.h"
 #include "registry/text/text.h"
 
@@ -126,20 +127,34 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
   if (diagnostics.has_errors()) return false;
   if (!text) return true;
   Diagnostics ignored;
-  const std::optional<ProjectFile> file = ReadProjectFile(*then_, project_file_, ignored);
-  if (!file) return true;  // nobody was held to it
+  file_ = ReadProjectFile(*then_, project_file_, ignored);
+  if (!file_) return true;  // nobody was held to it
   found_ = true;
   Take(project_file_, std::move(text));
-  const std::string dialect =
-      options_.dialect.empty() ? file->dialect : repository_.FromRoot(options_.dialect);
-  if (IsDialectFile(dialect)) Take(dialect, FileThen(dialect, diagnostics));
-  const std::string baseline = file->baseline.empty() ? kBaselineFile : file->baseline;
+  std::vector<std::string> dialects = DialectFiles(*file_);
+  if (IsDialectFile(options_.dialect)) dialects = {repository_.FromRoot(options_.dialect)};
+  for (const std::string& path : dialects) Take(path, FileThen(path, diagnostics));
+  const std::string baseline = file_->baseline.empty() ? kBaselineFile : file_->baseline;
   Take(baseline, FileThen(baseline, diagnostics));
-  for (const std::string& list : file->lists) TakeList(list, diagnostics);
+  for (const std::string& list : file_->lists) TakeList(list, diagnostics);
   for (const std::string& list : options_.lists) {
     TakeList(repository_.FromRoot(list), diagnostics);
   }
   return !diagnostics.has_errors();
+}
+
+std::vector<std::string> RevisionSettings::Dialects() const {
+  if (!file_) return {};
+  if (file_->dialects.empty()) return {file_->dialect};
+  std::vector<std::string> names;
+  for (const NamedDialect& each : file_->dialects) names.push_back(each.name);
+  return names;
+}
+
+CheckOptions RevisionSettings::OptionsFor(const std::string& dialect) const {
+  CheckOptions there = OptionsThere();
+  there.dialect = file_ && !file_->dialects.empty() ? dialect : std::string();
+  return there;
 }
 
 CheckOptions RevisionSettings::OptionsThere() const {

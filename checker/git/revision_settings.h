@@ -27,8 +27,14 @@ class RevisionSettings {
   // Whether the revision had this file otherwise, or one of the two has none.
   bool Changed(const std::string& path) const;
 
+  // The names of the dialects that the revision's project file has; of one only, as it stands
+  // there, which is empty where it names none.
+  std::vector<std::string> Dialects() const;
+
   // The options by which the files of today are checked with these settings.
   CheckOptions OptionsThere() const;
+  // The same for a dialect, by its name, that the revision's project file has.
+  CheckOptions OptionsFor(const std::string& dialect) const;
 
  private:
   std::optional<std::string> FileThen(const std::string& path, Diagnostics& diagnostics) const;
@@ -41,6 +47,7 @@ class RevisionSettings {
   Source tree_;
   std::optional<Source> then_;
   std::string project_file_;
+  std::optional<ProjectFile> file_;  // the revision's
   std::map<std::string, std::optional<std::string>> files_;  // none: the file is not there
   bool found_ = false;
   bool differ_ = false;

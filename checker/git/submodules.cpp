@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "checker/git/git_output.h"
+#include "checker/project/checked_lists.h"
 #include "checker/terminal/shell_quote.h"
 #include "registry/dialect/dialect.h"
 #include "registry/platform/platform.h"
@@ -185,12 +186,7 @@ class SourceFolders {
  public:
   SourceFolders(const CheckOptions& options, const CheckedProject& checked) {
     const std::optional<ProjectFile>& file = checked.project->file();
-    std::string name = options.dialect;
-    if (name.empty() && file) name = file->dialect;
-    Diagnostics ignored;
-    dialect_ =
-        FindDialect(checked.project->source(), name.empty() ? checked.manifest->dialect : name,
-                    Reach::kAnywhere, ignored);
+    dialect_ = DialectOf(options, *checked.project, *checked.manifest);
     if (!dialect_) return;
     globs_ = file && !file->sources.empty() ? file->sources : dialect_->sources;
     for (const DataFile& data : dialect_->data) globs_.push_back(data.path);

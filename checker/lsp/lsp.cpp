@@ -36,6 +36,28 @@ std::string InsideOf(const std::string& path, const std::string& root) {
   return fs::path(real).lexically_relative(real_root).string();
 }
 
+// The names of several dialects of the project; else one that is empty.
+std::vector<std::string> DialectsOf(const CheckOptions& options, const std::string& project_file) {
+  CheckOptions own = options;
+  own.global.project_file = project_file;
+  std::vector<std::string> names;
+  for (const CheckOptions& each : OptionsOfDialects(own)) names.push_back(each.dialect);
+  return names;
+}
+
+// Whether the path, seen from the root, is a list that was checked, or registers an operator.
+bool Reads(const ProjectCheck& check, const std::string& path) {
+  if (!check.opened) return false;
+  const auto& lists = check.checked.lists;
+  const auto& operators = check.checked.manifest->operators;
+  return std::any_of(lists.begin(), lists.end(),
+                     [&](const PrecisionList& list) { return list.path == path; }) ||
+         std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
+           return std::any_of(op.sites.begin(), op.sites.end(),
+                              [&](const Site& site) { return site.location.path == path; });
+         });
+}
+
 }  // namespace
 
 LanguageServer::LanguageServer(CheckOptions options, std::function<bool(std::string_view)> send)
@@ -162,9 +184,9 @@ void LanguageServer::Work(bool now) {
     Handle(message);
   }
   if (ends() || shut_down_) return;
-  for (auto& [file, project] : projects_) {
+  for (auto& [key, project] : projects_) {
     if (!project.due || (!now && *project.due > Clock::now())) continue;
-    Check(file, project);
+    Check(key, project);
     if (!queue_.empty()) return;  // what came meanwhile goes first
   }
 }
@@ -173,7 +195,7 @@ int LanguageServer::Waits() const {
   if (!queue_.empty()) return 0;  // it came while a scan ran
   if (shut_down_) return -1;
   std::optional<Clock::time_point> first;
-  for (const auto& [file, project] : projects_) {
+  for (const auto& [key, project] : projects_) {
     if (project.due && (!first || *project.due < *first)) first = project.due;
   }
   if (!first) return -1;
@@ -287,18 +309,22 @@ void LanguageServer::FindProjects() {
     const std::string file = ProjectFileOf(folder);
     if (!file.empty()) files.insert(file);
   }
-  const auto gone =
-      std::erase_if(projects_, [&](const auto& each) { return !files.contains(each.first); });
-  if (gone > 0) Publish();
+  std::set<ProjectKey> keys;
   for (const std::string& file : files) {
-    const auto [project, fresh] = projects_.try_emplace(file);
+    for (std::string& dialect : DialectsOf(options_, file)) keys.emplace(file, std::move(dialect));
+  }
+  const auto gone =
+      std::erase_if(projects_, [&](const auto& each) { return !keys.contains(each.first); });
+  if (gone > 0) Publish();
+  for (const ProjectKey& key : keys) {
+    const auto [project, fresh] = projects_.try_emplace(key);
     if (fresh) project->second.due = Clock::now() + kOpening;
   }
 }
 
 void LanguageServer::Due(const std::string& path, milliseconds wait) {
-  for (auto& [file, project] : projects_) {
-    if (InsideOf(path, fs::path(file).parent_path().string()).empty()) continue;
+  for (auto& [key, project] : projects_) {
+    if (InsideOf(path, fs::path(key.first).parent_path().string()).empty()) continue;
     // What is due at once stays so; what is typed puts it off again.
     const bool at_once = project.due && *project.due <= Clock::now();
     if (!at_once) project.due = Clock::now() + wait;
@@ -306,7 +332,7 @@ void LanguageServer::Due(const std::string& path, milliseconds wait) {
 }
 
 void LanguageServer::AllDue(milliseconds wait) {
-  for (auto& [file, project] : projects_) project.due = Clock::now() + wait;
+  for (auto& [key, project] : projects_) project.due = Clock::now() + wait;
 }
 
 // The open texts that differ from their files.
@@ -319,7 +345,10 @@ std::map<std::string, std::string> LanguageServer::Unsaved() const {
   return unsaved;
 }
 
-void LanguageServer::Check(const std::string& project_file, ProjectState& project) {
+void LanguageServer::Check(const ProjectKey& key, ProjectState& project) {
+  const std::string& project_file = key.first;
+  CheckOptions options = options_;
+  if (!key.second.empty()) options.dialect = key.second;
   project.due.reset();
   SiblingStreams streams;
   streams.wake = wake_;
@@ -327,7 +356,7 @@ void LanguageServer::Check(const std::string& project_file, ProjectState& projec
   streams.said = [this](std::string_view line) { progress_.Tell(line); };
   if (client_.progress && first_scan_) progress_.Begin();
   const std::map<std::string, std::string> unsaved = Unsaved();
-  auto check = CheckProject(options_, project_file, unsaved, streams);
+  auto check = CheckProject(options, project_file, unsaved, streams);
   progress_.End();
   if (check->stopped) {
     project.due = Clock::now();
@@ -370,14 +399,14 @@ void LanguageServer::Collect(ProjectState& project) const {
 // get an empty array. A document may be in a project within another.
 void LanguageServer::Publish() {
   std::map<std::string, std::string> now;
-  for (const auto& [file, project] : projects_) {
+  for (const auto& [key, project] : projects_) {
     for (const auto& [uri, said] : project.said) {
       std::string& text = now[uri];
       text += (text.empty() ? "" : ",") + said;
     }
     if (project.check == nullptr) continue;
     // That nothing is found in it is an answer, too.
-    const std::string root = fs::path(file).parent_path().string();
+    const std::string root = fs::path(key.first).parent_path().string();
     for (const auto& [uri, document] : documents_.all()) {
       if (!InsideOf(document.path, root).empty()) now.try_emplace(uri);
     }
@@ -423,13 +452,14 @@ std::optional<LanguageServer::Place> LanguageServer::PlaceOf(const JsonValue& pa
   if (document == nullptr) return std::nullopt;
   Place place = {document->text, document->path, {}, nullptr};
   const std::string file = ProjectFileOf(fs::path(place.path).parent_path().string());
-  const auto project = projects_.find(file);
-  if (project == projects_.end()) return place;
-  if (fresh && (project->second.due || project->second.check == nullptr)) {
-    Check(file, project->second);
-  }
   place.inside = InsideOf(place.path, fs::path(file).parent_path().string());
-  if (project->second.check != nullptr) place.project = &project->second;
+  for (auto& [key, project] : projects_) {
+    if (key.first != file) continue;
+    if (fresh && (project.due || project.check == nullptr)) Check(key, project);
+    if (project.check == nullptr) continue;
+    // Of several dialects, one that has something in the document.
+    if (place.project == nullptr || Reads(*project.check, place.inside)) place.project = &project;
+  }
   return place;
 }
 

@@ -96,7 +96,9 @@ class LanguageServer {
   void Due(const std::string& path, std::chrono::milliseconds wait);
   void AllDue(std::chrono::milliseconds wait);
   std::map<std::string, std::string> Unsaved() const;
-  void Check(const std::string& project_file, ProjectState& project);
+  // The file of a project, and one of its dialects; empty: it has no more than one.
+  using ProjectKey = std::pair<std::string, std::string>;
+  void Check(const ProjectKey& key, ProjectState& project);
   void Collect(ProjectState& project) const;
   void Publish();
   void TellProblems(ProjectState& project);
@@ -122,7 +124,7 @@ class LanguageServer {
   Documents documents_;
   std::vector<std::string> folders_;  // of the workspace, absolute
   std::set<std::string> without_;     // folders that have no project, of which the user was told
-  std::map<std::string, ProjectState> projects_;  // by project file
+  std::map<ProjectKey, ProjectState> projects_;
   std::map<std::string, std::string> published_;  // URI -> what the client was told last
   std::map<std::string, std::optional<JsonDocument>> schemas_;
 

@@ -24,6 +24,8 @@ struct CheckOptions {
   GlobalOptions global;
   std::vector<std::string> paths;
   std::string dialect;
+  // How the project file names `dialect` where it is one of several; empty: it is not.
+  std::string one_of_dialects = {};
   std::string operators;
   std::vector<std::string> lists;
   std::string configuration;

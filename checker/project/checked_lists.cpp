@@ -8,6 +8,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/list_source/derive.h"
 #include "registry/platform/platform.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/text.h"
 
@@ -35,6 +36,8 @@ std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, 
     std::optional<PrecisionList> list = ReadListOfProject(path, project, diagnostics);
     if (!list) continue;
     if (list->framework != manifest.dialect) {
+      const bool of_another = project.file() && HasDialect(*project.file(), list->framework);
+      if (of_another) continue;
       const JsonValue* framework = list->document.root.Find("framework");
       ErrorAt(list->document, framework->span,
               "a list for '" + list->framework + "', but the operators are of '" +
@@ -154,7 +157,8 @@ std::optional<Dialect> DialectOf(const CheckOptions& options, const Project& pro
                                  const Manifest& manifest) {
   std::string name = manifest.dialect;
   Reach reach = Reach::kAnywhere;
-  if (!options.dialect.empty()) {
+  const bool several = project.file() && !project.file()->dialects.empty();
+  if (!options.dialect.empty() && !several) {
     name = IsDialectFile(options.dialect) ? project.FromRoot(options.dialect) : options.dialect;
   } else if (project.file() && !project.file()->dialect.empty()) {
     name = project.file()->dialect;
@@ -170,9 +174,11 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            Diagnostics& diagnostics) {
   const std::optional<Dialect> dialect = DialectOf(options, project, manifest);
   std::vector<PrecisionList> lists;
-  if (const auto named = NamedLists(options, project)) {
-    lists = ReadListFiles(*named, options.lists.empty(), project, manifest, diagnostics);
-  } else {
+  const bool several = project.file() && !project.file()->dialects.empty();
+  const auto named = NamedLists(options, project);
+  if (named) lists = ReadListFiles(*named, options.lists.empty(), project, manifest, diagnostics);
+  // Those that a project names may all be of its other dialects.
+  if (!named || (lists.empty() && several && options.lists.empty())) {
     if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
     if (lists.empty()) {
       lists = ReadListFiles(ShippedLists(manifest.dialect, diagnostics), false, project, manifest,

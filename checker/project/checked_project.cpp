@@ -70,7 +70,8 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
   std::optional<Baseline> baseline = ReadBaseline(
       source, checked.baseline_path, asked ? Reach::kAnywhere : Reach::kBelow, diagnostics);
   if (!baseline) return false;
-  checked.baseline = std::move(*baseline);
+  const bool several = project.file() && !project.file()->dialects.empty();
+  checked.baseline = several ? baseline->Of(checked.manifest->dialect) : std::move(*baseline);
   return true;
 }
 
@@ -108,6 +109,24 @@ void CheckedProject::MakeIndex() {
       ends ? SuppressionDate() : std::string(), evidence ? &*evidence : nullptr});
 }
 
+std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options) {
+  if (!options.operators.empty()) return {options};
+  Diagnostics ignored;  // opening it again says what is wrong
+  auto project = Project::Open(options.global, StartDirectory(options), ignored);
+  if (!project || !project->file() || project->file()->dialects.empty()) return {options};
+  std::vector<CheckOptions> all;
+  for (const NamedDialect& each : project->file()->dialects) {
+    if (!options.dialect.empty()) {
+      if (!project->Choose(options.dialect, ignored)) return {options};
+      if (project->file()->dialect != each.dialect) continue;
+    }
+    all.push_back(options);
+    all.back().dialect = each.name;
+    all.back().one_of_dialects = each.dialect;
+  }
+  return all;
+}
+
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics) {
   checked.project = Project::Open(options.global, StartDirectory(options), diagnostics);
@@ -122,7 +141,9 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!lists) return false;
   checked.lists = std::move(*lists);
   checked.configuration = options.configuration;
-  checked.lists_by_path = !options.lists.empty();
+  // Lists of several dialects may have one label.
+  const std::optional<ProjectFile>& file = checked.project->file();
+  checked.lists_by_path = !options.lists.empty() || (file && file->dialects.size() > 1);
   if (!ReadEvidenceOf(options, checked, diagnostics)) return false;
   const CheckInput input = {*checked.manifest, checked.lists, options.configuration};
   if (!CheckConfigurations(input, diagnostics)) return false;

@@ -32,7 +32,7 @@ struct CheckedProject {
   std::optional<Evidence> evidence;       // none: no file is named
   std::string baseline_path;
   bool has_baseline = false;  // whether that file is there
-  Baseline baseline;
+  Baseline baseline;          // with several dialects, of this one
   std::unique_ptr<CheckIndex> index;  // of manifest and lists, which must stay where they are
 
   // Anew, after lists or suppressions have changed.
@@ -43,6 +43,10 @@ struct CheckedProject {
   std::string configuration;  // as requested
   bool lists_by_path = false;
 };
+
+// What is to be checked, one after the other: of each dialect of the project, where it has several
+// and the command line chooses none.
+std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options);
 
 // False, with errors, where something cannot be read, where no operator was found, or no list.
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,

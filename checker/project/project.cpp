@@ -6,6 +6,7 @@
 
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
+#include "registry/project/project_dialects.h"
 
 namespace opledger {
 namespace {
@@ -65,7 +66,17 @@ std::optional<Project> Project::Open(const GlobalOptions& global, const std::str
   if (file.empty()) return project;
   project.file_ = ReadProjectFile(project.source_, fs::path(file).filename().string(), diagnostics);
   if (!project.file_) return std::nullopt;
+  project.whole_ = project.file_;
   return project;
+}
+
+bool Project::Choose(const std::string& dialect, Diagnostics& diagnostics) {
+  if (!whole_ || whole_->dialects.empty()) return true;
+  const std::string choice = IsDialectFile(dialect) ? FromRoot(dialect) : dialect;
+  std::optional<ProjectFile> chosen = ChooseDialect(*whole_, choice, diagnostics);
+  if (!chosen) return false;
+  file_ = std::move(chosen);
+  return true;
 }
 
 std::string Project::FromRoot(const std::string& path) const {

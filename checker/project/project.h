@@ -28,7 +28,12 @@ class Project {
 
   const Source& source() const { return source_; }            // its files, as seen from the root
   const std::string& root() const { return source_.root(); }  // absolute
+  // With several dialects, as the chosen one sees it.
   const std::optional<ProjectFile>& file() const { return file_; }
+
+  // Takes one of several dialects, by its name or by a path of the command line. `dialect` may be
+  // empty where there is only one. False, with an error, where it is not clear which one is meant.
+  bool Choose(const std::string& dialect, Diagnostics& diagnostics);
 
   // Makes another folder (absolute) the root: the scanner finds out where a source tree begins.
   void MoveTo(const std::string& root) { source_ = source_.At(root); }
@@ -47,6 +52,7 @@ class Project {
 
   Source here_;
   Source source_;
+  std::optional<ProjectFile> whole_;  // of all its dialects
   std::optional<ProjectFile> file_;
 };
 

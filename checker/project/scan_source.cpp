@@ -11,6 +11,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -94,10 +95,15 @@ std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on) {
 std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics) {
-  std::optional<Manifest> manifest =
-      options.operators.empty() ? Scan(options, fields, project, diagnostics)
-                                : ReadManifest(NamedIn(options, project, options.operators),
-                                               project.FromRoot(options.operators), diagnostics);
+  std::optional<Manifest> manifest;
+  if (options.operators.empty()) {
+    if (!project.Choose(options.dialect, diagnostics)) return std::nullopt;
+    manifest = Scan(options, fields, project, diagnostics);
+  } else {
+    manifest = ReadManifest(NamedIn(options, project, options.operators),
+                            project.FromRoot(options.operators), diagnostics);
+    if (manifest && !project.Choose(manifest->dialect, diagnostics)) return std::nullopt;
+  }
   if (!manifest || !project.file()) return manifest;
   for (const auto& [name, configuration] : project.file()->configurations) {
     manifest->configurations[name] = configuration;

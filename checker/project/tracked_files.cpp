@@ -9,6 +9,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/platform/platform.h"
 #include "registry/precision_list/precision_list.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -83,7 +84,7 @@ void AddSourcesOfList(const Source& source, const std::string& path,
 std::vector<std::string> FilesOfProject(const Source& source, const ProjectFile& file) {
   std::vector<std::string> named = {file.path};
   named.insert(named.end(), file.lists.begin(), file.lists.end());
-  if (IsDialectFile(file.dialect)) named.push_back(file.dialect);
+  for (const std::string& dialect : DialectFiles(file)) named.push_back(dialect);
   for (const std::string& path : file.lists) AddSourcesOfList(source, path, named);
   std::vector<std::string> paths;
   for (const std::string& path : named) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "checker/terminal/shell_quote.h"
 #include "registry/text/text.h"
@@ -16,20 +17,32 @@ constexpr const char* kGrouped = "unclassified-operator";
 constexpr std::size_t kTable = 4;        // so many operators of one macro make a table
 constexpr std::size_t kNamedAtMost = 8;  // in a command
 
-// Where it is registered by a macro, the outermost one.
-std::string MacroOf(const std::string& op, const Manifest& manifest) {
-  const Operator* const known = manifest.Find(op);
+// Where its operator is registered by a macro, the outermost one.
+std::string MacroOf(const Finding& finding, const std::vector<const Manifest*>& manifests) {
+  const auto own = std::find_if(manifests.begin(), manifests.end(), [&](const Manifest* each) {
+    return finding.framework.text() == each->dialect;
+  });
+  const Operator* const known =
+      own == manifests.end() ? nullptr : (*own)->Find(finding.op);
   return known == nullptr || known->sites.empty() ? std::string() : known->sites.front().macro;
 }
 
-// Macro and severity -> its operators.
-using MacroUse = std::map<std::pair<std::string, Severity>, std::set<std::string>>;
+// Dialect, severity and what is one to people.
+using GroupKey = std::tuple<std::string, Severity, std::string>;
 
-MacroUse CountMacros(const std::vector<Finding>& findings, const Manifest& manifest) {
+GroupKey KeyOf(const Finding& finding, const std::string& what) {
+  return {finding.framework, finding.severity, what};
+}
+
+// Macro -> its operators.
+using MacroUse = std::map<GroupKey, std::set<std::string>>;
+
+MacroUse CountMacros(const std::vector<Finding>& findings,
+                     const std::vector<const Manifest*>& manifests) {
   MacroUse use;
   for (const Finding& finding : findings) {
     if (finding.rule != kGrouped) continue;
-    use[{MacroOf(finding.op, manifest), finding.severity}].insert(finding.op);
+    use[KeyOf(finding, MacroOf(finding, manifests))].insert(finding.op);
   }
   return use;
 }
@@ -37,26 +50,25 @@ MacroUse CountMacros(const std::vector<Finding>& findings, const Manifest& manif
 }  // namespace
 
 std::vector<FindingGroup> GroupFindings(const std::vector<Finding>& findings,
-                                        const Manifest& manifest) {
-  const MacroUse use = CountMacros(findings, manifest);
+                                        const std::vector<const Manifest*>& manifests) {
+  const MacroUse use = CountMacros(findings, manifests);
   std::vector<FindingGroup> groups;
-  std::map<std::pair<std::string, Severity>, std::size_t> places;
+  std::map<GroupKey, std::size_t> places;
   for (const Finding& finding : findings) {
-    std::string key;
-    std::string macro;
-    if (finding.rule == kGrouped) {
-      macro = MacroOf(finding.op, manifest);
-      const bool table = !macro.empty() && use.at({macro, finding.severity}).size() >= kTable;
-      key = table ? "macro " + macro : "operator " + finding.op;
-      if (!table) macro.clear();
+    if (finding.rule != kGrouped) {
+      groups.push_back({{&finding}, {finding.op}, {}});
+      continue;
     }
-    const auto known = places.find({key, finding.severity});
-    if (key.empty() || known == places.end()) {
-      places.emplace(std::make_pair(key, finding.severity), groups.size());
+    std::string macro = MacroOf(finding, manifests);
+    const bool table = !macro.empty() && use.at(KeyOf(finding, macro)).size() >= kTable;
+    if (!table) macro.clear();
+    const auto [place, fresh] = places.emplace(
+        KeyOf(finding, table ? "macro " + macro : "operator " + finding.op), groups.size());
+    if (fresh) {
       groups.push_back({{&finding}, {finding.op}, macro});
       continue;
     }
-    FindingGroup& group = groups[known->second];
+    FindingGroup& group = groups[place->second];
     group.findings.push_back(&finding);
     const auto same = std::find(group.operators.begin(), group.operators.end(), finding.op);
     if (same == group.operators.end()) group.operators.push_back(finding.op);

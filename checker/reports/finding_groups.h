@@ -20,9 +20,10 @@ struct FindingGroup {
   bool is_table() const { return operators.size() > 1; }
 };
 
-// In the order of the first finding of each. They must outlive the groups.
+// In the order of the first finding of each. They must outlive the groups. A manifest for each
+// dialect that they are of.
 std::vector<FindingGroup> GroupFindings(const std::vector<Finding>& findings,
-                                        const Manifest& manifest);
+                                        const std::vector<const Manifest*>& manifests);
 
 // "operator 'probe' has no policy in lists 'float16' and 'bfloat16'"; of a table "59 operators that
 // MACRO registers have no policy"; else the finding's own message.

@@ -85,7 +85,7 @@ std::string Message(const FindingGroup& group) {
 }
 
 std::string RenderGithub(const ReportInput& input) {
-  const std::vector<FindingGroup> groups = GroupFindings(input.findings, input.manifest);
+  const std::vector<FindingGroup> groups = input.Groups();
   std::string text;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const char* command = severity == Severity::kNote ? "notice" : SeverityName(severity);
@@ -95,7 +95,8 @@ std::string RenderGithub(const ReportInput& input) {
               "::" + Message(group) + '\n';
     }
   }
-  return text + ShownPath(SummaryLine(input.summary)) + '\n';
+  for (const std::string& line : input.SummaryLines()) text += ShownPath(line) + '\n';
+  return text;
 }
 
 }  // namespace

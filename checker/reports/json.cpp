@@ -61,8 +61,10 @@ void WriteCandidates(const std::vector<Candidate>& candidates, JsonWriter& json)
   });
 }
 
-void WriteFinding(const Finding& finding, JsonWriter& json) {
+// `several`: where dialects have to be told apart.
+void WriteFinding(const Finding& finding, bool several, JsonWriter& json) {
   json.BeginObject();
+  if (several) json.Field("dialect", finding.framework);
   json.Field("rule", finding.rule);
   json.Field("severity", SeverityName(finding.severity));
   json.Field("status", StatusName(finding.status));
@@ -84,10 +86,16 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteInputs(const Summary& summary, const Manifest& manifest, JsonWriter& json) {
+std::string TextOf(const Manifest& manifest) {
+  return manifest.text.empty() ? WriteManifest(manifest) : manifest.text;
+}
+
+std::string DigestOf(const Manifest& manifest) { return Sha256Hex(TextOf(manifest)); }
+
+// `operators`: the digest of their manifests.
+void WriteInputs(const Summary& summary, const std::string& operators, JsonWriter& json) {
   json.BeginObject("inputs");
-  json.Field("operators_sha256",
-             Sha256Hex(manifest.text.empty() ? WriteManifest(manifest) : manifest.text));
+  json.Field("operators_sha256", operators);
   json.Records("lists", summary.lists, [&](const ListSummary& list) {
     json.Field("list", list.label);
     json.Field("path", list.path);
@@ -129,8 +137,65 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteIncomplete(const Manifest& manifest, JsonWriter& json) {
-  json.Records("incomplete", manifest.incomplete, [&](const Incomplete& incomplete) {
+// What the dialects come to together; each one's own lists are named with it.
+Summary Total(const std::vector<CheckedDialect>& dialects, int& files) {
+  Summary total;
+  for (const auto& [summary, manifest] : dialects) {
+    total.dialect += (total.dialect.empty() ? "" : ", ") + summary.dialect;
+    total.operators += summary.operators;
+    total.exempt += summary.exempt;
+    total.ignored += summary.ignored;
+    total.baseline += summary.baseline;
+    total.of_revision += summary.of_revision;
+    total.off += summary.off;
+    total.excluded = std::max(total.excluded, summary.excluded);
+    total.resolved += summary.resolved;
+    total.errors += summary.errors;
+    total.warnings += summary.warnings;
+    total.notes += summary.notes;
+    for (const auto& [rule, count] : summary.by_rule) total.by_rule[rule] += count;
+    for (ListSummary list : summary.lists) {
+      list.label = summary.dialect + '/' + list.label;
+      total.lists.push_back(std::move(list));
+    }
+    files += manifest.files;
+  }
+  return total;
+}
+
+// With one dialect, its inputs and its summary; with several, what they come to, and each one's.
+void WriteDialects(const ReportInput& input, JsonWriter& json) {
+  if (!input.HasSeveralDialects()) {
+    const auto& [summary, manifest] = input.dialects.front();
+    WriteInputs(summary, DigestOf(manifest), json);
+    WriteSummary(summary, manifest.files, json);
+    return;
+  }
+  int files = 0;
+  const Summary total = Total(input.dialects, files);
+  std::string manifests;
+  for (const CheckedDialect& each : input.dialects) manifests += TextOf(each.manifest);
+  WriteInputs(total, Sha256Hex(manifests), json);
+  WriteSummary(total, files, json);
+  json.Array("dialects", input.dialects, [&](const CheckedDialect& each) {
+    json.BeginObject();
+    WriteInputs(each.summary, DigestOf(each.manifest), json);
+    WriteSummary(each.summary, each.manifest.files, json);
+    json.EndObject();
+  });
+}
+
+void WriteIncomplete(const std::vector<CheckedDialect>& dialects, JsonWriter& json) {
+  std::vector<Incomplete> all;
+  for (const CheckedDialect& each : dialects) {
+    const std::vector<Incomplete>& own = each.manifest.incomplete;
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  if (dialects.size() > 1) {  // a file that none of them can read is one
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
+  json.Records("incomplete", all, [&](const Incomplete& incomplete) {
     WritePlace(incomplete.location, json);
     json.Field("stage", incomplete.stage);
     json.Field("detail", incomplete.detail);
@@ -161,11 +226,11 @@ std::string RenderJson(const ReportInput& input) {
   json.EndObject();
   json.Field("exit_code", input.exit_status);
   if (!input.today.empty()) json.Field("judged_on", input.today);
-  WriteInputs(input.summary, input.manifest, json);
-  WriteSummary(input.summary, input.manifest.files, json);
-  json.Array("findings", Merged(input.findings, input.silenced),
-             [&](const Finding* finding) { WriteFinding(*finding, json); });
-  WriteIncomplete(input.manifest, json);
+  WriteDialects(input, json);
+  json.Array("findings", Merged(input.findings, input.silenced), [&](const Finding* finding) {
+    WriteFinding(*finding, input.HasSeveralDialects(), json);
+  });
+  WriteIncomplete(input.dialects, json);
   json.EndObject();
   return text + '\n';
 }

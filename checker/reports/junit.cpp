@@ -90,12 +90,18 @@ void WriteSuite(const ReportInput& input, const std::string& name, const Suite& 
 
 std::string RenderJunit(const ReportInput& input) {
   std::map<std::string, Suite> suites;
-  for (const ListSummary& list : input.summary.lists) {
-    Suite& suite = suites[list.label];
-    for (const std::string_view op : list.operators) suite.cases[std::string(op)];
+  const auto name_of = [&input](const std::string& dialect, const std::string& list) {
+    if (list.empty()) return dialect;
+    return input.HasSeveralDialects() ? dialect + '/' + list : list;
+  };
+  for (const CheckedDialect& each : input.dialects) {
+    for (const ListSummary& list : each.summary.lists) {
+      Suite& suite = suites[name_of(each.summary.dialect, list.label)];
+      for (const std::string_view op : list.operators) suite.cases[std::string(op)];
+    }
   }
   for (const Finding& finding : input.findings) {
-    Suite& suite = suites[finding.list.empty() ? input.summary.dialect : finding.list.text()];
+    Suite& suite = suites[name_of(finding.framework, finding.list)];
     suite.cases[finding.op.empty() ? ShownPlace(finding.location) : finding.op].push_back(&finding);
   }
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opledger\">\n";

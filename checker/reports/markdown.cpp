@@ -57,9 +57,10 @@ std::string Commands(const std::vector<FindingGroup>& findings) {
 }
 
 std::string RenderMarkdown(const ReportInput& input) {
-  std::string text = "**Operator precision**\n\n" + MarkdownCode(SummaryLine(input.summary)) + "\n";
+  std::string text = "**Operator precision**\n\n";
+  text += Join(input.SummaryLines(), "<br>\n", MarkdownCode) + "\n";
   if (input.findings.empty()) return text;
-  const std::vector<FindingGroup> groups = GroupFindings(input.findings, input.manifest);
+  const std::vector<FindingGroup> groups = input.Groups();
   return text + '\n' + Table(groups) + Commands(groups);
 }
 

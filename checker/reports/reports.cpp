@@ -4,6 +4,18 @@
 
 namespace opledger {
 
+std::vector<std::string> ReportInput::SummaryLines() const {
+  std::vector<std::string> lines;
+  for (const CheckedDialect& each : dialects) lines.push_back(SummaryLine(each.summary));
+  return lines;
+}
+
+std::vector<FindingGroup> ReportInput::Groups() const {
+  std::vector<const Manifest*> manifests;
+  for (const CheckedDialect& each : dialects) manifests.push_back(&each.manifest);
+  return GroupFindings(findings, manifests);
+}
+
 // One per file of reports/, of the same name.
 extern const ReportFormat kTextReport;
 extern const ReportFormat kConciseReport;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/findings/findings.h"
+#include "checker/reports/finding_groups.h"
 #include "checker/reports/summary.h"
 #include "checker/terminal/source_lines.h"
 #include "registry/manifest/manifest.h"
@@ -22,10 +23,15 @@ namespace opledger {
 // The lowest severity that fails the check; none: nothing does.
 using FailOn = std::optional<Severity>;
 
-struct ReportInput {
-  const std::vector<Finding>& findings;  // sorted
+// What was checked of one dialect.
+struct CheckedDialect {
   const Summary& summary;
   const Manifest& manifest;
+};
+
+struct ReportInput {
+  const std::vector<Finding>& findings;   // sorted; of all dialects
+  std::vector<CheckedDialect> dialects;  // one at least
   SourceLines& lines;
   std::vector<std::string> guidelines;  // empty: the built-in ones
   int exit_status = 0;
@@ -38,6 +44,10 @@ struct ReportInput {
   std::vector<Edit> classifications = {};
 
   bool Fails(const Finding& finding) const { return fail_on && finding.severity >= *fail_on; }
+  bool HasSeveralDialects() const { return dialects.size() > 1; }
+  // A line for each dialect, without its line end.
+  std::vector<std::string> SummaryLines() const;
+  std::vector<FindingGroup> Groups() const;
 };
 
 struct ReportFormat {

@@ -140,9 +140,12 @@ void WriteInvocation(const ReportInput& input, std::size_t written, JsonWriter& 
 }
 
 // One upload per set of lists must not replace another's: the id names them.
-std::string AutomationId(const Summary& summary) {
-  std::string id = "opledger/" + summary.dialect;
-  for (const ListSummary& list : summary.lists) id += '/' + list.label;
+std::string AutomationId(const std::vector<CheckedDialect>& dialects) {
+  std::string id = "opledger";
+  for (const CheckedDialect& each : dialects) {
+    id += '/' + each.summary.dialect;
+    for (const ListSummary& list : each.summary.lists) id += '/' + list.label;
+  }
   return Printable(id) + '/';
 }
 
@@ -162,7 +165,7 @@ std::string RenderSarif(const ReportInput& input) {
   json.EndObject();
   json.EndObject();
   json.BeginCompactObject("automationDetails");
-  json.Field("id", AutomationId(input.summary));
+  json.Field("id", AutomationId(input.dialects));
   json.EndObject();
   json.Field("columnKind", "utf16CodeUnits");
   const std::vector<const Finding*> chosen = Choose(input.findings);

@@ -81,7 +81,7 @@ void CountFindings(const std::vector<Finding>& findings, const std::vector<Findi
     if (finding.severity == Severity::kWarning) ++summary.warnings;
     if (finding.severity == Severity::kNote) ++summary.notes;
   }
-  for (const FindingGroup& group : GroupFindings(findings, manifest)) {
+  for (const FindingGroup& group : GroupFindings(findings, {&manifest})) {
     const Severity severity = group.first().severity;
     ++(severity == Severity::kError     ? summary.shown_errors
        : severity == Severity::kWarning ? summary.shown_warnings

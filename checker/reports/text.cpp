@@ -155,25 +155,31 @@ std::string RenderText(const ReportInput& input) {
   const Painter paint(input.color);
   std::string text;
   const Finding* worst = nullptr;
-  for (const FindingGroup& group : GroupFindings(input.findings, input.manifest)) {
+  for (const FindingGroup& group : input.Groups()) {
     text += RenderGroup(group, input.lines, paint);
     if (worst == nullptr || group.first().severity > worst->severity) worst = &group.first();
   }
   if (input.quiet) return text;
-  if (input.summary.by_rule.contains("unclassified-operator")) {
+  const auto is_unclassified = [](const Finding& finding) {
+    return finding.rule == "unclassified-operator";
+  };
+  if (std::any_of(input.findings.begin(), input.findings.end(), is_unclassified)) {
     text += '\n';
     const std::vector<std::string>& guidelines =
         input.guidelines.empty() ? BuiltInGuidelines() : input.guidelines;
     for (const std::string& line : guidelines) text += GuidelineLine(line);
   }
   if (worst != nullptr) text += "\nmore: opledger explain " + worst->rule + '\n';
-  if (input.summary.resolved > 0) {
-    const bool one = input.summary.resolved == 1;
-    text += Counted(static_cast<std::uint64_t>(input.summary.resolved), "finding") +
-            " of the baseline " + (one ? "is" : "are") +
-            " no longer found: `opledger baseline prune` removes " + (one ? "it" : "them") + '\n';
+  int resolved = 0;
+  for (const CheckedDialect& each : input.dialects) resolved += each.summary.resolved;
+  if (resolved > 0) {
+    const bool one = resolved == 1;
+    text += Counted(static_cast<std::uint64_t>(resolved), "finding") + " of the baseline " +
+            (one ? "is" : "are") + " no longer found: `opledger baseline prune` removes " +
+            (one ? "it" : "them") + '\n';
   }
-  return text + ShownPath(SummaryLine(input.summary)) + '\n';
+  for (const std::string& line : input.SummaryLines()) text += ShownPath(line) + '\n';
+  return text;
 }
 
 }  // namespace

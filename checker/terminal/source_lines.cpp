@@ -8,7 +8,15 @@ namespace opledger {
 
 SourceLines::SourceLines(Source source, const std::vector<PrecisionList>& lists)
     : source_(std::move(source)) {
-  for (const PrecisionList& list : lists) texts_[list.path].bytes = list.document.text;
+  Add(lists);
+}
+
+void SourceLines::Add(const std::vector<PrecisionList>& lists) {
+  for (const PrecisionList& list : lists) {
+    Text& text = texts_[list.path];
+    text.bytes = list.document.text;
+    text.lines.reset();
+  }
 }
 
 // Empty where it may not be shown: no snippet is no error.

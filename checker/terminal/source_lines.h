@@ -21,6 +21,9 @@ class SourceLines {
   // The lists must outlive this.
   SourceLines(Source source, const std::vector<PrecisionList>& lists);
 
+  // Of these lists, too, the lines are those of their own text.
+  void Add(const std::vector<PrecisionList>& lists);
+
   // Without its line end; empty where there is no such line, or it may not be shown.
   const std::string& Line(const Location& location);
   // All of a file, until this is gone; empty where it may not be shown.

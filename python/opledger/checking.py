@@ -252,6 +252,7 @@ class Finding(Record):
     fingerprint: str
     reason: Optional[str] = None
     candidates: List[Candidate] = field(default_factory=lambda: [])
+    dialect: Optional[str] = None  # where the project has several
 
     def __str__(self) -> str:
         return f"{self.location}: {self.severity}: {self.message} [{self.rule}]"
@@ -261,7 +262,7 @@ class Finding(Record):
 class ListCounts(Record):
     """Operators with and without a policy in one list."""
 
-    SCHEMA = "report#/properties/summary/properties/by_list/additionalProperties"
+    SCHEMA = "report#/$defs/summary/properties/by_list/additionalProperties"
     absent: int
     classified: int
     unclassified: int
@@ -271,9 +272,9 @@ class ListCounts(Record):
 
 @dataclass(frozen=True)
 class Summary(Record):
-    """Counts of a check."""
+    """Counts of a check; where the project has several dialects, of all of them together."""
 
-    SCHEMA = "report#/properties/summary"
+    SCHEMA = "report#/$defs/summary"
     dialect: str
     operators: int
     exempt: int

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "registry/platform/platform.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 
@@ -100,10 +101,6 @@ std::vector<std::string> ShippedDialects(Diagnostics& diagnostics) {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-bool IsDialectFile(std::string_view name_or_file) {
-  return name_or_file.find('/') != std::string_view::npos || name_or_file.ends_with(".json");
 }
 
 std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,

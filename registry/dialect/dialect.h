@@ -159,6 +159,7 @@ struct Sink {
   int prefix_argument = -1;      // or: index of the argument that says it, a string or a constant
   std::string prefix_method;     // ... of this method of the chain; empty: of the sink
   std::string prefix_separator;  // ... that stands between what it says and the name
+  bool prefix_token = false;     // ... which is its own spelling, as a namespace is: vision, a::b
   bool prefix_optional = false;  // the name without it is an alias
   bool is_call = false;          // a function: a use that is its declaration does not count
   // What may stand right before the call, without spaces: "Registry<Op>::Get()->"; none: anything.
@@ -412,6 +413,9 @@ struct Dialect {
   PythonDialect python;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
+  // Macros and functions that the project's other dialects read; not of the file.
+  std::vector<std::string> other_sinks;
+
   bool IsSink(std::string_view name) const;
   bool HasScopes() const;  // some sink opens a block
   bool HasTable() const;   // some sink is an entry of a table of kernels
@@ -434,14 +438,10 @@ const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& p
 std::optional<Dialect> ReadDialect(const Source& source, const std::string& path, Reach reach,
                                    Diagnostics& diagnostics);
 
-// `name_or_file`: a shipped dialect's name, or a path (IsDialectFile). An unknown name gets a
+// `name_or_file`: a shipped dialect's name, or a path (IsDialectFile of registry/project). An unknown name gets a
 // suggestion.
 std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
                                    Reach reach, Diagnostics& diagnostics);
-
-// Whether this is a path, and not the name of a shipped dialect: it contains '/' or ends in
-// ".json".
-bool IsDialectFile(std::string_view name_or_file);
 
 // Every shipped dialect's name, sorted. An error where not all can be listed.
 std::vector<std::string> ShippedDialects(Diagnostics& diagnostics);

@@ -39,7 +39,9 @@ class DialectReader {
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
-  std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key);
+  // `may_climb`: out of the root by "..", which the scan holds to the repository.
+  std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key,
+                                     bool may_climb = false);
   bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
@@ -142,6 +144,7 @@ bool DialectReader::ReadPrefix(JsonFields& fields, const JsonValue& value, Sink&
     own.Error(prefix->span, "\"prefix\" needs the \"argument\" that says it", "{\"argument\": 1}");
   }
   sink.prefix_separator = own.String("separator");
+  sink.prefix_token = own.Choice("form", {"string", "token"}) == "token";
   return own.Finish();
 }
 
@@ -547,11 +550,13 @@ void DialectReader::ReadExclude(const JsonValue& value) {
 }
 
 // Paths or globs below the root: a repository's dialect makes nobody read what lies elsewhere.
-std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::string_view key) {
+std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::string_view key,
+                                                  bool may_climb) {
   std::vector<std::string> paths = fields.Strings(key);
   const JsonValue* value = document_.root.Find(key);
   for (const JsonValue& item : value == nullptr ? std::vector<JsonValue>() : value->items) {
     if (item.kind != JsonValue::Kind::kString || StaysBelow(item.string)) continue;
+    if (may_climb && IsRelative(item.string)) continue;
     ErrorAt(document_, item.span, "'" + item.string + "' is outside the root",
             "write a path relative to it; headers elsewhere come from a compile database, -p",
             diagnostics_);
@@ -589,7 +594,7 @@ std::optional<Dialect> DialectReader::Read() {
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");
   if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
-  dialect_.include_directories = ReadPaths(fields, "include_directories");
+  dialect_.include_directories = ReadPaths(fields, "include_directories", true);
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
   ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
   dialect_.separator = fields.String("separator", "::");

@@ -13,9 +13,12 @@ bool IsInside(const std::string& path, const std::string& root) {
   return current.At(root.empty() ? "." : root).Holds(current.Absolute(path));
 }
 
+bool IsRelative(const std::string& written) {
+  return !written.empty() && written.front() != '/' && written.find('\0') == std::string::npos;
+}
+
 bool StaysBelow(const std::string& written) {
-  if (written.empty() || written.front() == '/') return false;
-  if (written.find('\0') != std::string::npos) return false;
+  if (!IsRelative(written)) return false;
   const std::filesystem::path normal = std::filesystem::path(written).lexically_normal();
   return *normal.begin() != "..";
 }

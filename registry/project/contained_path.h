@@ -11,5 +11,7 @@ bool IsInside(const std::string& path, const std::string& root);
 
 // Whether a path written in a file is relative, without NUL, and does not climb out by "..".
 bool StaysBelow(const std::string& written);
+// The same where it may climb out.
+bool IsRelative(const std::string& written);
 
 }  // namespace opledger

@@ -9,6 +9,7 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/project/contained_path.h"
+#include "registry/project/project_dialects.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -21,8 +22,10 @@ constexpr const char* kFileName = "opledger.json";
 
 class ProjectReader {
  public:
-  ProjectReader(const JsonDocument& document, std::string folder, Diagnostics& diagnostics)
+  ProjectReader(const JsonDocument& document, const Source& source, std::string folder,
+                Diagnostics& diagnostics)
       : document_(document),
+        root_(source.At(folder)),
         diagnostics_(diagnostics),
         fields_(document, document.root, "project file", diagnostics) {
     project_.directory = std::move(folder);
@@ -30,23 +33,17 @@ class ProjectReader {
 
   std::optional<ProjectFile> Read() {
     project_.path = document_.path;
-    project_.dialect = fields_.String("dialect");
-    project_.sources = ReadPaths("sources");
-    project_.exclude = ReadPaths("exclude");
-    project_.include_directories = ReadPaths("include_directories");
-    project_.lists = ReadPaths("lists");
+    ReadDialectSettings(document_.root, fields_, project_);
+    ReadDialects();
+    project_.lists = ReadPaths(document_.root, "lists", fields_);
     CheckCount();
     project_.baseline = fields_.String("baseline");
     if (const JsonValue* baseline = document_.root.Find("baseline")) CheckPath(*baseline);
     project_.evidence = fields_.String("evidence");
     if (const JsonValue* evidence = document_.root.Find("evidence")) CheckPath(*evidence);
-    CheckDialect();
-    ReadConfigurations();
-    project_.default_configuration = fields_.String("default_configuration");
     ReadSeverities();
     ReadIgnoreRules();
     ReadGuidelines();
-    ReadDocs();
     if (!fields_.Finish() || !ok_) return std::nullopt;
     return std::move(project_);
   }
@@ -58,8 +55,8 @@ class ProjectReader {
   }
 
   // A member that must be an object; nullptr where it is absent or is none.
-  const JsonValue* TakeObject(std::string_view key) {
-    const JsonValue* value = fields_.Take(key);
+  const JsonValue* TakeObject(std::string_view key, JsonFields& fields) {
+    const JsonValue* value = fields.Take(key);
     if (value == nullptr || value->kind == JsonKind::kObject) return value;
     Error(value->span,
           "'" + std::string(key) + "' must be an object, not " + JsonKindName(value->kind));
@@ -73,13 +70,22 @@ class ProjectReader {
           "write a path relative to the folder of " + std::string(kFileName));
   }
 
-  std::vector<std::string> ReadPaths(std::string_view key) {
-    std::vector<std::string> paths = fields_.Strings(key);
-    const JsonValue* value = document_.root.Find(key);
+  std::vector<std::string> ReadPaths(const JsonValue& object, std::string_view key,
+                                     JsonFields& fields) {
+    std::vector<std::string> paths = fields.Strings(key);
+    const JsonValue* value = object.Find(key);
     if (value != nullptr && value->kind == JsonKind::kArray) {
       for (const JsonValue& item : value->items) CheckPath(item);
     }
     return paths;
+  }
+
+  void CheckIncludes(const JsonValue& object) {
+    const JsonValue* value = object.Find("include_directories");
+    if (value == nullptr || value->kind != JsonKind::kArray) return;
+    for (const JsonValue& item : value->items) {
+      if (item.kind == JsonKind::kString && !IsRelative(item.string)) CheckPath(item);
+    }
   }
 
   // Each list is held against the others.
@@ -91,26 +97,74 @@ class ProjectReader {
           "a project has one for each type and device");
   }
 
-  // A path where it looks like one, else the name of a shipped dialect.
-  void CheckDialect() {
-    const JsonValue* value = document_.root.Find("dialect");
-    if (value == nullptr || value->kind != JsonKind::kString) return;
-    if (value->string.empty()) return Error(value->span, "'dialect' is empty");
-    const bool is_path =
-        value->string.find('/') != std::string::npos || value->string.ends_with(".json");
-    if (is_path) CheckPath(*value);
+  // Of the file, or of one of its dialects.
+  void ReadDialectSettings(const JsonValue& object, JsonFields& fields, ProjectDialect& settings) {
+    settings.dialect = fields.String("dialect");
+    CheckDialect(object);
+    settings.sources = ReadPaths(object, "sources", fields);
+    settings.exclude = ReadPaths(object, "exclude", fields);
+    // May lead out of the project, not of its repository, which the scan knows.
+    settings.include_directories = fields.Strings("include_directories");
+    CheckIncludes(object);
+    if (const JsonValue* configurations = fields.Take("configurations")) {
+      ok_ = ReadConfigurations(document_, *configurations, settings.configurations, diagnostics_) &&
+            ok_;
+    }
+    settings.default_configuration = fields.String("default_configuration");
+    ReadDocs(fields, settings);
   }
 
-  void ReadConfigurations() {
-    const JsonValue* configurations = fields_.Take("configurations");
-    if (configurations == nullptr) return;
-    ok_ = opledger::ReadConfigurations(document_, *configurations, project_.configurations,
-                                       diagnostics_) &&
-          ok_;
+  // A path where it looks like one, else the name of a shipped dialect.
+  void CheckDialect(const JsonValue& object) {
+    const JsonValue* value = object.Find("dialect");
+    if (value == nullptr || value->kind != JsonKind::kString) return;
+    if (value->string.empty()) return Error(value->span, "'dialect' is empty");
+    if (IsDialectFile(value->string)) CheckPath(*value);
+  }
+
+  void ReadDialects() {
+    for (const JsonValue& item : fields_.Objects("dialects")) {
+      JsonFields fields(document_, item, "dialect of the project", diagnostics_);
+      NamedDialect own;
+      if (fields.Require("dialect") != nullptr) ReadDialectSettings(item, fields, own);
+      ok_ = fields.Finish() && ok_;
+      own.name = NameOf(own.dialect);
+      const auto same = [&own](const NamedDialect& each) { return each.name == own.name; };
+      if (ok_ && std::any_of(project_.dialects.begin(), project_.dialects.end(), same)) {
+        Error(item.span, "the project already has a dialect '" + own.name + "'",
+              "list the sources of both under one");
+      }
+      project_.dialects.push_back(std::move(own));
+    }
+    if (project_.dialects.empty()) return;
+    for (const char* key : {"dialect", "sources", "docs"}) {
+      const JsonMember* const member = FindMember(key);
+      if (member == nullptr) continue;
+      Error(member->key_span, "'" + std::string(key) + "' cannot stand beside \"dialects\"",
+            "it belongs to one of them: move it there");
+    }
+  }
+
+  const JsonMember* FindMember(std::string_view key) const {
+    for (const JsonMember& member : document_.root.members) {
+      if (member.key == key) return &member;
+    }
+    return nullptr;
+  }
+
+  // What stands in a dialect's file; its path where that cannot be read, of which the reader of
+  // dialects says more.
+  std::string NameOf(const std::string& dialect) const {
+    if (!IsDialectFile(dialect) || !StaysBelow(dialect)) return dialect;
+    Diagnostics ignored;
+    const auto document = ReadJson(root_, dialect, Reach::kBelow, ignored);
+    const JsonValue* const name = document ? document->root.Find("name") : nullptr;
+    const bool has_name = name != nullptr && name->kind == JsonKind::kString;
+    return has_name && !name->string.empty() ? name->string : dialect;
   }
 
   void ReadSeverities() {
-    const JsonValue* severities = TakeObject("severities");
+    const JsonValue* severities = TakeObject("severities", fields_);
     if (severities == nullptr) return;
     JsonFields choices(document_, *severities, "table of severities", diagnostics_);
     for (const JsonMember& member : severities->members) {
@@ -157,12 +211,12 @@ class ProjectReader {
   }
 
   // The files are told apart by their extensions: nothing else may be written over.
-  void ReadDocs() {
-    const JsonValue* docs = TakeObject("docs");
+  void ReadDocs(JsonFields& of, ProjectDialect& settings) {
+    const JsonValue* docs = TakeObject("docs", of);
     if (docs == nullptr) return;
     JsonFields fields(document_, *docs, "table of documentation", diagnostics_);
-    project_.docs = fields.Strings("files");
-    project_.source_url = fields.String("source_url");
+    settings.docs = fields.Strings("files");
+    settings.source_url = fields.String("source_url");
     const JsonValue* files = docs->Find("files");
     if (files != nullptr && files->kind == JsonKind::kArray) {
       for (const JsonValue& item : files->items) CheckDocsFile(item);
@@ -181,6 +235,7 @@ class ProjectReader {
   }
 
   const JsonDocument& document_;
+  Source root_;
   Diagnostics& diagnostics_;
   JsonFields fields_;
   ProjectFile project_;
@@ -245,7 +300,7 @@ std::optional<ProjectFile> ReadProjectFile(const Source& source, const std::stri
   const std::optional<JsonDocument> document = ReadProjectJson(source, path, diagnostics);
   if (!document) return std::nullopt;
   const fs::path folder = fs::path(source.Absolute(path)).parent_path();
-  return ProjectReader(*document, folder.lexically_normal().string(), diagnostics).Read();
+  return ProjectReader(*document, source, folder.lexically_normal().string(), diagnostics).Read();
 }
 
 }  // namespace opledger

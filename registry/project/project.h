@@ -25,24 +25,36 @@ struct IgnoreRule {
   Location location;
 };
 
-struct ProjectFile {
-  std::string path;                  // as shown
-  std::string directory;             // absolute: the root
+// What a project says of a dialect that describes its sources, or some of them.
+struct ProjectDialect {
   std::string dialect;               // name, or path relative to the root; may be empty
   std::vector<std::string> sources;  // replace the dialect's where not empty
   std::vector<std::string> exclude;
   std::vector<std::string> include_directories;
   Configurations configurations;  // add to, or replace, the dialect's
   std::string default_configuration;
-  std::vector<std::string> lists;  // paths relative to the root
+  std::vector<std::string> docs;  // documentation that is committed: paths relative to the root
+  std::string source_url;         // of its links; a template that is not checked yet
+};
+
+// One of "dialects". Of a path, the name is the one that stands in the file.
+struct NamedDialect : ProjectDialect {
+  std::string name;
+};
+
+// With "dialects", what stands at the top holds for each of them, and `dialect` is empty until
+// one is chosen.
+struct ProjectFile : ProjectDialect {
+  std::string path;                    // as shown
+  std::string directory;               // absolute: the root
+  std::vector<NamedDialect> dialects;  // in their order; empty: there is one dialect at most
+  std::vector<std::string> lists;      // paths relative to the root
   std::string baseline;            // path relative to the root; empty: none named
   std::string evidence;            // path relative to the root; empty: none named
   // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;
   std::vector<IgnoreRule> ignore;
-  std::vector<std::string> docs;  // documentation that is committed: paths relative to the root
-  std::string source_url;         // of its links; a template that is not checked yet
   std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
 };
 

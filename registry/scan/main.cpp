@@ -467,6 +467,45 @@ int Run(Arguments& arguments) {
   return Report(*manifest, arguments, diagnostics);
 }
 
+constexpr std::string_view kDialectPlace = "{dialect}";
+
+// Each dialect of the project gives a manifest of its own. The worst exit status: 2, 3, 1, 0.
+int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments) {
+  const std::size_t place = arguments.output.find(kDialectPlace);
+  if (place == std::string::npos && arguments.explain.empty()) {
+    Diagnostics diagnostics;
+    diagnostics.Error({},
+                      "the project has several dialects, and each gives a manifest of its own: " +
+                          opledger::Join(dialects, ", "),
+                      "choose one with --dialect NAME, or write all with -o '{dialect}.json'");
+    return Fail(diagnostics);
+  }
+  int worst = 0;
+  const auto rank = [](int status) { return status == 2 ? 4 : status; };
+  for (const std::string& dialect : dialects) {
+    Arguments own = arguments;
+    own.request.dialect = dialect;
+    if (place != std::string::npos) own.output.replace(place, kDialectPlace.size(), dialect);
+    if (own.options.statistics) std::fprintf(stderr, "dialect %s:\n", dialect.c_str());
+    const int status = Run(own);
+    if (rank(status) > rank(worst)) worst = status;
+  }
+  return worst;
+}
+
+// The scan, of one dialect or of each that the project has.
+int RunScan(Arguments& arguments) {
+  const bool for_opledger = arguments.detect || arguments.discover || arguments.source ||
+                            !arguments.string_lists.empty() || !arguments.for_check.empty();
+  Diagnostics diagnostics;
+  const auto here = for_opledger ? std::nullopt : opledger::CurrentSource(diagnostics);
+  if (here) {
+    const auto dialects = opledger::scan::DialectsToScan(*here, arguments.request);
+    if (!dialects.empty()) return RunEach(dialects, arguments);
+  }
+  return Run(arguments);
+}
+
 // Freeing what the end of the process frees anyway takes a tenth of the time.
 [[noreturn]] void End(int status) { std::_Exit(opledger::CloseStandardOutput(status)); }
 
@@ -518,5 +557,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Extracts every operator that C++ or Python source registers.", "opledger scan");
   Parse(app, arguments, argc, argv);
-  End(Run(arguments));
+  End(RunScan(arguments));
 }

@@ -262,6 +262,25 @@ def test_project_in_a_project(bin_folder, folder):
     expect("status", client.stop(), 0)
 
 
+def test_several_dialects(bin_folder, folder):
+    """Each dialect of a project is checked; a document has the findings of all, and a hover those of its own."""
+    other = {**DIALECT, "name": "other", "sinks": [{"macro": "OTHER_OP"}]}
+    project = Project(bin_folder, folder, files={
+        "src/b.cc": "OTHER_OP(log);\nOTHER_OP(new_one);\n", "src/a.cc": SOURCE + "REGISTER_OP(new_one);\n",
+        "other.json": json.dumps(other),
+        "lists/other.json": '{"framework": "other", "target_dtype": "float16", "either": ["log"]}\n',
+        "opledger.json": json.dumps({"dialects": [{"dialect": "own.json"}, {"dialect": "other.json"}],
+                                     "lists": ["lists/float16.json", "lists/other.json"]})})
+    client = project.started()
+    second = project.root / "src/b.cc"
+    client.open(second)
+    client.wait_for(lambda: client.found(second) and client.found(project.source))
+    project.expect_like_check(client)
+    text = ask_at(client, "hover", second, 0, 10)["contents"]["value"]
+    expect("its own policy", "**either**" in text, True)
+    expect("status", client.stop(), 0)
+
+
 def test_project_file_is_typed(bin_folder, folder):
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
     client = project.started()

@@ -98,7 +98,7 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
   const NameSet& leading = index.LeadingIn(file);
   std::erase_if(uses, [&](const NamedUse& use) {
     const auto leads = [&](const std::string& name) {
-      return leading.contains(name) || dialect.IsSink(name);
+      return leading.contains(name) || dialect.IsSink(name) || index.IsOfOtherDialect(name);
     };
     const bool method = use.form == NamedForm::kMethod;
     const bool of_scope =

@@ -54,6 +54,8 @@ class MacroIndex {
 
   // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
   const NameSet& leading() const { return leading_; }
+  // Whether the name leads to a sink of another dialect of the project.
+  bool IsOfOtherDialect(std::string_view name) const { return others_.contains(name); }
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
   // mention them.
   const NameSet& LeadingIn(int unit) const;
@@ -197,6 +199,7 @@ class MacroIndex {
   mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
   std::vector<FilePlace> unsettled_;  // by file
   NameSet leading_;
+  NameSet others_;  // of other dialects
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted
   std::vector<std::uint32_t> name_hashes_;     // in the order of their names

@@ -59,11 +59,16 @@ void Matcher::EndHelpers() {
       return helper.body != TokenStream::kNone && Matches(helper, call);
     });
     if (count == 1) continue;
+    const std::string& path = context_.tree.files()[context_.unit].path;
+    if (count == 0 && context_.dialect.IsExcepted(call.name, path)) continue;
     Unresolved(call.location, "the library is given to '" +
                                   (call.name.empty() ? "a lambda" : call.name) + "', which " +
                                   (count == 0 ? "is not" : "has several meanings") +
                                   " in this file: what it registers was not followed; define it "
-                                  "here, once, with a parameter of the library's type");
+                                  "here, once, with a parameter of the library's type" +
+                                  (count == 0 ? ", or add its name to suspicious.except if it "
+                                                "registers nothing"
+                                              : ""));
   }
   while (!in_helpers_.empty()) {
     const InHelper one = std::move(in_helpers_.front());

@@ -337,7 +337,13 @@ bool Matcher::ReadChains(const Call& call, Registration& registration) {
 // What the argument puts before the name; none: that is not known.
 std::optional<std::string> Matcher::PrefixSaid(const Sink& sink, TokenSpan argument) {
   std::optional<std::string> text = StringValue(argument);
-  if (!text && !argument.empty()) {
+  const bool names = std::all_of(argument.begin(), argument.end(), [](const auto& token) {
+    return token.text == "::" || clang::tok::isAnyIdentifier(token.kind);
+  });
+  if (sink.prefix_token && !text && names && !argument.empty()) {
+    text = std::string();
+    for (const auto& token : argument) *text += token.text;
+  } else if (!text && !argument.empty()) {
     const auto known = context_.dialect.constants.find(argument.back().text);
     if (known != context_.dialect.constants.end()) text = known->second;
   }

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "registry/project/project.h"
+#include "registry/project/project_dialects.h"
 #include "registry/scan/tree/build_definitions.h"
 #include "registry/scan/tree/detect_dialects.h"
 #include "registry/scan/tree/file_list.h"
@@ -51,6 +51,34 @@ std::optional<ProjectFile> Project(const Source& here, const ScanContextRequest&
   if (path.empty()) path = FindProjectFile(here, anchor.string());
   if (path.empty()) return std::nullopt;
   return ReadProjectFile(here, path, diagnostics);
+}
+
+// As the dialect that --dialect names sees it, which may be a path as typed.
+std::optional<ProjectFile> ChosenIn(const Source& here, const ProjectFile& project,
+                                    const std::string& dialect, Diagnostics& diagnostics) {
+  if (!IsDialectFile(dialect)) return ChooseDialect(project, dialect, diagnostics);
+  const fs::path path = fs::path(here.Absolute(dialect)).lexically_normal();
+  return ChooseDialect(project, path.lexically_relative(project.directory).string(), diagnostics);
+}
+
+// What the project's other dialects read is not passed over by this one.
+void ExceptWhatOthersRead(const Source& root, const ProjectFile& project, Dialect& dialect) {
+  for (const NamedDialect& each : project.dialects) {
+    if (each.name == dialect.name) continue;
+    Diagnostics ignored;  // its own scan says what is wrong
+    const auto other = FindDialect(root, each.dialect, Reach::kBelow, ignored);
+    if (!other) continue;
+    const std::string reason = "dialect '" + each.name + "' reads it";
+    for (const Sink& sink : other->sinks) dialect.other_sinks.push_back(sink.macro);
+    for (const PythonSink& sink : other->python.sinks) {
+      const std::string name = sink.function.substr(sink.function.rfind('.') + 1);
+      dialect.not_registrations.push_back({name, {}, reason});
+    }
+    for (const DataFile& data : other->data) {
+      dialect.not_registrations.push_back({{}, data.path, reason});
+    }
+    dialect.text += '\n' + each.name + '\n' + other->text;  // which every cache key holds
+  }
 }
 
 // A path below the root of `here` as seen from it, so that messages hold no more than they need.
@@ -108,6 +136,12 @@ std::vector<std::string> IncludeFoldersBelow(const Source& source, const Dialect
   return found;
 }
 
+// The top of the repository that the source's root lies in; empty: in none.
+std::string RepositoryOf(const Source& source) {
+  const std::string top = FoldersUpwards(source, source.root()).back();
+  return IsRepository(source, top) ? top : std::string();
+}
+
 // Where builds look for headers though nobody said so: the folders above the sources, and an
 // include folder in each, as far as they exist; where sources may be anywhere, all include folders.
 // They come last.
@@ -130,11 +164,52 @@ void AddImpliedIncludes(const Source& source, Dialect& dialect) {
       if (folder.empty()) break;
     }
   }
+  // The same above the root, as far as its repository reaches.
+  const std::string top = RepositoryOf(source);
+  for (fs::path folder = source.root(); !top.empty() && folder != top;) {
+    folder = folder.parent_path();
+    add(folder);
+    add(folder / "include");
+  }
   if (!IsEverywhere(dialect)) return;
   for (const std::string& folder : IncludeFoldersBelow(source, dialect)) add(folder);
 }
 
+bool Names(const std::vector<std::string>& folders, const std::string& folder) {
+  return std::find(folders.begin(), folders.end(), folder) != folders.end();
+}
+
+// Include folders that lead out of the root, by "..", lie in the same repository. They become
+// absolute: there the tree looks for headers, and for nothing else.
+bool ResolveIncludesAbove(const Source& source, const std::optional<ProjectFile>& project,
+                          Dialect& dialect, Diagnostics& diagnostics) {
+  for (std::string& directory : dialect.include_directories) {
+    if (!NormalPath(directory).starts_with("..")) continue;
+    const std::string path = NormalPath(source.root() + '/' + directory);
+    const std::string top = RepositoryOf(source);
+    if (top.empty() || !source.At(top).Holds(path)) {
+      const bool of_project = project && Names(project->include_directories, directory);
+      return diagnostics.Error({of_project ? project->path : dialect.path, 0, 0, 0, 0},
+                               "include folder '" + directory + "' is outside the repository",
+                               "name one inside; headers elsewhere come from a compile database, "
+                               "-p");
+    }
+    directory = path;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::vector<std::string> DialectsToScan(const Source& here, const ScanContextRequest& request) {
+  std::vector<std::string> names;
+  if (!request.dialect.empty()) return names;
+  Diagnostics ignored;  // of a file that cannot be read, the scan says what is wrong
+  const auto project = Project(here, request, Anchor(here, request.paths), ignored);
+  if (!project || project->dialects.size() < 2) return names;
+  for (const NamedDialect& each : project->dialects) names.push_back(each.name);
+  return names;
+}
 
 std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics) {
@@ -142,7 +217,10 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
   std::optional<ProjectFile> project = Project(here, request, anchor, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   std::string name = request.dialect;
-  const bool of_project = name.empty() && project && !project->dialect.empty();
+  if (project) project = ChosenIn(here, *project, name, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  const bool one_of_several = project && !project->dialects.empty();
+  const bool of_project = project && !project->dialect.empty() && (name.empty() || one_of_several);
   if (of_project) name = project->dialect;
   if (name.empty()) name = request.default_dialect;
   if (name.empty()) {
@@ -160,8 +238,12 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
     context.files.push_back(here.Absolute(project->path));
     Apply(*project, context.dialect);
     context.source = here.At(project->directory);
+    ExceptWhatOthersRead(context.source, *project, context.dialect);
   } else {
     context.source = here.At(RootWithoutProject(here, anchor, context.dialect));
+  }
+  if (!ResolveIncludesAbove(context.source, project, context.dialect, diagnostics)) {
+    return std::nullopt;
   }
   AddBuildDefinitions(context.source, context.dialect);
   // Shipped dialects of one framework name all of theirs.

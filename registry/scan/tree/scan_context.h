@@ -25,6 +25,10 @@ struct ScanContextRequest {
   std::string default_dialect;     // where neither names one; empty: the one that fits the sources
 };
 
+// The dialects to scan one after the other: the names of those of the project file, where there are
+// several and the request names none; else empty.
+std::vector<std::string> DialectsToScan(const Source& here, const ScanContextRequest& request);
+
 // The root is the project file's folder; without one, the nearest folder upwards with one of the
 // dialect's root markers, or whose sources hold the first path, within the repository; else the
 // repository; else the root of `here` (for paths outside it: the path's own folder). `here`: what

@@ -20,7 +20,7 @@ std::string Render(const std::vector<Finding>& findings) {
   CountFindings(findings, {}, Baseline(), manifest, summary);
   SourceLines lines(DiskSource("/nonexistent"), lists);
   return FindReportFormat("sarif")->render(
-      {findings, summary, manifest, lines, {}, 1, false, false});
+      {findings, {{summary, manifest}}, lines, {}, 1, false, false});
 }
 
 JsonDocument ParseSarif(const std::string& text) {
