@@ -5,6 +5,7 @@
 #include "checker/edit/edit.h"
 #include "checker/index/spelling.h"
 #include "checker/rules/rules.h"
+#include "registry/text/glob.h"
 
 namespace opledger {
 namespace {
@@ -22,11 +23,11 @@ Example:
          "fp32": ["softmax"], "widest": ["relu", "swish"]}
   finding: entry 'swish' of list 'float16' names no registered operator
 
-What to do: remove the entry, or correct its name. An entry
-that names an operator of another configuration is never stale, nor one of a
-namespace of which the sources register nothing: it is of others. Where the scan
-is incomplete the operator may stand in what was not read: --fix then leaves the
-entry.
+What to do: remove the entry, or correct its name. An entry that names an
+operator of another configuration is never stale, nor one of a namespace of which
+the sources register nothing, nor one that the list names as registered elsewhere:
+"registered_elsewhere": ["swish"]. Where the scan is incomplete the operator may
+stand in what was not read: --fix then leaves the entry.
 )";
 
 // "com.microsoft" of com.microsoft.Attention, "aten" of aten::add.out; empty: it has none.
@@ -55,6 +56,7 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse* use : list.stale) {
       if (!namespaces.contains(NamespaceOf(use->entry->op))) continue;
+      if (GlobMatchAny(list.list->registered_elsewhere, use->entry->op)) continue;
       if (!indexed) {
         for (const Operator& op : index.manifest().operators) {
           if (op.CanExist()) names.Add(op.name, 0);

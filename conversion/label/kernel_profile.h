@@ -1,6 +1,6 @@
 // A target profile: which kernels a runtime has, so that what it cannot run in 16 bits stays
 // float32.
-//   {"framework": "onnx", "runtime": "onnxruntime", "version": "1.31.1", "device": "cpu",
+//   {"framework": "onnx", "runtime": "onnxruntime", "version": "1.32.0", "device": "cpu",
 //    "kernels": [{"op": "Add", "since": 7, "until": 12, "dtypes": ["float32"]}]}
 // Format: schemas/kernel-profile.schema.json. Shipped: registry/profiles.
 // SPDX-License-Identifier: Apache-2.0
@@ -30,7 +30,7 @@ class KernelProfile {
   // Whether there is a kernel for the version of `op` that came with opset `since`. `op` is
   // qualified. What the profile does not name, the runtime does not have.
   bool Has(const std::string& op, int since, Dtype dtype) const;
-  // "onnxruntime 1.31.1 cpu"
+  // "onnxruntime 1.32.0 cpu"
   const std::string& runtime() const { return runtime_; }
 
  private:

@@ -374,6 +374,7 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
       fields.Choice("unlisted", {kRequired, "target", "fp32", "widest", "either"});
   list.says_unlisted = !unlisted.empty();
   list.unlisted = ParsePolicy(unlisted);
+  list.registered_elsewhere = fields.Strings("registered_elsewhere");
   list.fp32_nodes = fields.Strings("fp32_nodes");
   list.either_nodes = fields.Strings("either_nodes");
   constexpr std::int64_t kMaxOpset = 10'000;
@@ -447,6 +448,9 @@ class ChainReader {
 
  private:
   static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
+    list.registered_elsewhere.insert(list.registered_elsewhere.end(),
+                                     base.registered_elsewhere.begin(),
+                                     base.registered_elsewhere.end());
     list.fp32_nodes.insert(list.fp32_nodes.end(), base.fp32_nodes.begin(), base.fp32_nodes.end());
     list.either_nodes.insert(list.either_nodes.end(), base.either_nodes.begin(),
                              base.either_nodes.end());

@@ -98,6 +98,8 @@ struct PrecisionList {
   std::vector<std::string> bases;    // paths of the lists it extends, and those that they do
   std::vector<ListEntry> entries;    // of this file, in file order
   std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
+  // Globs of operators that other sources may register: their entries are not stale here.
+  std::vector<std::string> registered_elsewhere;
   // Of a model, single nodes by name: those that stay in float32, and those that may run in either
   // type whatever the list says of their operators.
   std::vector<std::string> fp32_nodes;

@@ -176,7 +176,7 @@ def main():
         SHIPPED.write_text(manifest_text())
         return 0
     problems = []
-    if onnxruntime.__version__ == "1.31.1" and SHIPPED.read_text() != manifest_text():
+    if onnxruntime.__version__ == "1.32.0" and SHIPPED.read_text() != manifest_text():
         problems.append(f"{SHIPPED.name} is not what onnxruntime says; --write makes it anew")
     onnxruntime.set_default_logger_severity(4)
     check_lists(problems)
