@@ -52,7 +52,7 @@ std::set<std::string> SourcesOf(const std::vector<Candidate>& candidates,
   return globs;
 }
 
-std::string Escaped(std::string_view name) {
+std::string EscapedPattern(std::string_view name) {
   std::string text;
   for (const char c : name) {
     if (c == '.' || c == '+') text += '\\';
@@ -198,7 +198,7 @@ class DialectText {
   }
 
   void DataFile(const Candidate& candidate, const std::string& file) {
-    const std::string name = Escaped(candidate.name);
+    const std::string name = EscapedPattern(candidate.name);
     std::string pattern;
     if (candidate.form == NamedForm::kCMakeCall) {
       pattern = "^[ \t]*" + name + "[ \t]*\\([ \t]*([A-Za-z_][A-Za-z0-9_]*)";

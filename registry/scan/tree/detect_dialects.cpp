@@ -36,7 +36,7 @@ bool SourcesHold(const Source& source, const fs::path& folder, const fs::path& a
     fixed = fixed.substr(0, fixed.rfind('/') == std::string::npos ? 0 : fixed.rfind('/'));
     if (fixed.empty()) continue;
     fs::path held = folder / fixed;
-    if (IsFolder(source, held) && (folder == anchor || Inside(anchor, held))) return true;
+    if (IsFolder(source, held) && (folder == anchor || IsPathInside(anchor, held))) return true;
   }
   return false;
 }
@@ -83,7 +83,7 @@ bool ContainsAny(std::string_view text, const std::vector<std::string>& words) {
 }
 
 // A shipped dialect, and how it sees the tree.
-struct Fit {
+struct DialectFit {
   Dialect dialect;
   bool marked = false;  // the root is that of the dialect's framework
   bool found = false;
@@ -95,7 +95,7 @@ class RootSearch {
   RootSearch(Source root, std::string folder)
       : root_(std::move(root)), folder_(std::move(folder)) {}
 
-  void Add(Fit* fit) { fits_.push_back(fit); }
+  void Add(DialectFit* fit) { fits_.push_back(fit); }
   void Run() { Folder(""); }
 
  private:
@@ -114,7 +114,7 @@ class RootSearch {
 
   bool MayHoldSources(const std::string& folder) const {
     const auto leads = [&](const std::string& glob) { return GlobMayMatchBelow(glob, folder); };
-    return std::any_of(fits_.begin(), fits_.end(), [&](const Fit* fit) {
+    return std::any_of(fits_.begin(), fits_.end(), [&](const DialectFit* fit) {
       const Dialect& dialect = fit->dialect;
       return !fit->found && (std::any_of(dialect.sources.begin(), dialect.sources.end(), leads) ||
                              std::any_of(dialect.data.begin(), dialect.data.end(),
@@ -125,7 +125,7 @@ class RootSearch {
   void File(const std::string& path) {
     std::optional<std::string> text;
     bool read = false;
-    for (Fit* const fit : fits_) {
+    for (DialectFit* const fit : fits_) {
       if (fit->found || !IsAsked(*fit, path)) continue;
       if (!std::exchange(read, true)) text = ReadSource(root_, path);
       if (!text) return;
@@ -134,19 +134,19 @@ class RootSearch {
   }
 
   // Whether the file is one of the dialect's sources.
-  bool IsAsked(const Fit& fit, const std::string& path) const {
+  bool IsAsked(const DialectFit& fit, const std::string& path) const {
     const Dialect& dialect = fit.dialect;
     if (fit.marked && !DataFilesAt(dialect, path).empty()) return true;
     const auto ends = [&](const std::string& extension) { return path.ends_with(extension); };
     const bool python = path.ends_with(".py") && !dialect.python.IsNone();
     const bool code = std::any_of(dialect.extensions.begin(), dialect.extensions.end(), ends);
     if (!python && !code) return false;
-    if (!fit.marked && !Inside(root_.Absolute(path), folder_)) return false;
+    if (!fit.marked && !IsPathInside(root_.Absolute(path), folder_)) return false;
     if (!GlobMatchAny(dialect.sources, path) || GlobMatchAny(dialect.exclude, path)) return false;
     return !python || !GlobMatchAny(dialect.python.exclude, path);
   }
 
-  static bool Registers(const Fit& fit, const std::string& path, std::string_view text) {
+  static bool Registers(const DialectFit& fit, const std::string& path, std::string_view text) {
     const Dialect& dialect = fit.dialect;
     if (path.ends_with(".py")) return IsNamedIn(text, dialect.python);
     if (fit.marked && !DataFilesAt(dialect, path).empty()) return true;
@@ -157,12 +157,12 @@ class RootSearch {
 
   Source root_;
   std::string folder_;
-  std::vector<Fit*> fits_;
+  std::vector<DialectFit*> fits_;
 };
 
 }  // namespace
 
-bool Inside(const fs::path& path, const fs::path& folder) {
+bool IsPathInside(const fs::path& path, const fs::path& folder) {
   auto [at, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return at == folder.end();
 }
@@ -177,18 +177,18 @@ std::string RootWithoutProject(const Source& here, const fs::path& anchor, const
   }
   if (folders.size() > 1 || IsRepository(here, folders.front())) return folders.back();
   const fs::path current = here.Canonical(".");
-  return Inside(anchor, current) ? current.string() : anchor.string();
+  return IsPathInside(anchor, current) ? current.string() : anchor.string();
 }
 
 std::vector<std::string> DetectDialects(const Source& folder) {
   Diagnostics ignored;
-  std::vector<Fit> fits;
+  std::vector<DialectFit> fits;
   for (const std::string& name : ShippedDialects(ignored)) {
     std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
     if (dialect) fits.push_back({std::move(*dialect), false, false});
   }
   std::map<std::string, RootSearch> searches;
-  for (Fit& fit : fits) {
+  for (DialectFit& fit : fits) {
     const Source root = folder.At(RootWithoutProject(folder, folder.root(), fit.dialect));
     fit.marked = HasAny(root, root.root(), fit.dialect.root_markers);
     searches.try_emplace(root.root(), root, folder.root()).first->second.Add(&fit);
@@ -197,7 +197,7 @@ std::vector<std::string> DetectDialects(const Source& folder) {
   std::vector<std::string> found;
   std::vector<std::string> found_marked;
   std::vector<std::string> found_by_words;
-  for (const Fit& fit : fits) {
+  for (const DialectFit& fit : fits) {
     if (!fit.found) continue;
     const bool by_words = !fit.dialect.detect.empty();
     (fit.marked ? found_marked : by_words ? found_by_words : found).push_back(fit.dialect.name);

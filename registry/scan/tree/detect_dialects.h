@@ -12,7 +12,7 @@
 namespace opledger::scan {
 
 // Whether `path` is `folder` or lies below it.
-bool Inside(const std::filesystem::path& path, const std::filesystem::path& folder);
+bool IsPathInside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 // The folder upwards from `anchor` that has a root marker of the dialect, else the one below which
 // its sources hold the anchor, else the repository's.
