@@ -95,7 +95,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
 }
 
 // Of one dialect. False, with errors, where its baseline cannot be made or cut.
-bool FindAll(const BaselineOptions& options, DialectFindings& found, Diagnostics& diagnostics) {
+bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics& diagnostics) {
   CheckedProject& checked = found.checked;
   if (!OpenCheckedProject(found.options, checked, diagnostics)) return false;
   if (!checked.has_baseline && options.action != "write") {
@@ -109,7 +109,6 @@ bool FindAll(const BaselineOptions& options, DialectFindings& found, Diagnostics
                              "what is not found may still be there, so the baseline stays as it "
                              "is");
   }
-  found.all = RunRules(*checked.index, checked.severities.Named());
   return true;
 }
 
@@ -136,9 +135,15 @@ int RunBaseline(const BaselineOptions& options) {
   for (CheckOptions& own : OptionsOfDialects(options)) {
     checks.push_back(std::make_unique<DialectFindings>());
     checks.back()->options = std::move(own);
-    if (FindAll(options, *checks.back(), diagnostics)) continue;
+    if (OpenFor(options, *checks.back(), diagnostics)) continue;
     const int status = Fail(diagnostics);
     return diagnostics.incomplete() ? kExitIncomplete : status;
+  }
+  std::vector<CheckedProject*> opened;
+  for (const auto& each : checks) opened.push_back(&each->checked);
+  ReportSuppressionsOnce(opened);
+  for (const auto& each : checks) {
+    each->all = RunRules(*each->checked.index, each->checked.severities.Named());
   }
   if (options.action == "show") return ShowBaseline(checks);
   const CheckedProject& first = checks.front()->checked;

@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <set>
-#include <tuple>
 
 #include "checker/candidates/candidates.h"
 #include "checker/commands/commands.h"
+#include "checker/commands/dialect_check.h"
 #include "checker/commands/shared_options.h"
 #include "checker/edit/classify.h"
 #include "checker/edit/unified_diff.h"
-#include "checker/filter/filter.h"
-#include "checker/git/hidden_findings.h"
-#include "checker/git/lost_lists.h"
-#include "checker/git/submodules.h"
-#include "checker/project/checked_project.h"
+#include "checker/git/revision_settings.h"
 #include "checker/project/fixes.h"
 #include "checker/project/kept_rows.h"
 #include "checker/reports/output_formats.h"
 #include "checker/reports/statistics.h"
-#include "checker/rules/rules.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
@@ -48,35 +42,6 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, ReportInput& input, 
   }
   return true;
 }
-
-// A baseline that is asked for by name has to be there.
-bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
-                   Diagnostics& diagnostics) {
-  if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
-  return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
-                           "`opledger baseline write` creates it");
-}
-
-// What was asked for, of the files on disk: the tree that is checked may be another.
-struct Origin {
-  const CheckOptions* asked = nullptr;
-  const Project* repository = nullptr;
-  const std::vector<Submodule>* staged = nullptr;
-};
-
-// The check of one dialect. What it holds refers to each other, so that it stays where it is.
-struct DialectCheck {
-  CheckOptions options;
-  CheckOptions asked;  // the origin's, of this dialect
-  CheckedProject checked;
-  Baseline kept;  // as it is in its file
-  std::unique_ptr<RevisionCheck> revision;
-  FilteredFindings filtered;
-  std::size_t resolved = 0;
-  Summary summary;
-};
-using DialectChecks = std::vector<std::unique_ptr<DialectCheck>>;
-
 // --diff: what --fix would do.
 int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   std::string text;
@@ -120,16 +85,6 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
   return true;
 }
 
-// Without a state to compare with, as when a list was broken there, everything counts.
-void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
-                    Diagnostics& diagnostics) {
-  if (revision.problems.all().empty()) return;
-  for (const Diagnostic& each : revision.problems.all()) {
-    diagnostics.Warning(each.location, each.message, each.hint);
-  }
-  diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
-}
-
 // The edit that gives the finding's operator its likeliest policy, where its list is a file of the
 // project; else one without a path.
 Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
@@ -146,71 +101,6 @@ Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
     }
   }
   return {};
-}
-
-// The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
-std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
-                                           Diagnostics& diagnostics) {
-  const std::string& name = origin.asked->against;
-  auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
-  if (revision == nullptr) return revision;
-  checked.index->CompareWith(revision->checked.index.get());
-  if (checked.index->before() != nullptr) AddLostLists(*checked.index->before(), checked);
-  const std::string& root = origin.repository->root();
-  const std::vector<Submodule>& base = revision->submodules;
-  revision->unseen =
-      FindUnseen(base, origin.staged != nullptr ? *origin.staged : SubmodulesOfWorkTree(root, base),
-                 name, *origin.asked, checked);
-  if (!origin.asked->staged) WarnOfSparseCheckout(root, diagnostics);
-  WarnOfRevision(*revision, name, diagnostics);
-  checked.times.End("revision " + name);
-  return revision;
-}
-
-void AddIncomplete(const std::vector<Incomplete>& unseen, CheckedProject& checked) {
-  auto& incomplete = checked.manifest->incomplete;
-  incomplete.insert(incomplete.end(), unseen.begin(), unseen.end());
-}
-
-// --policy-from: suppressions that the revision does not have silence nothing.
-bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& diagnostics) {
-  const std::string& name = origin.asked->policy_from;
-  if (name.empty()) return true;
-  const auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
-  if (revision != nullptr) KeepOldSuppressions(*revision, checked);
-  return revision != nullptr;
-}
-
-// Whether the project is of the dialect, by its name or as the project file calls it.
-bool IsDialect(const CheckedProject& checked, const std::string& dialect) {
-  const std::optional<ProjectFile>& file = checked.project->file();
-  return checked.manifest->dialect == dialect || (file && file->dialect == dialect);
-}
-
-// Whether the revision's project file had the dialect, where it matters which one.
-bool HadDialect(const RevisionSettings& settings, const CheckedProject& checked) {
-  const std::vector<std::string> then = settings.Dialects();
-  const std::optional<ProjectFile>& file = checked.project->file();
-  if (then.size() < 2 && (!file || file->dialects.empty())) return true;
-  return std::any_of(then.begin(), then.end(),
-                     [&](const std::string& each) { return IsDialect(checked, each); });
-}
-
-// Adds what the change hides, where the two can be compared; whatever filters today's findings does
-// not filter these.
-bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const RevisionCheck& revision,
-               CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
-  const CheckOptions& options = *origin.asked;
-  if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
-  RevisionSettings settings(options, *origin.repository, checked.project->source());
-  if (!settings.Read(options.against, diagnostics)) return false;
-  if (!HadDialect(settings, checked)) return true;
-  auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
-  if (!hidden) return false;
-  std::move(hidden->begin(), hidden->end(), std::back_inserter(filtered.counted));
-  std::stable_sort(filtered.counted.begin(), filtered.counted.end(),
-                   [](const Finding& a, const Finding& b) { return a.location < b.location; });
-  return true;
 }
 
 // --staged: an operator that has its policy in the working tree's list already.
@@ -249,6 +139,18 @@ void Count(DialectCheck& check) {
   check.summary.against = check.options.against;
 }
 
+// Names and lists of several dialects may be alike, so that messages about them say which one is
+// meant. No fingerprint of such a finding rests on its message.
+void NameDialects(const DialectChecks& checks) {
+  for (const auto& each : checks) {
+    for (auto* findings : {&each->filtered.counted, &each->filtered.silenced}) {
+      for (Finding& finding : *findings) {
+        if (!finding.op.empty()) finding.message += " (dialect '" + finding.framework + "')";
+      }
+    }
+  }
+}
+
 // Takes the findings of all dialects together, in the order of findings.
 std::vector<Finding> Together(const DialectChecks& checks,
                               std::vector<Finding> FilteredFindings::* part) {
@@ -280,6 +182,7 @@ int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& 
   CheckedProject& first = checks.front()->checked;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   int status = diagnostics.incomplete() ? kExitIncomplete : kExitClean;
+  if (checks.size() > 1) NameDialects(checks);
   std::vector<CheckedDialect> dialects;
   std::vector<FilteredFindings> copies;  // for the statistics
   for (const auto& each : checks) {
@@ -317,129 +220,18 @@ int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& 
   return status;
 }
 
-// What the rules find of one dialect, without what does not count. False, with errors, where it
-// cannot be checked.
-bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
-  const CheckOptions& options = check.options;
-  CheckedProject& checked = check.checked;
-  if (!OpenCheckedProject(options, checked, diagnostics)) return false;
-  if (!CheckBaseline(options, checked, diagnostics)) return false;
-  check.kept = checked.baseline;
-  Baseline known = check.kept;  // and what the revision has
-  check.asked = origin.asked == nullptr ? options : *origin.asked;
-  check.asked.dialect = options.dialect;
-  check.asked.one_of_dialects = options.one_of_dialects;
-  origin.asked = &check.asked;
-  if (origin.repository == nullptr) origin.repository = &*checked.project;
-  if (!ApplyPolicy(origin, checked, diagnostics)) return false;
-  if (!options.against.empty()) {
-    check.revision = CompareWith(origin, checked, diagnostics);
-    if (check.revision == nullptr) return false;
-    Baseline then;
-    for (const Finding& finding : check.revision->findings) then.Add(finding);
-    known.Merge(then);
-    AddIncomplete(check.revision->unseen, checked);
-  } else if (origin.staged != nullptr) {
-    AddIncomplete(FindUnseen({}, *origin.staged, "", options, checked), checked);
-  }
-  const RevisionCheck* const revision = check.revision.get();
-  std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
-  for (const Finding& finding : all) {
-    if (revision != nullptr && IsUnseen(revision->unseen, finding.location.path)) {
-      known.Add(finding);
-    }
-  }
-  // What was not read may still have them.
-  check.resolved = checked.manifest->IsWhole() ? check.kept.Resolved(all).size() : 0;
-  std::vector<Finding> compared;  // a copy of many findings is large
-  if (revision != nullptr) compared = all;
-  check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
-  if (revision != nullptr && !AddHidden(origin, compared, *revision, checked, check.filtered,
-                                        diagnostics)) {
-    return false;
-  }
-  checked.baseline = std::move(known);
-  checked.times.End("rules");
-  return true;
-}
-
-// The same of dialects that the project has no longer. They are told with the first one's.
-bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const DialectChecks& checks,
-                       Diagnostics& diagnostics) {
-  CheckedProject& first = checks.front()->checked;
-  const Project& repository = origin.repository != nullptr ? *origin.repository : *first.project;
-  if (asked.against.empty() || !asked.policy_from.empty() || !asked.dialect.empty()) return true;
-  RevisionSettings settings(asked, repository, first.project->source());
-  if (!settings.Read(asked.against, diagnostics)) return false;
-  const std::vector<std::string> then = settings.Dialects();
-  if (then.size() < 2 && checks.size() < 2) return true;
-  for (const std::string& dialect : then) {
-    const bool still = std::any_of(checks.begin(), checks.end(), [&](const auto& each) {
-      return IsDialect(each->checked, dialect);
-    });
-    if (still) continue;
-    CheckOptions own = asked;
-    if (then.size() > 1) own.dialect = dialect;
-    const auto before = CheckRevision(asked.against, own, repository, diagnostics);
-    if (before == nullptr) return false;
-    if (!before->problems.all().empty()) continue;
-    auto hidden = FindHiddenDialect(dialect, *before, asked.against, settings, diagnostics);
-    if (!hidden) return false;
-    std::vector<Finding>& counted = checks.front()->filtered.counted;
-    std::move(hidden->begin(), hidden->end(), std::back_inserter(counted));
-  }
-  return true;
-}
-
-// Comments in the source and places that cannot be read are of no dialect: what two of them say
-// alike is said once, and a comment that silences something of one is not unused by another.
-void SayOnce(const DialectChecks& checks) {
-  const auto is_of_none = [](const Finding& finding) {
-    return finding.op.empty() && finding.list.empty();
-  };
-  const auto is_unused = [](const Finding& finding) {
-    return finding.rule == "suppression-problem";
-  };
-  std::set<std::tuple<std::string, Location, std::string>> said;
-  for (const auto& each : checks) {
-    const auto used_elsewhere = [&](const Finding& finding) {
-      return std::any_of(checks.begin(), checks.end(), [&](const auto& other) {
-        const auto& comments = other->checked.suppressions;
-        const auto& counted = other->filtered.counted;
-        const auto here = [&](const auto& record) { return record.location == finding.location; };
-        return other != each && std::any_of(comments.begin(), comments.end(), here) &&
-               std::none_of(counted.begin(), counted.end(), [&](const Finding& same) {
-                 return is_unused(same) && here(same);
-               });
-      });
-    };
-    std::erase_if(each->filtered.counted, [&](const Finding& finding) {
-      if (is_unused(finding) && used_elsewhere(finding)) return true;
-      return is_of_none(finding) &&
-             !said.emplace(finding.rule, finding.location, finding.message).second;
-    });
-  }
-}
-
 // The tree that `options` mean.
 int Check(const CheckOptions& options, const Origin& origin) {
   Diagnostics diagnostics;
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
   if (!outputs) return Fail(diagnostics);
-  DialectChecks checks;
-  for (CheckOptions& own : OptionsOfDialects(options)) {
-    checks.push_back(std::make_unique<DialectCheck>());
-    checks.back()->options = std::move(own);
-    if (!Judge(origin, *checks.back(), diagnostics)) return Fail(diagnostics);
-  }
-  const CheckOptions& asked = origin.asked == nullptr ? options : *origin.asked;
-  if (!AddHiddenDialects(asked, origin, checks, diagnostics)) return Fail(diagnostics);
-  if (checks.size() > 1) SayOnce(checks);
-  if (options.diff) return ShowFixes(checks, diagnostics);
+  const std::optional<DialectChecks> checks = CheckDialects(options, origin, diagnostics);
+  if (!checks) return Fail(diagnostics);
+  if (options.diff) return ShowFixes(*checks, diagnostics);
   const bool suggests =
       std::any_of(outputs->begin(), outputs->end(),
                   [](const OutputFormat& output) { return output.format->suggests; });
-  for (const auto& each : checks) {
+  for (const auto& each : *checks) {
     CheckedProject& checked = each->checked;
     std::vector<Finding>& counted = each->filtered.counted;
     if (options.fix && !WriteFixes(each->options, checked, each->filtered, diagnostics)) {
@@ -449,7 +241,7 @@ int Check(const CheckOptions& options, const Origin& origin) {
     if (options.staged) TellUnstaged(*origin.repository, *checked.index, counted);
     checked.times.End("suggestions");
   }
-  return ShowFindings(*outputs, checks, diagnostics);
+  return ShowFindings(*outputs, *checks, diagnostics);
 }
 
 // --policy-from: a tree, by the settings of a revision.

@@ -148,17 +148,18 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
     return value == nullptr ? std::string() : value->string;
   };
   std::vector<Task> tasks;
-  std::map<std::string, std::vector<std::string>> by_list;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_list;  // of a dialect
   for (const JsonValue& finding : findings->items) {
     const bool open =
         text(finding, "rule") == "unclassified-operator" && text(finding, "status") == "new";
     const std::string op = text(finding, "operator");
     const bool named = options.ops.empty() ||
                        std::find(options.ops.begin(), options.ops.end(), op) != options.ops.end();
-    if (open && named) by_list[text(finding, "list")].push_back(op);
+    if (open && named) by_list[{text(finding, "dialect"), text(finding, "list")}].push_back(op);
   }
-  for (auto& [label, ops] : by_list) {
-    std::vector<PrecisionList> lists = ChooseLists({label}, project, diagnostics);
+  for (auto& [place, ops] : by_list) {
+    const auto& [dialect, label] = place;
+    std::vector<PrecisionList> lists = ChooseLists({label}, project, diagnostics, dialect);
     if (lists.empty()) return std::nullopt;
     tasks.push_back({std::move(lists.front()), std::move(ops)});
   }
@@ -372,6 +373,19 @@ bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::
   return kept.has_value();
 }
 
+// An operator that is named is one of one dialect.
+bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
+  const PrecisionList& first = tasks.front().list;
+  const auto other = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) {
+    return task.list.framework != first.framework;
+  });
+  if (other == tasks.end()) return true;
+  return diagnostics.Error({}, "the lists are of several dialects: '" + first.framework + "' (" +
+                                   first.path + ") and '" + other->list.framework + "' (" +
+                                   other->list.path + ')',
+                           "name those of one with --list FILE");
+}
+
 // The files change when all edits are made, or not at all.
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
@@ -385,17 +399,7 @@ int RunClassify(const ClassifyOptions& options) {
   for (Task& task : *tasks) {
     task.of_project = StaysBelow(task.list.path) && project->source().Holds(task.list.path);
   }
-  if (const auto other = std::find_if(
-          tasks->begin(), tasks->end(),
-          [&](const Task& task) { return task.list.framework != tasks->front().list.framework; });
-      other != tasks->end()) {
-    const PrecisionList& first = tasks->front().list;
-    diagnostics.Error({}, "the lists are of several dialects: '" + first.framework + "' (" +
-                              first.path + ") and '" + other->list.framework + "' (" +
-                              other->list.path + ')',
-                      "name those of one with --list FILE");
-    return Fail(diagnostics);
-  }
+  if (options.from.empty() && !AreOfOneDialect(*tasks, diagnostics)) return Fail(diagnostics);
   std::vector<FileLock> locks;
   if (!CheckExist(options, *tasks, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
     return Fail(diagnostics);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "checker/filter/baseline.h"
 #include "checker/filter/severities.h"
@@ -34,7 +35,7 @@ class ConfigValidator {
       severities.AddProject(*file, diagnostics_);
       configurations_ = file->configurations;
       for (const NamedDialect& each : file->dialects) {
-        configurations_.insert(each.configurations.begin(), each.configurations.end());
+        own_configurations_[each.name] = each.configurations;
       }
     } else {
       CheckRules();
@@ -133,6 +134,7 @@ class ConfigValidator {
     for (const Dialect& of : dialects_) {
       if (!dialect.empty() && of.name != dialect) continue;
       for (const auto& [each, defines] : of.configurations) known.push_back(each);
+      for (const auto& [each, defines] : own_configurations_[of.name]) known.push_back(each);
     }
     for (const auto& [each, defines] : configurations_) known.push_back(each);
     for (const std::string& each : known) {
@@ -208,6 +210,7 @@ class ConfigValidator {
   std::vector<Dialect> dialects_;  // that can be read
   bool all_read_ = true;
   Configurations configurations_;
+  std::map<std::string, Configurations> own_configurations_;  // of one of several dialects
   std::vector<std::string> looked_at_;
 };
 

@@ -24,6 +24,7 @@ struct Suppression {
   Location location;    // of the comment, from its keyword on
   int line = 0;         // of the code that it applies to
   Span bytes;           // of the file, to be taken out to drop it; empty: only by hand
+  bool of_others = false;  // another dialect of the project may need it, or reports what is wrong
 
   bool Names(std::string_view rule) const;
   // Whether its last day is over on `today`.

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_source.h"
 
+#include <filesystem>
 #include <memory>
 
 #include "checker/git/submodules.h"
@@ -11,6 +12,7 @@
 #include "registry/platform/open_file.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/cache_folder.h"
+#include "registry/project/project.h"
 
 namespace opledger {
 namespace {
@@ -34,10 +36,20 @@ TreeListing ReadKept(const std::string& path) {
   return ReadListing(in);
 }
 
-RevisionSource Open(const std::string& root, TreeListing listing, bool keep) {
-  const std::string kept = keep && !listing.submodules.empty() ? KeptListing(root) : "";
+// Headers may lie above the project, so all of the repository is looked at; the root itself where
+// it is in none, of which git says more.
+std::string TopOf(const std::string& root) {
+  const Source disk = DiskSource(root);
+  const std::string top = FoldersUpwards(disk, root).back();
+  return IsRepository(disk, top) ? top : root;
+}
+
+// `listing` is of the folder `top`; what is outside of `root` is named by "..".
+RevisionSource Open(const std::string& top, const std::string& root, TreeListing listing,
+                    bool keep) {
+  const std::string kept = keep && !listing.submodules.empty() ? KeptListing(top) : "";
   const TreeListing known = kept.empty() ? TreeListing() : ReadKept(kept);
-  AddSubmodules(root, listing, known);
+  AddSubmodules(top, listing, known);
   if (!kept.empty()) {
     ByteWriter out;
     Write(out, listing);
@@ -47,25 +59,33 @@ RevisionSource Open(const std::string& root, TreeListing listing, bool keep) {
         kept, [&](OutputSink& file) { return file.Write(Sha256Hex(bytes)) && file.Write(bytes); });
   }
   std::vector<Submodule> submodules = listing.submodules;
-  return {{std::make_shared<GitTree>(root, std::move(listing)), root}, std::move(submodules)};
+  if (top != root) {
+    for (Submodule& each : submodules) {
+      const std::filesystem::path path = std::filesystem::path(top) / each.path;
+      each.path = path.lexically_relative(root).string();
+    }
+  }
+  return {{std::make_shared<GitTree>(top, std::move(listing)), root}, std::move(submodules)};
 }
 
 }  // namespace
 
 std::optional<RevisionSource> OpenRevision(const std::string& root, const std::string& revision,
                                            bool keep, Diagnostics& diagnostics) {
-  const std::optional<std::string> tree = FindTree(root, revision, diagnostics);
+  const std::string top = TopOf(root);
+  const std::optional<std::string> tree = FindTree(top, revision, diagnostics);
   if (!tree) return std::nullopt;
-  std::optional<TreeListing> listing = ListTree(root, *tree, revision, diagnostics);
+  std::optional<TreeListing> listing = ListTree(top, *tree, revision, diagnostics);
   if (!listing) return std::nullopt;
-  return Open(root, std::move(*listing), keep);
+  return Open(top, root, std::move(*listing), keep);
 }
 
 std::optional<RevisionSource> OpenIndex(const std::string& root, bool keep,
                                         Diagnostics& diagnostics) {
-  std::optional<TreeListing> listing = ListStaged(root, diagnostics);
+  const std::string top = TopOf(root);
+  std::optional<TreeListing> listing = ListStaged(top, diagnostics);
   if (!listing) return std::nullopt;
-  return Open(root, std::move(*listing), keep);
+  return Open(top, root, std::move(*listing), keep);
 }
 
 }  // namespace opledger

@@ -69,6 +69,7 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
   check->opened = OpenCheckedProject(options, check->checked, check->messages);
   for (const Diagnostic& each : said.all()) check->messages.Add(each);
   if (!check->opened) return check;
+  ReportSuppressionsOnce({&check->checked});
   CheckedProject& checked = check->checked;
   check->filtered = FindingsOf(checked);
   AddCandidates(*checked.index, check->filtered.counted, check->messages);

@@ -251,8 +251,14 @@ void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
   if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(list));
 }
 
+bool OfOneFramework(const std::vector<PrecisionList>& lists) {
+  return std::all_of(lists.begin(), lists.end(), [&](const PrecisionList& list) {
+    return list.framework == lists.front().framework;
+  });
+}
+
 // The project's list of that label, its only one, or all of them.
-bool AddChosen(const std::string& choice, const Project& project,
+bool AddChosen(const std::string& choice, const std::string& framework, const Project& project,
                std::vector<PrecisionList>& chosen, Diagnostics& diagnostics) {
   if (IsFile(choice)) {
     auto list = ReadForEdit(project.FromRoot(choice), project, diagnostics);
@@ -269,6 +275,7 @@ bool AddChosen(const std::string& choice, const Project& project,
     if (!IsOfProject(path, project, diagnostics)) return false;
     std::optional<PrecisionList> list = ReadForEdit(path, project, diagnostics);
     if (!list) return false;
+    if (!framework.empty() && list->framework != framework) continue;
     labels.push_back(list->Label());
     const bool meant = choice.empty() || choice == kAllLists || choice == labels.back();
     if (meant) lists.push_back(std::move(*list));
@@ -279,7 +286,8 @@ bool AddChosen(const std::string& choice, const Project& project,
   }
   if (lists.size() > 1 && choice != kAllLists) {
     return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
-                             choice.empty() ? "name one with --list, or all with --list all"
+                             !OfOneFramework(lists) ? "name its file with --list"
+                             : choice.empty() ? "name one with --list, or all with --list all"
                                             : "name its file with --list");
   }
   for (PrecisionList& list : lists) AddOnce(std::move(list), chosen);
@@ -289,12 +297,13 @@ bool AddChosen(const std::string& choice, const Project& project,
 }  // namespace
 
 std::vector<PrecisionList> ChooseLists(const std::vector<std::string>& choices,
-                                       const Project& project, Diagnostics& diagnostics) {
+                                       const Project& project, Diagnostics& diagnostics,
+                                       const std::string& framework) {
   std::vector<PrecisionList> chosen;
   std::vector<std::string> all = choices;
   if (all.empty()) all.emplace_back();
   for (const std::string& choice : all) {
-    if (!AddChosen(choice, project, chosen, diagnostics)) return {};
+    if (!AddChosen(choice, framework, project, chosen, diagnostics)) return {};
   }
   return chosen;
 }

@@ -39,8 +39,10 @@ IsRegistered RegisteredIn(const Manifest& manifest);
 
 // `choices` are of --list: files, labels of the project's lists ("float16", "float16-cpu"), or
 // "all". Without one, the project's only list. What cannot be decided is an error that names the
-// lists, and so is a shipped list. Empty: there was an error.
+// lists, and so is a shipped list. `framework`: only lists of this one; empty: of any. Empty: there
+// was an error.
 std::vector<PrecisionList> ChooseLists(const std::vector<std::string>& choices,
-                                       const Project& project, Diagnostics& diagnostics);
+                                       const Project& project, Diagnostics& diagnostics,
+                                       const std::string& framework = {});
 
 }  // namespace opledger

@@ -3,10 +3,12 @@
 #include "checker/project/checked_project.h"
 
 #include <algorithm>
+#include <set>
 
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/rules.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 namespace {
@@ -109,21 +111,41 @@ void CheckedProject::MakeIndex() {
       ends ? SuppressionDate() : std::string(), evidence ? &*evidence : nullptr});
 }
 
+namespace {
+
+// The frameworks of the lists that the command line names; what cannot be read is said later.
+std::set<std::string> FrameworksOfLists(const CheckOptions& options, const Project& project) {
+  std::set<std::string> frameworks;
+  for (const std::string& list : options.lists) {
+    Diagnostics ignored;
+    const auto document =
+        ReadJson(project.source(), project.FromRoot(list), Reach::kAnywhere, ignored);
+    const JsonValue* const framework = document ? document->root.Find("framework") : nullptr;
+    if (framework != nullptr) frameworks.insert(framework->string);
+  }
+  return frameworks;
+}
+
+}  // namespace
+
 std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options) {
   if (!options.operators.empty()) return {options};
   Diagnostics ignored;  // opening it again says what is wrong
   auto project = Project::Open(options.global, StartDirectory(options), ignored);
   if (!project || !project->file() || project->file()->dialects.empty()) return {options};
+  const std::vector<NamedDialect> dialects = project->file()->dialects;
+  const bool chosen = !options.dialect.empty();
+  if (chosen && !project->Choose(options.dialect, ignored)) return {options};
+  const std::set<std::string> frameworks = FrameworksOfLists(options, *project);
   std::vector<CheckOptions> all;
-  for (const NamedDialect& each : project->file()->dialects) {
-    if (!options.dialect.empty()) {
-      if (!project->Choose(options.dialect, ignored)) return {options};
-      if (project->file()->dialect != each.dialect) continue;
-    }
+  for (const NamedDialect& each : dialects) {
+    if (chosen && project->file()->dialect != each.dialect) continue;
+    if (!chosen && !frameworks.empty() && !frameworks.contains(each.name)) continue;
     all.push_back(options);
     all.back().dialect = each.name;
     all.back().one_of_dialects = each.dialect;
   }
+  if (all.empty()) return {options};
   return all;
 }
 
@@ -156,6 +178,44 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   checked.MakeIndex();
   checked.times.End("index");
   return true;
+}
+
+namespace {
+
+// Whether it is reported whatever it silences.
+bool IsWrong(const CheckedProject& checked, const Suppression& suppression) {
+  return !suppression.problem.empty() || suppression.EndedOn(checked.index->today());
+}
+
+std::set<Location> UsedSuppressions(const CheckedProject& checked) {
+  std::set<Location> used;
+  for (const Finding& finding : RunRules(*checked.index, checked.severities.Named())) {
+    for (const Suppression* const each : checked.index->SuppressionsOf(finding)) {
+      if (!IsWrong(checked, *each)) used.insert(each->location);
+    }
+  }
+  return used;
+}
+
+}  // namespace
+
+void ReportSuppressionsOnce(const std::vector<CheckedProject*>& checks) {
+  const std::optional<ProjectFile>& file = checks.front()->project->file();
+  if (!file || file->dialects.size() < 2) return;
+  const bool all = checks.size() == file->dialects.size();
+  std::set<Location> left;  // to others, or reported
+  for (const CheckedProject* const each : checks) {
+    if (all && !each->suppressions.empty()) left.merge(UsedSuppressions(*each));
+  }
+  for (CheckedProject* const each : checks) {
+    bool any = false;
+    for (Suppression& suppression : each->suppressions) {
+      const bool reports = all || IsWrong(*each, suppression);
+      suppression.of_others = !reports || !left.insert(suppression.location).second;
+      any = any || suppression.of_others;
+    }
+    if (any) each->MakeIndex();
+  }
 }
 
 FilteredFindings FindingsOf(const CheckedProject& checked) {

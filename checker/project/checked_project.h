@@ -52,6 +52,11 @@ std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options);
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics);
 
+// Comments that silence findings are of no dialect. Of a project with several, `checks` are those
+// of all of them, or of one: an unused comment is reported once, where none of them uses it, and
+// not at all where only some are checked.
+void ReportSuppressionsOnce(const std::vector<CheckedProject*>& checks);
+
 // What the rules find in it, filtered by its own severities, suppressions and baseline.
 FilteredFindings FindingsOf(const CheckedProject& checked);
 

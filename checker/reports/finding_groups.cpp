@@ -66,6 +66,7 @@ std::vector<FindingGroup> GroupFindings(const std::vector<Finding>& findings,
         KeyOf(finding, table ? "macro " + macro : "operator " + finding.op), groups.size());
     if (fresh) {
       groups.push_back({{&finding}, {finding.op}, macro});
+      if (manifests.size() > 1) groups.back().dialect = finding.framework;
       continue;
     }
     FindingGroup& group = groups[place->second];
@@ -86,16 +87,18 @@ std::string ListsOf(const FindingGroup& group, const std::string& op) {
 
 std::string GroupMessage(const FindingGroup& group) {
   if (group.findings.size() == 1) return group.first().message;
+  const std::string of =
+      group.dialect.empty() ? std::string() : " (dialect '" + group.dialect + "')";
   if (group.is_table()) {
     return Counted(group.operators.size(), "operator") + " that " + group.macro +
-           " registers have no policy (" + std::to_string(group.findings.size()) + " entries)";
+           " registers have no policy (" + std::to_string(group.findings.size()) + " entries)" + of;
   }
   std::vector<std::string> lists;
   for (const Finding* finding : group.findings) lists.push_back("'" + finding->list + "'");
   const std::string last = lists.back();
   lists.pop_back();
   return "operator '" + group.first().op + "' has no policy in lists " + Join(lists, ", ") +
-         " and " + last;
+         " and " + last + of;
 }
 
 std::string GroupCommand(const FindingGroup& group) {

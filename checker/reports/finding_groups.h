@@ -15,6 +15,7 @@ struct FindingGroup {
   std::vector<const Finding*> findings;  // one at least; the first one's place is the group's
   std::vector<std::string> operators;    // several: shown as a table
   std::string macro;                     // that registers all of several operators
+  std::string dialect = {};              // where the project has several
 
   const Finding& first() const { return *findings.front(); }
   bool is_table() const { return operators.size() > 1; }

@@ -57,6 +57,7 @@ void CheckSuppressionProblem(const CheckIndex& index, std::vector<Finding>& find
     for (const Suppression* const each : index.SuppressionsOf(finding)) used.insert(each);
   }
   for (const Suppression& suppression : index.suppressions()) {
+    if (suppression.of_others) continue;
     std::string problem = ProblemOf(index, suppression, used.contains(&suppression));
     if (problem.empty()) continue;
     const bool unused = problem.ends_with("silences nothing");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -413,13 +414,15 @@ struct Dialect {
   PythonDialect python;
   std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
-  // Macros and functions that the project's other dialects read; not of the file.
-  std::vector<std::string> other_sinks;
+  // The project's other dialects, which read what this one need not; not of the file.
+  std::vector<std::shared_ptr<const Dialect>> others;
 
   bool IsSink(std::string_view name) const;
   bool HasScopes() const;  // some sink opens a block
   bool HasTable() const;   // some sink is an entry of a table of kernels
   bool IsExcepted(std::string_view name, const std::string& path) const;
+  // Whether it is among the sources, C++ or Python.
+  bool HasSource(const std::string& path) const;
 };
 
 // What the dialect says of the data file at `path`; empty: it is no data file, or excluded.

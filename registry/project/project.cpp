@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "registry/json/json_fields.h"
 #include "registry/project/contained_path.h"
@@ -126,7 +127,8 @@ class ProjectReader {
     for (const JsonValue& item : fields_.Objects("dialects")) {
       JsonFields fields(document_, item, "dialect of the project", diagnostics_);
       NamedDialect own;
-      if (fields.Require("dialect") != nullptr) ReadDialectSettings(item, fields, own);
+      fields.Require("dialect");
+      ReadDialectSettings(item, fields, own);
       ok_ = fields.Finish() && ok_;
       own.name = NameOf(own.dialect);
       const auto same = [&own](const NamedDialect& each) { return each.name == own.name; };
@@ -134,9 +136,16 @@ class ProjectReader {
         Error(item.span, "the project already has a dialect '" + own.name + "'",
               "list the sources of both under one");
       }
+      for (const std::string& file : own.docs) {
+        if (!documents_.insert(file).second) {
+          Error(item.span, "'" + file + "' documents several dialects", "name a file for each");
+        }
+      }
       project_.dialects.push_back(std::move(own));
     }
-    if (project_.dialects.empty()) return;
+    const JsonMember* const all = FindMember("dialects");
+    if (all == nullptr) return;
+    if (project_.dialects.empty() && ok_) Error(all->key_span, "'dialects' names none");
     for (const char* key : {"dialect", "sources", "docs"}) {
       const JsonMember* const member = FindMember(key);
       if (member == nullptr) continue;
@@ -239,6 +248,7 @@ class ProjectReader {
   Diagnostics& diagnostics_;
   JsonFields fields_;
   ProjectFile project_;
+  std::set<std::string> documents_;  // of dialects
   bool ok_ = true;
 };
 

@@ -67,7 +67,8 @@ constexpr const char* kExamples =
 // What is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
-                 "The output file; default: standard output (none, with --verify or --explain)")
+                 "The output file, in which {dialect} stands for the dialect's name; default: "
+                 "standard output (none, with --verify or --explain)")
       ->type_name("FILE");
   app.add_option("--verify", arguments.verify,
                  "Compare with a JSON array of names: recall, precision, differences; exit 1 "
@@ -397,6 +398,20 @@ void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
   }
 }
 
+constexpr std::string_view kDialectPlace = "{dialect}";
+
+// Puts the dialect's name, which the sources choose, into that of the output.
+bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& diagnostics) {
+  const std::size_t place = output.find(kDialectPlace);
+  if (place == std::string::npos) return true;
+  if (dialect.find('/') != std::string::npos || dialect.starts_with('.')) {
+    return diagnostics.Error({}, "'" + dialect + "' cannot be part of the name of a file",
+                             "choose it with --dialect, and the file with -o");
+  }
+  output.replace(place, kDialectPlace.size(), dialect);
+  return true;
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   const std::optional<opledger::Source> here = ReadHere(arguments, diagnostics);
@@ -418,6 +433,7 @@ int Run(Arguments& arguments) {
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
   auto context = opledger::scan::FindScanContext(*here, arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);
+  if (!NameOutput(context->dialect.name, arguments.output, diagnostics)) return Fail(diagnostics);
   const std::string& root = context->source.root();
   opledger::scan::ScanOptions& options = arguments.options;
   options.exhaustive = arguments.mode == "exhaustive";
@@ -467,12 +483,10 @@ int Run(Arguments& arguments) {
   return Report(*manifest, arguments, diagnostics);
 }
 
-constexpr std::string_view kDialectPlace = "{dialect}";
-
 // Each dialect of the project gives a manifest of its own. The worst exit status: 2, 3, 1, 0.
 int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments) {
-  const std::size_t place = arguments.output.find(kDialectPlace);
-  if (place == std::string::npos && arguments.explain.empty()) {
+  const bool apart = arguments.output.find(kDialectPlace) != std::string::npos;
+  if (!apart && arguments.explain.empty()) {
     Diagnostics diagnostics;
     diagnostics.Error({},
                       "the project has several dialects, and each gives a manifest of its own: " +
@@ -485,7 +499,6 @@ int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments
   for (const std::string& dialect : dialects) {
     Arguments own = arguments;
     own.request.dialect = dialect;
-    if (place != std::string::npos) own.output.replace(place, kDialectPlace.size(), dialect);
     if (own.options.statistics) std::fprintf(stderr, "dialect %s:\n", dialect.c_str());
     const int status = Run(own);
     if (rank(status) > rank(worst)) worst = status;

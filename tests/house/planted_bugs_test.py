@@ -24,6 +24,7 @@ from planting import Build, run  # noqa: E402
 
 # Folder: the program, its golden folders, its unit tests.
 JUDGES = {"checker": ("opledger", ("checker", "import", "docs", "config"), "unit_tests"),
+          "registry": ("opledger", ("checker", "import", "docs", "config"), "unit_tests"),
           "conversion": ("opledger-convert", ("convert",), "conversion_tests"),
           "kernels": ("opledger-run", ("kernels",), "kernel_tests")}
 # Name: file, what stands there once, what the bug makes of it.

@@ -88,6 +88,22 @@ bool IsExplained(const Candidate& candidate, const OperatorNames& known) {
   return static_cast<std::size_t>(count) * 2 >= candidate.values.size();
 }
 
+// Whether the use is of a function or a method that the dialect's section on Python names.
+bool ReadsInPython(const Dialect& dialect, const NamedUse& use) {
+  const std::string function = use.module + '.' + use.name;
+  const auto is = [&](const auto& sink) {
+    return sink.function == function || sink.function.ends_with('.' + use.name);
+  };
+  const PythonDialect& python = dialect.python;
+  return std::any_of(python.sinks.begin(), python.sinks.end(), is) ||
+         std::any_of(python.receivers.begin(), python.receivers.end(), [&](const auto& each) {
+           return is(each) ||
+                  std::any_of(
+                      each.methods.begin(), each.methods.end(),
+                      [&](const PythonSink& method) { return method.function == use.name; });
+         });
+}
+
 }  // namespace
 
 std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree& tree,
@@ -98,7 +114,7 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
   const NameSet& leading = index.LeadingIn(file);
   std::erase_if(uses, [&](const NamedUse& use) {
     const auto leads = [&](const std::string& name) {
-      return leading.contains(name) || dialect.IsSink(name) || index.IsOfOtherDialect(name);
+      return leading.contains(name) || dialect.IsSink(name) || index.IsOfOtherDialect(name, file);
     };
     const bool method = use.form == NamedForm::kMethod;
     const bool of_scope =
@@ -128,24 +144,19 @@ void UnrecognizedUses::Add(const std::string& path, std::string_view text,
 void UnrecognizedUses::AddPython(const std::string& path, const std::string& text) {
   FileUses found = FindPythonUses(path, text);
   std::erase_if(found.uses, [&](const NamedUse& use) {
-    const std::string function = use.module + '.' + use.name;
-    const auto is = [&](const auto& sink) {
-      return sink.function == function || sink.function.ends_with('.' + use.name);
-    };
-    const PythonDialect& python = dialect_.python;
-    return use.inside || !NamesRegistration(use.name) ||
-           std::any_of(python.sinks.begin(), python.sinks.end(), is) ||
-           std::any_of(python.receivers.begin(), python.receivers.end(), [&](const auto& each) {
-             return is(each) || std::any_of(each.methods.begin(), each.methods.end(),
-                                            [&](const PythonSink& method) {
-                                              return method.function == use.name;
-                                            });
+    return use.inside || !NamesRegistration(use.name) || ReadsInPython(dialect_, use) ||
+           std::any_of(dialect_.others.begin(), dialect_.others.end(), [&](const auto& other) {
+             return other->HasSource(path) && ReadsInPython(*other, use);
            });
   });
   if (!found.uses.empty()) Add(path, text, std::move(found.uses));
 }
 
 void UnrecognizedUses::AddYaml(const std::string& path, std::string_view text) {
+  const bool of_another =
+      std::any_of(dialect_.others.begin(), dialect_.others.end(),
+                  [&](const auto& other) { return !DataFilesAt(*other, path).empty(); });
+  if (of_another) return;
   FileUses found = FindYamlUses(text);
   std::erase_if(found.uses,
                 [](const NamedUse& use) { return RegistrationWeight(use.name) < kRegisters; });

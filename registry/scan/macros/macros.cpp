@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "registry/scan/macros/other_dialects.h"
 #include "registry/scan/macros/statement_walk.h"
 #include "registry/scan/tree/include_graph.h"
 
@@ -107,7 +106,7 @@ void MacroIndex::FindLeading() {
 }
 
 void MacroIndex::HashLeading() {
-  others_ = MacrosOfOtherDialects(tree_, dialect_);
+  others_ = OtherDialects(tree_, dialect_);
   for (const std::string& name : leading_) {
     name_hashes_.push_back(HashIdentifier(name));
     leading_bits_.set(name_hashes_.back() % leading_bits_.size());

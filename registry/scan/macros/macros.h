@@ -19,6 +19,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/scan/cache/digest.h"
 #include "registry/scan/lex/hash_set.h"
+#include "registry/scan/macros/other_dialects.h"
 #include "registry/scan/macros/presence_conditions.h"
 #include "registry/scan/tree/tree.h"
 
@@ -54,8 +55,10 @@ class MacroIndex {
 
   // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
   const NameSet& leading() const { return leading_; }
-  // Whether the name leads to a sink of another dialect of the project.
-  bool IsOfOtherDialect(std::string_view name) const { return others_.contains(name); }
+  // Whether another dialect of the project reads the macro in this file.
+  bool IsOfOtherDialect(std::string_view name, int file) const {
+    return others_.Read(name, tree_.files()[file]);
+  }
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
   // mention them.
   const NameSet& LeadingIn(int unit) const;
@@ -199,7 +202,7 @@ class MacroIndex {
   mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
   std::vector<FilePlace> unsettled_;  // by file
   NameSet leading_;
-  NameSet others_;  // of other dialects
+  OtherDialects others_;
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted
   std::vector<std::uint32_t> name_hashes_;     // in the order of their names

@@ -5,15 +5,31 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
 
-// The sinks of the other dialects, and every macro of the tree whose definition names one of these
-// or another such macro. Whether the definition is seen from a use is not asked.
-std::set<std::string, std::less<>> MacrosOfOtherDialects(const SourceTree& tree,
-                                                         const Dialect& dialect);
+class OtherDialects {
+ public:
+  OtherDialects() = default;
+  OtherDialects(const SourceTree& tree, const Dialect& dialect);
+
+  // Whether a macro of this name leads to a sink of another dialect, of whose sources the file is
+  // one, or a header, which they may include.
+  bool Read(std::string_view macro, const SourceFile& file) const;
+
+ private:
+  struct Other {
+    const Dialect* dialect = nullptr;
+    // Its sinks, and every macro of the tree whose definition names one of these or another such
+    // macro. Whether the definition is seen from a use is not asked.
+    std::set<std::string, std::less<>> macros;
+  };
+  std::vector<Other> others_;
+};
 
 }  // namespace opledger::scan

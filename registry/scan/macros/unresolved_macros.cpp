@@ -104,7 +104,7 @@ const DefinitionRef* UnresolvedMacroCheck::DefinitionFor(std::string_view name, 
 
 bool UnresolvedMacroCheck::MayRegister(const SuspiciousName& suspicious, int file) const {
   return suspicious.registers && !dialect_.IsSink(suspicious.name) &&
-         !index_.IsOfOtherDialect(suspicious.name) &&
+         !index_.IsOfOtherDialect(suspicious.name, file) &&
          !index_.LeadingIn(file).contains(suspicious.name) &&
          !dialect_.IsExcepted(suspicious.name, tree_.files()[file].path) &&
          tree_.files()[file].outline.StackCondition(suspicious.branch).CanBeTrue();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "registry/project/project_dialects.h"
+#include "registry/scan/cache/digest.h"
 #include "registry/scan/tree/build_definitions.h"
 #include "registry/scan/tree/detect_dialects.h"
 #include "registry/scan/tree/file_list.h"
@@ -62,22 +63,20 @@ std::optional<ProjectFile> ChosenIn(const Source& here, const ProjectFile& proje
 }
 
 // What the project's other dialects read is not passed over by this one.
-void ExceptWhatOthersRead(const Source& root, const ProjectFile& project, Dialect& dialect) {
+void AddOthers(const Source& root, const ProjectFile& project, Dialect& dialect) {
   for (const NamedDialect& each : project.dialects) {
     if (each.name == dialect.name) continue;
     Diagnostics ignored;  // its own scan says what is wrong
-    const auto other = FindDialect(root, each.dialect, Reach::kBelow, ignored);
-    if (!other) continue;
-    const std::string reason = "dialect '" + each.name + "' reads it";
-    for (const Sink& sink : other->sinks) dialect.other_sinks.push_back(sink.macro);
-    for (const PythonSink& sink : other->python.sinks) {
-      const std::string name = sink.function.substr(sink.function.rfind('.') + 1);
-      dialect.not_registrations.push_back({name, {}, reason});
-    }
-    for (const DataFile& data : other->data) {
-      dialect.not_registrations.push_back({{}, data.path, reason});
-    }
-    dialect.text += '\n' + each.name + '\n' + other->text;  // which every cache key holds
+    std::optional<Dialect> other = FindDialect(root, each.dialect, Reach::kBelow, ignored);
+    const auto seen = ChooseDialect(project, each.name, ignored);
+    if (!other || !seen) continue;
+    Apply(*seen, *other);
+    DigestBuilder key;  // which every cache key holds
+    key.Add(each.name).Add(other->text);
+    for (const std::string& glob : other->sources) key.Add("source").Add(glob);
+    for (const std::string& glob : other->exclude) key.Add("exclude").Add(glob);
+    dialect.text += '\n' + key.Finish().Hex();
+    dialect.others.push_back(std::make_shared<Dialect>(std::move(*other)));
   }
 }
 
@@ -181,15 +180,16 @@ bool Names(const std::vector<std::string>& folders, const std::string& folder) {
 
 // Include folders that lead out of the root, by "..", lie in the same repository. They become
 // absolute: there the tree looks for headers, and for nothing else.
-bool ResolveIncludesAbove(const Source& source, const std::optional<ProjectFile>& project,
-                          Dialect& dialect, Diagnostics& diagnostics) {
+bool ResolveIncludesAbove(const Source& here, const Source& source,
+                          const std::optional<ProjectFile>& project, Dialect& dialect,
+                          Diagnostics& diagnostics) {
   for (std::string& directory : dialect.include_directories) {
     if (!NormalPath(directory).starts_with("..")) continue;
     const std::string path = NormalPath(source.root() + '/' + directory);
     const std::string top = RepositoryOf(source);
     if (top.empty() || !source.At(top).Holds(path)) {
       const bool of_project = project && Names(project->include_directories, directory);
-      return diagnostics.Error({of_project ? project->path : dialect.path, 0, 0, 0, 0},
+      return diagnostics.Error({of_project ? SeenFrom(here, project->path) : dialect.path},
                                "include folder '" + directory + "' is outside the repository",
                                "name one inside; headers elsewhere come from a compile database, "
                                "-p");
@@ -238,11 +238,11 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
     context.files.push_back(here.Absolute(project->path));
     Apply(*project, context.dialect);
     context.source = here.At(project->directory);
-    ExceptWhatOthersRead(context.source, *project, context.dialect);
+    AddOthers(context.source, *project, context.dialect);
   } else {
     context.source = here.At(RootWithoutProject(here, anchor, context.dialect));
   }
-  if (!ResolveIncludesAbove(context.source, project, context.dialect, diagnostics)) {
+  if (!ResolveIncludesAbove(here, context.source, project, context.dialect, diagnostics)) {
     return std::nullopt;
   }
   AddBuildDefinitions(context.source, context.dialect);

@@ -1,0 +1,222 @@
+// Each dialect for itself, then what concerns all of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/commands/dialect_check.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "checker/git/hidden_findings.h"
+#include "checker/git/lost_lists.h"
+#include "checker/git/revision_settings.h"
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+// A baseline that is asked for by name has to be there.
+bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
+                   Diagnostics& diagnostics) {
+  if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
+  return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
+                           "`opledger baseline write` creates it");
+}
+
+// Without a state to compare with, as when a list was broken there, everything counts.
+void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
+                    Diagnostics& diagnostics) {
+  if (revision.problems.all().empty()) return;
+  for (const Diagnostic& each : revision.problems.all()) {
+    diagnostics.Warning(each.location, each.message, each.hint);
+  }
+  diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
+}
+
+// The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
+std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
+                                           Diagnostics& diagnostics) {
+  const std::string& name = origin.asked->against;
+  auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
+  if (revision == nullptr) return revision;
+  checked.index->CompareWith(revision->checked.index.get());
+  if (checked.index->before() != nullptr) AddLostLists(*checked.index->before(), checked);
+  const std::string& root = origin.repository->root();
+  const std::vector<Submodule>& base = revision->submodules;
+  revision->unseen =
+      FindUnseen(base, origin.staged != nullptr ? *origin.staged : SubmodulesOfWorkTree(root, base),
+                 name, *origin.asked, checked);
+  if (!origin.asked->staged) WarnOfSparseCheckout(root, diagnostics);
+  WarnOfRevision(*revision, name, diagnostics);
+  checked.times.End("revision " + name);
+  return revision;
+}
+
+void AddIncomplete(const std::vector<Incomplete>& unseen, CheckedProject& checked) {
+  auto& incomplete = checked.manifest->incomplete;
+  incomplete.insert(incomplete.end(), unseen.begin(), unseen.end());
+}
+
+// --policy-from: suppressions that the revision does not have silence nothing.
+bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& diagnostics) {
+  const std::string& name = origin.asked->policy_from;
+  if (name.empty()) return true;
+  const auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
+  if (revision != nullptr) KeepOldSuppressions(*revision, checked);
+  return revision != nullptr;
+}
+
+// Whether the project is of the dialect, by its name or as the project file calls it.
+bool IsDialect(const CheckedProject& checked, const std::string& dialect) {
+  const std::optional<ProjectFile>& file = checked.project->file();
+  return checked.manifest->dialect == dialect || (file && file->dialect == dialect);
+}
+
+// Whether the revision's project file had the dialect, where it matters which one.
+bool HadDialect(const RevisionSettings& settings, const CheckedProject& checked) {
+  const std::vector<std::string> then = settings.Dialects();
+  const std::optional<ProjectFile>& file = checked.project->file();
+  if (then.size() < 2 && (!file || file->dialects.empty())) return true;
+  return std::any_of(then.begin(), then.end(),
+                     [&](const std::string& each) { return IsDialect(checked, each); });
+}
+
+// Adds what the change hides, where the two can be compared; whatever filters today's findings does
+// not filter these.
+bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const RevisionCheck& revision,
+               CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
+  const CheckOptions& options = *origin.asked;
+  if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
+  RevisionSettings settings(options, *origin.repository, checked.project->source());
+  if (!settings.Read(options.against, diagnostics)) return false;
+  if (!HadDialect(settings, checked)) return true;
+  auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
+  if (!hidden) return false;
+  std::move(hidden->begin(), hidden->end(), std::back_inserter(filtered.counted));
+  std::stable_sort(filtered.counted.begin(), filtered.counted.end(),
+                   [](const Finding& a, const Finding& b) { return a.location < b.location; });
+  return true;
+}
+
+// What the rules find of one dialect, which is open, without what does not count. False, with
+// errors, where it cannot be checked.
+bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
+  const CheckOptions& options = check.options;
+  CheckedProject& checked = check.checked;
+  if (!CheckBaseline(options, checked, diagnostics)) return false;
+  check.kept = checked.baseline;
+  Baseline known = check.kept;  // and what the revision has
+  check.asked = origin.asked == nullptr ? options : *origin.asked;
+  check.asked.dialect = options.dialect;
+  check.asked.one_of_dialects = options.one_of_dialects;
+  origin.asked = &check.asked;
+  if (origin.repository == nullptr) origin.repository = &*checked.project;
+  if (!ApplyPolicy(origin, checked, diagnostics)) return false;
+  if (!options.against.empty()) {
+    check.revision = CompareWith(origin, checked, diagnostics);
+    if (check.revision == nullptr) return false;
+    Baseline then;
+    for (const Finding& finding : check.revision->findings) then.Add(finding);
+    known.Merge(then);
+    AddIncomplete(check.revision->unseen, checked);
+  } else if (origin.staged != nullptr) {
+    AddIncomplete(FindUnseen({}, *origin.staged, "", options, checked), checked);
+  }
+  const RevisionCheck* const revision = check.revision.get();
+  std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  for (const Finding& finding : all) {
+    if (revision != nullptr && IsUnseen(revision->unseen, finding.location.path)) {
+      known.Add(finding);
+    }
+  }
+  // What was not read may still have them.
+  check.resolved = checked.manifest->IsWhole() ? check.kept.Resolved(all).size() : 0;
+  std::vector<Finding> compared;  // a copy of many findings is large
+  if (revision != nullptr) compared = all;
+  check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
+  if (revision != nullptr && !AddHidden(origin, compared, *revision, checked, check.filtered,
+                                        diagnostics)) {
+    return false;
+  }
+  checked.baseline = std::move(known);
+  checked.times.End("rules");
+  return true;
+}
+
+// The same of dialects that the project has no longer. They are told with the first one's.
+bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const DialectChecks& checks,
+                       Diagnostics& diagnostics) {
+  CheckedProject& first = checks.front()->checked;
+  const Project& repository = origin.repository != nullptr ? *origin.repository : *first.project;
+  if (asked.against.empty() || !asked.policy_from.empty() || !asked.dialect.empty()) return true;
+  RevisionSettings settings(asked, repository, first.project->source());
+  if (!settings.Read(asked.against, diagnostics)) return false;
+  const std::vector<std::string> then = settings.Dialects();
+  if (then.size() < 2 && checks.size() < 2) return true;
+  for (const std::string& dialect : then) {
+    const bool still = std::any_of(checks.begin(), checks.end(), [&](const auto& each) {
+      return IsDialect(each->checked, dialect);
+    });
+    if (still) continue;
+    CheckOptions own = asked;
+    if (then.size() > 1) own.dialect = dialect;
+    const auto before = CheckRevision(asked.against, own, repository, diagnostics);
+    if (before == nullptr) return false;
+    if (!before->problems.all().empty()) continue;
+    auto hidden = FindHiddenDialect(dialect, *before, asked.against, settings, diagnostics);
+    if (!hidden) return false;
+    std::vector<Finding>& counted = checks.front()->filtered.counted;
+    std::move(hidden->begin(), hidden->end(), std::back_inserter(counted));
+  }
+  return true;
+}
+
+// Comments in the source and places that cannot be read are of no dialect: what two of them say
+// alike is said once.
+void SayOnce(const DialectChecks& checks) {
+  std::set<std::tuple<std::string, Location, std::string>> said;
+  for (const auto& each : checks) {
+    std::erase_if(each->filtered.counted, [&](const Finding& finding) {
+      return finding.op.empty() && finding.list.empty() &&
+             !said.emplace(finding.rule, finding.location, finding.message).second;
+    });
+  }
+}
+
+// That nothing of a dialect was found need not hold up the others.
+bool OpenAll(const CheckOptions& options, DialectChecks& checks, Diagnostics& diagnostics) {
+  const std::vector<CheckOptions> all = OptionsOfDialects(options);
+  std::vector<CheckedProject*> opened;
+  bool any = options.allow_empty;
+  for (const CheckOptions& own : all) {
+    DialectCheck& check = *checks.emplace_back(std::make_unique<DialectCheck>());
+    check.options = own;
+    check.options.allow_empty = options.allow_empty || all.size() > 1;
+    if (!OpenCheckedProject(check.options, check.checked, diagnostics)) return false;
+    const std::vector<Operator>& operators = check.checked.manifest->operators;
+    opened.push_back(&check.checked);
+    any = any || !operators.empty();
+    if (all.size() < 2 || !operators.empty()) continue;
+    diagnostics.Warning({}, "no operator of dialect '" + own.dialect + "' was found",
+                        "are these its \"sources\" in opledger.json?");
+  }
+  if (!any && all.size() > 1) return diagnostics.Error({}, "no operator of any dialect was found");
+  ReportSuppressionsOnce(opened);
+  return true;
+}
+
+}  // namespace
+
+std::optional<DialectChecks> CheckDialects(const CheckOptions& options, const Origin& origin,
+                                           Diagnostics& diagnostics) {
+  DialectChecks checks;
+  if (!OpenAll(options, checks, diagnostics)) return std::nullopt;
+  for (const auto& each : checks) {
+    if (!Judge(origin, *each, diagnostics)) return std::nullopt;
+  }
+  const CheckOptions& asked = origin.asked == nullptr ? options : *origin.asked;
+  if (!AddHiddenDialects(asked, origin, checks, diagnostics)) return std::nullopt;
+  if (checks.size() > 1) SayOnce(checks);
+  return checks;
+}
+
+}  // namespace opledger
