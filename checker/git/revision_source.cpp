@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_source.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -37,8 +38,9 @@ TreeListing ReadKept(const std::string& path) {
 }
 
 // Headers may lie above the project, so all of the repository is looked at; the root itself where
-// it is in none, of which git says more.
+// it is in none, of which git says more, and where GIT_DIR says what the root is of.
 std::string TopOf(const std::string& root) {
+  if (std::getenv("GIT_DIR") != nullptr) return root;
   const Source disk = DiskSource(root);
   const std::string top = FoldersUpwards(disk, root).back();
   return IsRepository(disk, top) ? top : root;
