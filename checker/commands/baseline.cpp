@@ -117,8 +117,8 @@ Baseline OfOthers(const CheckedProject& checked, const Checks& checks, Diagnosti
   Baseline others;
   const std::optional<ProjectFile>& file = checked.project->file();
   if (!file || file->dialects.empty() || !checked.has_baseline) return others;
-  const auto whole = ReadBaseline(checked.project->source(), checked.baseline_path,
-                                  Reach::kAnywhere, diagnostics);
+  const auto whole =
+      ReadBaseline(checked.project->source(), checked.baseline_path, Reach::kAnywhere, diagnostics);
   if (!whole) return others;
   for (const NamedDialect& each : file->dialects) {
     const bool checked_now = std::any_of(checks.begin(), checks.end(), [&](const auto& check) {

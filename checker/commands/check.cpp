@@ -153,7 +153,7 @@ void NameDialects(const DialectChecks& checks) {
 
 // Takes the findings of all dialects together, in the order of findings.
 std::vector<Finding> Together(const DialectChecks& checks,
-                              std::vector<Finding> FilteredFindings::* part) {
+                              std::vector<Finding> FilteredFindings::*part) {
   if (checks.size() == 1) return std::move(checks.front()->filtered.*part);
   std::vector<Finding> all;
   for (const auto& each : checks) {

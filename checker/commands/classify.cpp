@@ -380,9 +380,10 @@ bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
     return task.list.framework != first.framework;
   });
   if (other == tasks.end()) return true;
-  return diagnostics.Error({}, "the lists are of several dialects: '" + first.framework + "' (" +
-                                   first.path + ") and '" + other->list.framework + "' (" +
-                                   other->list.path + ')',
+  return diagnostics.Error({},
+                           "the lists are of several dialects: '" + first.framework + "' (" +
+                               first.path + ") and '" + other->list.framework + "' (" +
+                               other->list.path + ')',
                            "name those of one with --list FILE");
 }
 
@@ -401,7 +402,8 @@ int RunClassify(const ClassifyOptions& options) {
   }
   if (options.from.empty() && !AreOfOneDialect(*tasks, diagnostics)) return Fail(diagnostics);
   std::vector<FileLock> locks;
-  if (!CheckExist(options, *tasks, diagnostics) || !ReadAgain(*project, *tasks, locks, diagnostics)) {
+  if (!CheckExist(options, *tasks, diagnostics) ||
+      !ReadAgain(*project, *tasks, locks, diagnostics)) {
     return Fail(diagnostics);
   }
   const CheckOptions check = ScanOptions(options, *tasks);

@@ -133,8 +133,8 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
   std::vector<Finding> compared;  // a copy of many findings is large
   if (revision != nullptr) compared = all;
   check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
-  if (revision != nullptr && !AddHidden(origin, compared, *revision, checked, check.filtered,
-                                        diagnostics)) {
+  if (revision != nullptr &&
+      !AddHidden(origin, compared, *revision, checked, check.filtered, diagnostics)) {
     return false;
   }
   checked.baseline = std::move(known);

@@ -228,8 +228,7 @@ int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   if (options.atlas) return WriteAtlas(options, diagnostics);
   const std::vector<CheckOptions> dialects = OptionsOfDialects(options);
-  const bool to_one =
-      !options.output.empty() || !options.format.empty() || !options.fix.empty();
+  const bool to_one = !options.output.empty() || !options.format.empty() || !options.fix.empty();
   if (dialects.size() == 1 || to_one) {
     return WriteDocs(options);
   }

@@ -335,9 +335,8 @@ std::string MostOperators(const InitOptions& options, const std::vector<std::str
     count = std::max(count, operators);
   }
   if (!options.global.quiet) {
-    Print(text + "\nthis project checks those of " + most +
-          "; \"dialects\": [{\"dialect\": \"" + most +
-          "\"}, ...] in opledger.json checks others, too\n");
+    Print(text + "\nthis project checks those of " + most + "; \"dialects\": [{\"dialect\": \"" +
+          most + "\"}, ...] in opledger.json checks others, too\n");
   }
   return most;
 }

@@ -19,11 +19,11 @@ namespace opledger {
 struct Suppression {
   std::vector<std::string> rules;
   std::string reason;
-  std::string until;    // its last day, "2027-06-30"; empty: without end
-  std::string problem;  // what is wrong with how it is written: it then silences nothing
-  Location location;    // of the comment, from its keyword on
-  int line = 0;         // of the code that it applies to
-  Span bytes;           // of the file, to be taken out to drop it; empty: only by hand
+  std::string until;       // its last day, "2027-06-30"; empty: without end
+  std::string problem;     // what is wrong with how it is written: it then silences nothing
+  Location location;       // of the comment, from its keyword on
+  int line = 0;            // of the code that it applies to
+  Span bytes;              // of the file, to be taken out to drop it; empty: only by hand
   bool of_others = false;  // another dialect of the project may need it, or reports what is wrong
 
   bool Names(std::string_view rule) const;

@@ -248,9 +248,8 @@ std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect
   if (!OpenCheckedProject(options, base, diagnostics)) return std::nullopt;
   base.index->CompareWith(before.checked.index.get());
   KeepOldSuppressions(before, base);
-  const FilteredFindings then =
-      FilterFindings(RunRules(*base.index, base.severities.Named()), base.severities, *base.index,
-                     base.baseline);
+  const FilteredFindings then = FilterFindings(RunRules(*base.index, base.severities.Named()),
+                                               base.severities, *base.index, base.baseline);
   const std::set<std::string> known = Fingerprints(before.findings);
   std::vector<const Finding*> gone;
   for (const Finding& finding : then.counted) {

@@ -156,7 +156,8 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
   if (!opened) return nullptr;
   auto check = std::make_unique<RevisionCheck>();
   check->submodules = std::move(opened->submodules);
-  const CheckOptions there = OptionsThere(options, project, opened->source, StateOfFiles::kEarlier, check->of_today);
+  const CheckOptions there =
+      OptionsThere(options, project, opened->source, StateOfFiles::kEarlier, check->of_today);
   Diagnostics messages;
   if (OpenCheckedProject(there, check->checked, messages)) {
     WarnOfAbsent(*check->checked.manifest, revision, diagnostics);
@@ -208,7 +209,8 @@ std::optional<StagedTree> OpenStaged(const CheckOptions& options, Diagnostics& d
   if (!opened) return std::nullopt;
   if (project->file() && !CheckTracked(*project, opened->source, diagnostics)) return std::nullopt;
   std::set<std::string> of_today;
-  CheckOptions there = OptionsThere(options, *project, opened->source, StateOfFiles::kStaged, of_today);
+  CheckOptions there =
+      OptionsThere(options, *project, opened->source, StateOfFiles::kStaged, of_today);
   there.allow_empty = false;
   there.baseline = options.baseline == "none" ? "none" : project->FromRoot(options.baseline);
   return StagedTree{std::move(*project), std::move(opened->submodules), std::move(there)};

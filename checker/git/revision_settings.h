@@ -47,7 +47,7 @@ class RevisionSettings {
   Source tree_;
   std::optional<Source> then_;
   std::string project_file_;
-  std::optional<ProjectFile> file_;  // the revision's
+  std::optional<ProjectFile> file_;                          // the revision's
   std::map<std::string, std::optional<std::string>> files_;  // none: the file is not there
   bool found_ = false;
   bool differ_ = false;

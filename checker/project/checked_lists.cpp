@@ -287,8 +287,8 @@ bool AddChosen(const std::string& choice, const std::string& framework, const Pr
   if (lists.size() > 1 && choice != kAllLists) {
     return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
                              !OfOneFramework(lists) ? "name its file with --list"
-                             : choice.empty() ? "name one with --list, or all with --list all"
-                                            : "name its file with --list");
+                             : choice.empty()       ? "name one with --list, or all with --list all"
+                                                    : "name its file with --list");
   }
   for (PrecisionList& list : lists) AddOnce(std::move(list), chosen);
   return true;

@@ -31,8 +31,8 @@ struct CheckedProject {
   std::vector<Suppression> suppressions;  // of the source
   std::optional<Evidence> evidence;       // none: no file is named
   std::string baseline_path;
-  bool has_baseline = false;  // whether that file is there
-  Baseline baseline;          // with several dialects, of this one
+  bool has_baseline = false;          // whether that file is there
+  Baseline baseline;                  // with several dialects, of this one
   std::unique_ptr<CheckIndex> index;  // of manifest and lists, which must stay where they are
 
   // Anew, after lists or suppressions have changed.

@@ -22,8 +22,7 @@ std::string MacroOf(const Finding& finding, const std::vector<const Manifest*>& 
   const auto own = std::find_if(manifests.begin(), manifests.end(), [&](const Manifest* each) {
     return finding.framework.text() == each->dialect;
   });
-  const Operator* const known =
-      own == manifests.end() ? nullptr : (*own)->Find(finding.op);
+  const Operator* const known = own == manifests.end() ? nullptr : (*own)->Find(finding.op);
   return known == nullptr || known->sites.empty() ? std::string() : known->sites.front().macro;
 }
 

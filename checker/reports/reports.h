@@ -30,7 +30,7 @@ struct CheckedDialect {
 };
 
 struct ReportInput {
-  const std::vector<Finding>& findings;   // sorted; of all dialects
+  const std::vector<Finding>& findings;  // sorted; of all dialects
   std::vector<CheckedDialect> dialects;  // one at least
   SourceLines& lines;
   std::vector<std::string> guidelines;  // empty: the built-in ones

@@ -441,8 +441,8 @@ const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& p
 std::optional<Dialect> ReadDialect(const Source& source, const std::string& path, Reach reach,
                                    Diagnostics& diagnostics);
 
-// `name_or_file`: a shipped dialect's name, or a path (IsDialectFile of registry/project). An unknown name gets a
-// suggestion.
+// `name_or_file`: a shipped dialect's name, or a path (IsDialectFile of registry/project). An
+// unknown name gets a suggestion.
 std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
                                    Reach reach, Diagnostics& diagnostics);
 

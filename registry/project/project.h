@@ -49,8 +49,8 @@ struct ProjectFile : ProjectDialect {
   std::string directory;               // absolute: the root
   std::vector<NamedDialect> dialects;  // in their order; empty: there is one dialect at most
   std::vector<std::string> lists;      // paths relative to the root
-  std::string baseline;            // path relative to the root; empty: none named
-  std::string evidence;            // path relative to the root; empty: none named
+  std::string baseline;                // path relative to the root; empty: none named
+  std::string evidence;                // path relative to the root; empty: none named
   // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;

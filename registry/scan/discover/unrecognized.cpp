@@ -97,10 +97,10 @@ bool ReadsInPython(const Dialect& dialect, const NamedUse& use) {
   const PythonDialect& python = dialect.python;
   return std::any_of(python.sinks.begin(), python.sinks.end(), is) ||
          std::any_of(python.receivers.begin(), python.receivers.end(), [&](const auto& each) {
-           return is(each) ||
-                  std::any_of(
-                      each.methods.begin(), each.methods.end(),
-                      [&](const PythonSink& method) { return method.function == use.name; });
+           return is(each) || std::any_of(each.methods.begin(), each.methods.end(),
+                                          [&](const PythonSink& method) {
+                                            return method.function == use.name;
+                                          });
          });
 }
 

@@ -41,8 +41,8 @@ std::string Render(const std::string& format, const std::string& name) {
   const std::vector<Finding> findings = {MakeFinding(name), MakeFinding(name)};
   CountFindings(findings, {}, Baseline(), manifest, summary);
   SourceLines lines(DiskSource("/nonexistent"), lists);
-  const ReportInput input = {findings, {{summary, manifest}}, lines, {"guideline " + name, name},
-                             1,        false,   false};
+  const ReportInput input = {
+      findings, {{summary, manifest}}, lines, {"guideline " + name, name}, 1, false, false};
   return FindReportFormat(format)->render(input);
 }
 
