@@ -25,6 +25,7 @@ struct State {
   std::unique_ptr<RevisionCheck> revision;
   CheckedProject checked;  // where it is none
 
+  CheckedProject& project() { return revision != nullptr ? revision->checked : checked; }
   const CheckIndex& index() const {
     return revision != nullptr ? *revision->checked.index : *checked.index;
   }
@@ -48,7 +49,7 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
 void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
   if (before.revision == nullptr) return;
   const std::vector<Submodule>& base = before.revision->submodules;
-  CheckedProject& now = after.revision != nullptr ? after.revision->checked : after.checked;
+  CheckedProject& now = after.project();
   const std::vector<Incomplete> unseen =
       FindUnseen(base,
                  after.revision != nullptr ? after.revision->submodules

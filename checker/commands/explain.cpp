@@ -46,7 +46,7 @@ std::string Hint(const std::string& name, const CheckIndex& index) {
 
 // The operator of the only one of several dialects that has it.
 std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
-                                         std::vector<CheckOptions> dialects,
+                                         const std::vector<CheckOptions>& dialects,
                                          Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<CheckedProject>> found;
   std::vector<std::string> names;
@@ -83,8 +83,8 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   if (!DidYouMean(options.name, rules).empty()) {
     return diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
   }
-  std::vector<CheckOptions> dialects = OptionsOfDialects(options);
-  if (dialects.size() > 1) return ExplainOfSome(options, std::move(dialects), diagnostics);
+  const std::vector<CheckOptions> dialects = OptionsOfDialects(options);
+  if (dialects.size() > 1) return ExplainOfSome(options, dialects, diagnostics);
   if (!OpenCheckedProject(options, checked, messages)) {
     std::string why;
     if (!messages.all().empty()) {

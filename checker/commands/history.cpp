@@ -7,6 +7,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
+#include "checker/project/checked_project.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 
