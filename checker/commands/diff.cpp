@@ -25,7 +25,10 @@ struct State {
   std::unique_ptr<RevisionCheck> revision;
   CheckedProject checked;  // where it is none
 
-  CheckedProject& project() { return revision != nullptr ? revision->checked : checked; }
+  CheckedProject& project() {
+    RevisionCheck* const of_revision = revision.get();
+    return of_revision != nullptr ? of_revision->checked : checked;
+  }
   const CheckIndex& index() const {
     return revision != nullptr ? *revision->checked.index : *checked.index;
   }
