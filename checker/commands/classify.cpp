@@ -200,7 +200,8 @@ CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>
   check.operators = options.operators;
   check.allow_empty = true;
   check.silent = true;
-  if (OptionsOfDialects(check).size() > 1) check.dialect = tasks.front().list.framework;
+  const bool several = !tasks.empty() && OptionsOfDialects(check).size() > 1;
+  if (several) check.dialect = tasks.front().list.framework;
   return check;
 }
 
