@@ -115,12 +115,11 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
 // What the file holds of dialects of the project that are not looked at stays.
 Baseline OfOthers(const CheckedProject& checked, const Checks& checks, Diagnostics& diagnostics) {
   Baseline others;
-  const std::optional<ProjectFile>& file = checked.project->file();
-  if (!file || file->dialects.empty() || !checked.has_baseline) return others;
+  if (!checked.project->NamesDialects() || !checked.has_baseline) return others;
   const auto whole =
       ReadBaseline(checked.project->source(), checked.baseline_path, Reach::kAnywhere, diagnostics);
   if (!whole) return others;
-  for (const NamedDialect& each : file->dialects) {
+  for (const NamedDialect& each : checked.project->file()->dialects) {
     const bool checked_now = std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
       return check->checked.manifest->dialect == each.name;
     });

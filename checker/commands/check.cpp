@@ -24,7 +24,7 @@
 namespace opledger {
 namespace {
 
-// 3 beats 1 beats 0.
+// Exit status 3 takes precedence over 1, and 1 over 0.
 int ExitStatus(const FilteredFindings& filtered, const FailOn& fail_on) {
   if (filtered.incomplete > 0) return kExitIncomplete;
   const bool fails =
@@ -42,6 +42,7 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, ReportInput& input, 
   }
   return true;
 }
+
 // --diff: what --fix would do.
 int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   std::string text;
@@ -151,25 +152,26 @@ void NameDialects(const DialectChecks& checks) {
   }
 }
 
-// Takes the findings of all dialects together, in the order of findings.
+// The findings of all dialects, in the order of findings.
 std::vector<Finding> Together(const DialectChecks& checks,
                               std::vector<Finding> FilteredFindings::*part) {
-  if (checks.size() == 1) return std::move(checks.front()->filtered.*part);
   std::vector<Finding> all;
   for (const auto& each : checks) {
-    std::vector<Finding>& own = each->filtered.*part;
-    std::move(own.begin(), own.end(), std::back_inserter(all));
+    const std::vector<Finding>& own = each->filtered.*part;
+    all.insert(all.end(), own.begin(), own.end());
   }
+  if (checks.size() == 1) return all;
   std::stable_sort(all.begin(), all.end(),
                    [](const Finding& a, const Finding& b) { return a.location < b.location; });
   return all;
 }
 
-void TellStatistics(const DialectChecks& checks, std::vector<FilteredFindings>& filtered) {
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    const CheckedProject& checked = checks[i]->checked;
-    std::string text = AbsentText(*checked.index) +
-                       StatisticsText(filtered[i], CountUnchecked(*checked.index), checked.times);
+void TellStatistics(const DialectChecks& checks) {
+  for (const auto& each : checks) {
+    const CheckedProject& checked = each->checked;
+    std::string text =
+        AbsentText(*checked.index) +
+        StatisticsText(each->filtered, CountUnchecked(*checked.index), checked.times);
     if (checks.size() > 1) text = "dialect " + Printable(checked.manifest->dialect) + ":\n" + text;
     std::fputs(text.c_str(), stderr);
   }
@@ -184,15 +186,17 @@ int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& 
   int status = diagnostics.incomplete() ? kExitIncomplete : kExitClean;
   if (checks.size() > 1) NameDialects(checks);
   std::vector<CheckedDialect> dialects;
-  std::vector<FilteredFindings> copies;  // for the statistics
   for (const auto& each : checks) {
     Count(*each);
-    status = std::max(status, ExitStatus(each->filtered, fail_on));  // 3 beats 1 beats 0
+    status = std::max(
+        status, ExitStatus(each->filtered, fail_on));  // 3 takes precedence over 1, and 1 over 0
     dialects.push_back({each->summary, *each->checked.manifest});
     if (each != checks.front()) first.lines->Add(each->checked.lists);
-    if (options.statistics) copies.push_back(each->filtered);
   }
-  const std::vector<Finding> counted = Together(checks, &FilteredFindings::counted);
+  std::vector<Finding> merged;  // a copy of many findings is large, and mostly there is one dialect
+  if (checks.size() > 1) merged = Together(checks, &FilteredFindings::counted);
+  const std::vector<Finding>& counted =
+      checks.size() > 1 ? merged : checks.front()->filtered.counted;
   ReportInput report = {counted,
                         std::move(dialects),
                         *first.lines,
@@ -216,7 +220,7 @@ int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& 
   if (!WriteReports(outputs, report, color, diagnostics)) return Fail(diagnostics);
   first.times.End("reports");
   Show(diagnostics);
-  if (options.statistics) TellStatistics(checks, copies);
+  if (options.statistics) TellStatistics(checks);
   return status;
 }
 

@@ -72,27 +72,29 @@ bool IsDialect(const CheckedProject& checked, const std::string& dialect) {
 }
 
 // Whether the revision's project file had the dialect, where it matters which one.
-bool HadDialect(const RevisionSettings& settings, const CheckedProject& checked) {
-  const std::vector<std::string> then = settings.Dialects();
-  const std::optional<ProjectFile>& file = checked.project->file();
-  if (then.size() < 2 && (!file || file->dialects.empty())) return true;
+bool HadDialect(const DialectCheck& check) {
+  const std::vector<std::string>& then = check.dialects_then;
+  if (then.size() < 2 && !check.checked.project->NamesDialects()) return true;
   return std::any_of(then.begin(), then.end(),
-                     [&](const std::string& each) { return IsDialect(checked, each); });
+                     [&](const std::string& each) { return IsDialect(check.checked, each); });
 }
 
 // Adds what the change hides, where the two can be compared; whatever filters today's findings does
 // not filter these.
-bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const RevisionCheck& revision,
-               CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
+bool AddHidden(const Origin& origin, const std::vector<Finding>& all, DialectCheck& check,
+               Diagnostics& diagnostics) {
   const CheckOptions& options = *origin.asked;
-  if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
+  CheckedProject& checked = check.checked;
+  std::vector<Finding>& counted = check.filtered.counted;
+  if (!options.policy_from.empty()) return true;
   RevisionSettings settings(options, *origin.repository, checked.project->source());
   if (!settings.Read(options.against, diagnostics)) return false;
-  if (!HadDialect(settings, checked)) return true;
-  auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
+  check.dialects_then = settings.Dialects();
+  if (!check.revision->problems.all().empty() || !HadDialect(check)) return true;
+  auto hidden = FindHidden(all, *check.revision, options.against, checked, settings, diagnostics);
   if (!hidden) return false;
-  std::move(hidden->begin(), hidden->end(), std::back_inserter(filtered.counted));
-  std::stable_sort(filtered.counted.begin(), filtered.counted.end(),
+  std::move(hidden->begin(), hidden->end(), std::back_inserter(counted));
+  std::stable_sort(counted.begin(), counted.end(),
                    [](const Finding& a, const Finding& b) { return a.location < b.location; });
   return true;
 }
@@ -133,10 +135,7 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
   std::vector<Finding> compared;  // a copy of many findings is large
   if (revision != nullptr) compared = all;
   check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
-  if (revision != nullptr &&
-      !AddHidden(origin, compared, *revision, checked, check.filtered, diagnostics)) {
-    return false;
-  }
+  if (revision != nullptr && !AddHidden(origin, compared, check, diagnostics)) return false;
   checked.baseline = std::move(known);
   checked.times.End("rules");
   return true;
@@ -148,15 +147,16 @@ bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const Di
   CheckedProject& first = checks.front()->checked;
   const Project& repository = origin.repository != nullptr ? *origin.repository : *first.project;
   if (asked.against.empty() || !asked.policy_from.empty() || !asked.dialect.empty()) return true;
+  const std::vector<std::string>& then = checks.front()->dialects_then;
+  std::vector<std::string> gone;
+  std::copy_if(then.begin(), then.end(), std::back_inserter(gone), [&](const auto& dialect) {
+    return std::none_of(checks.begin(), checks.end(),
+                        [&](const auto& each) { return IsDialect(each->checked, dialect); });
+  });
+  if (gone.empty() || (then.size() < 2 && checks.size() < 2)) return true;
   RevisionSettings settings(asked, repository, first.project->source());
   if (!settings.Read(asked.against, diagnostics)) return false;
-  const std::vector<std::string> then = settings.Dialects();
-  if (then.size() < 2 && checks.size() < 2) return true;
-  for (const std::string& dialect : then) {
-    const bool still = std::any_of(checks.begin(), checks.end(), [&](const auto& each) {
-      return IsDialect(each->checked, dialect);
-    });
-    if (still) continue;
+  for (const std::string& dialect : gone) {
     CheckOptions own = asked;
     if (then.size() > 1) own.dialect = dialect;
     const auto before = CheckRevision(asked.against, own, repository, diagnostics);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/filter/filter.h"
@@ -29,6 +30,7 @@ struct DialectCheck {
   CheckedProject checked;
   Baseline kept;  // as it is in its file
   std::unique_ptr<RevisionCheck> revision;
+  std::vector<std::string> dialects_then;  // of the revision's project file
   FilteredFindings filtered;
   std::size_t resolved = 0;
   Summary summary;

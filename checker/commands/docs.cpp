@@ -243,7 +243,7 @@ int RunDocs(const DocsOptions& options) {
     own.dialect = each.dialect;
     const int status = WriteDocs(own);
     if (status == kExitFailed) return status;
-    worst = std::max(worst, status);  // 3 beats 1 beats 0
+    worst = std::max(worst, status);  // 3 takes precedence over 1, and 1 over 0
   }
   return any ? worst : WriteDocs(options);
 }

@@ -207,8 +207,7 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
   CheckedProject base;
   // Which dialect is meant is to be said only where one of the two states has several.
-  const std::optional<ProjectFile>& file = checked.project->file();
-  const bool several = (file && !file->dialects.empty()) || settings.Dialects().size() > 1;
+  const bool several = checked.project->NamesDialects() || settings.Dialects().size() > 1;
   const CheckOptions there =
       several ? settings.OptionsFor(checked.manifest->dialect) : settings.OptionsThere();
   if (!OpenCheckedProject(there, base, diagnostics)) return std::nullopt;

@@ -128,7 +128,7 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
   if (!text) return true;
   Diagnostics ignored;
   file_ = ReadProjectFile(*then_, project_file_, ignored);
-  if (!file_) return true;  // nobody was held to it
+  if (!file_) return true;  // it has no settings to apply
   found_ = true;
   Take(project_file_, std::move(text));
   std::vector<std::string> dialects = DialectFiles(*file_);

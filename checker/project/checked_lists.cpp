@@ -157,8 +157,7 @@ std::optional<Dialect> DialectOf(const CheckOptions& options, const Project& pro
                                  const Manifest& manifest) {
   std::string name = manifest.dialect;
   Reach reach = Reach::kAnywhere;
-  const bool several = project.file() && !project.file()->dialects.empty();
-  if (!options.dialect.empty() && !several) {
+  if (!options.dialect.empty() && !project.NamesDialects()) {
     name = IsDialectFile(options.dialect) ? project.FromRoot(options.dialect) : options.dialect;
   } else if (project.file() && !project.file()->dialect.empty()) {
     name = project.file()->dialect;
@@ -174,11 +173,10 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            Diagnostics& diagnostics) {
   const std::optional<Dialect> dialect = DialectOf(options, project, manifest);
   std::vector<PrecisionList> lists;
-  const bool several = project.file() && !project.file()->dialects.empty();
   const auto named = NamedLists(options, project);
   if (named) lists = ReadListFiles(*named, options.lists.empty(), project, manifest, diagnostics);
   // Those that a project names may all be of its other dialects.
-  if (!named || (lists.empty() && several && options.lists.empty())) {
+  if (!named || (lists.empty() && project.NamesDialects() && options.lists.empty())) {
     if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
     if (lists.empty()) {
       lists = ReadListFiles(ShippedLists(manifest.dialect, diagnostics), false, project, manifest,

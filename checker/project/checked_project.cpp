@@ -72,8 +72,8 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
   std::optional<Baseline> baseline = ReadBaseline(
       source, checked.baseline_path, asked ? Reach::kAnywhere : Reach::kBelow, diagnostics);
   if (!baseline) return false;
-  const bool several = project.file() && !project.file()->dialects.empty();
-  checked.baseline = several ? baseline->Of(checked.manifest->dialect) : std::move(*baseline);
+  checked.baseline =
+      project.NamesDialects() ? baseline->Of(checked.manifest->dialect) : std::move(*baseline);
   return true;
 }
 
@@ -132,7 +132,7 @@ std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options) {
   if (!options.operators.empty()) return {options};
   Diagnostics ignored;  // opening it again says what is wrong
   auto project = Project::Open(options.global, StartDirectory(options), ignored);
-  if (!project || !project->file() || project->file()->dialects.empty()) return {options};
+  if (!project || !project->NamesDialects()) return {options};
   const std::vector<NamedDialect> dialects = project->file()->dialects;
   const bool chosen = !options.dialect.empty();
   if (chosen && !project->Choose(options.dialect, ignored)) return {options};

@@ -31,6 +31,9 @@ class Project {
   // With several dialects, as the chosen one sees it.
   const std::optional<ProjectFile>& file() const { return file_; }
 
+  // Whether its file names dialects, so that an operator is known by its dialect, too.
+  bool NamesDialects() const { return file_ && !file_->dialects.empty(); }
+
   // Takes one of several dialects, by its name or by a path of the command line. `dialect` may be
   // empty where there is only one. False, with an error, where it is not clear which one is meant.
   bool Choose(const std::string& dialect, Diagnostics& diagnostics);

@@ -44,12 +44,16 @@ std::string AutocastKernels::DeviceOf(std::string_view key) const {
   return {};
 }
 
+bool Dialect::HasExtension(std::string_view path) const {
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](const std::string& extension) { return path.ends_with(extension); });
+}
+
 bool Dialect::HasSource(const std::string& path) const {
   const bool named = GlobMatchAny(sources, path) || !DataFilesAt(*this, path).empty();
   if (!named || GlobMatchAny(exclude, path)) return false;
   if (path.ends_with(".py")) return !python.IsNone() && !GlobMatchAny(python.exclude, path);
-  return std::any_of(extensions.begin(), extensions.end(),
-                     [&](const std::string& extension) { return path.ends_with(extension); });
+  return HasExtension(path);
 }
 
 bool Dialect::IsSink(std::string_view name) const {

@@ -421,6 +421,7 @@ struct Dialect {
   bool HasScopes() const;  // some sink opens a block
   bool HasTable() const;   // some sink is an entry of a table of kernels
   bool IsExcepted(std::string_view name, const std::string& path) const;
+  bool HasExtension(std::string_view path) const;  // one of `extensions`
   // Whether it is among the sources, C++ or Python.
   bool HasSource(const std::string& path) const;
 };

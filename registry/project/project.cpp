@@ -71,22 +71,17 @@ class ProjectReader {
           "write a path relative to the folder of " + std::string(kFileName));
   }
 
+  // `may_climb`: out of the project by "..", which the scan holds to the repository.
   std::vector<std::string> ReadPaths(const JsonValue& object, std::string_view key,
-                                     JsonFields& fields) {
+                                     JsonFields& fields, bool may_climb = false) {
     std::vector<std::string> paths = fields.Strings(key);
     const JsonValue* value = object.Find(key);
     if (value != nullptr && value->kind == JsonKind::kArray) {
-      for (const JsonValue& item : value->items) CheckPath(item);
+      for (const JsonValue& item : value->items) {
+        if (!may_climb || !IsRelative(item.string)) CheckPath(item);
+      }
     }
     return paths;
-  }
-
-  void CheckIncludes(const JsonValue& object) {
-    const JsonValue* value = object.Find("include_directories");
-    if (value == nullptr || value->kind != JsonKind::kArray) return;
-    for (const JsonValue& item : value->items) {
-      if (item.kind == JsonKind::kString && !IsRelative(item.string)) CheckPath(item);
-    }
   }
 
   // Each list is held against the others.
@@ -104,9 +99,7 @@ class ProjectReader {
     CheckDialect(object);
     settings.sources = ReadPaths(object, "sources", fields);
     settings.exclude = ReadPaths(object, "exclude", fields);
-    // May lead out of the project, not of its repository, which the scan knows.
-    settings.include_directories = fields.Strings("include_directories");
-    CheckIncludes(object);
+    settings.include_directories = ReadPaths(object, "include_directories", fields, true);
     if (const JsonValue* configurations = fields.Take("configurations")) {
       ok_ = ReadConfigurations(document_, *configurations, settings.configurations, diagnostics_) &&
             ok_;

@@ -489,7 +489,7 @@ int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments
   if (!apart && arguments.explain.empty()) {
     Diagnostics diagnostics;
     diagnostics.Error({},
-                      "the project has several dialects, and each gives a manifest of its own: " +
+                      "the project has several dialects, each with its own manifest: " +
                           opledger::Join(dialects, ", "),
                       "choose one with --dialect NAME, or write all with -o '{dialect}.json'");
     return Fail(diagnostics);

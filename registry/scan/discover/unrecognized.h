@@ -20,7 +20,7 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
 // Of these uses without their places; zero: there are none.
 Digest DigestOf(const std::vector<NamedUse>& uses);
 
-// "given names and not read", and a line for each; empty where there is none.
+// The heading "given names and not read" and a line for each registry; empty if there are none.
 std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized);
 
 // Of all files. What is given names that are operators' is a wrapper, or of their kernels.

@@ -24,9 +24,7 @@ class Search {
 
  private:
   bool MayRegister(const std::string& path) const {
-    return IsCode(path) ||
-           std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
-                       [&](const std::string& extension) { return path.ends_with(extension); });
+    return IsCode(path) || dialect_.HasExtension(path);
   }
 
   void Folder(const std::string& folder) {

@@ -1,5 +1,5 @@
-// What the other dialects of a project read: macros that lead to one of their sinks look like
-// registrations here, and are none that is passed over.
+// Macros that the other dialects of a project read. They look like registrations to this dialect,
+// but are not reported as unread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

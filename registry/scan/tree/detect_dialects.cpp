@@ -137,10 +137,8 @@ class RootSearch {
   bool IsAsked(const DialectFit& fit, const std::string& path) const {
     const Dialect& dialect = fit.dialect;
     if (fit.marked && !DataFilesAt(dialect, path).empty()) return true;
-    const auto ends = [&](const std::string& extension) { return path.ends_with(extension); };
     const bool python = path.ends_with(".py") && !dialect.python.IsNone();
-    const bool code = std::any_of(dialect.extensions.begin(), dialect.extensions.end(), ends);
-    if (!python && !code) return false;
+    if (!python && !dialect.HasExtension(path)) return false;
     if (!fit.marked && !IsPathInside(root_.Absolute(path), folder_)) return false;
     if (!GlobMatchAny(dialect.sources, path) || GlobMatchAny(dialect.exclude, path)) return false;
     return !python || !GlobMatchAny(dialect.python.exclude, path);

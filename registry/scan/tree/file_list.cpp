@@ -55,7 +55,7 @@ class Walk {
       if (kind == PathKind::kLink && may_hold && Link(path, only_sources)) continue;
       if (kind == PathKind::kFolder) {
         if (may_hold) Folder(path, only_sources, found);
-      } else if (HasExtension(entry.name) && (!only_sources || IsSource(path))) {
+      } else if (dialect_.HasExtension(entry.name) && (!only_sources || IsSource(path))) {
         found.insert(path);
       } else if (!DataFilesAt(dialect_, path).empty()) {
         found.insert(path);
@@ -118,11 +118,6 @@ class Walk {
   // A folder that holds the link itself would be read without end.
   static bool IsBelow(const std::string& path, const std::string& folder) {
     return path.starts_with(folder + "/");
-  }
-
-  bool HasExtension(const std::string& name) const {
-    return std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
-                       [&](const std::string& extension) { return name.ends_with(extension); });
   }
 
   bool MayHoldSources(const std::string& folder) const {
