@@ -129,7 +129,7 @@ std::string RowNote(std::string_view text, std::size_t begin, CommentStyle style
     } else if (style == CommentStyle::kCpp && rest.starts_with("/*")) {
       const std::size_t close = rest.find("*/");
       if (close == std::string_view::npos) return {};
-      const std::string note = NoteOf(rest.substr(2, close - 2));
+      std::string note = NoteOf(rest.substr(2, close - 2));
       if (!note.empty()) return note;
       i += close + 2;
     } else {

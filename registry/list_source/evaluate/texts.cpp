@@ -110,7 +110,7 @@ PythonValue PythonEvaluator::Percent(const PythonValue& format, const PythonValu
 // {}, {0} and {name}; no format specification.
 PythonValue PythonEvaluator::FormatMethod(const std::string& format, PythonId call) {
   const Arguments arguments = ReadArguments(call);
-  const PythonValue unknown = Unknown(call, "a string with computed parts");
+  PythonValue unknown = Unknown(call, "a string with computed parts");
   if (!arguments.known) return unknown;
   std::string out;
   std::size_t next = 0;
