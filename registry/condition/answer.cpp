@@ -1,13 +1,13 @@
-// The answer of a condition in a build: what is known is put in, then the rest is tried for values
-// that make it true, and for values that make it false.
+// What is known of a build, put into a condition.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/answer.h"
 
 #include <algorithm>
 #include <iterator>
 
+#include "registry/condition/evaluate.h"
+#include "registry/condition/function.h"
 #include "registry/condition/parser.h"
-#include "registry/condition/satisfy.h"
 #include "registry/condition/tree.h"
 
 namespace opledger {
@@ -134,6 +134,13 @@ class Substitution {
     return Choice(Run(tree->operands[0]), Run(tree->operands[1]), Run(tree->operands[2]));
   }
 
+  // Nullopt: nobody knows.
+  std::optional<bool> IsDefined(const std::string& name) const {
+    if (configuration_.defines.contains(name)) return true;
+    if (configuration_.undefined.contains(name)) return false;
+    return ByCompiler(name);
+  }
+
  private:
   static constexpr int kMaxChain = 16;
   static ConditionTree Truth(bool value) { return Integer({value ? 1u : 0u, false}); }
@@ -159,12 +166,6 @@ class Substitution {
     if (IsIn(name, std::begin(kPredefined), std::end(kPredefined))) return true;
     if (IsIn(name, std::begin(kOfOthers), std::end(kOfOthers))) return false;
     return std::nullopt;
-  }
-
-  std::optional<bool> IsDefined(const std::string& name) const {
-    if (configuration_.defines.contains(name)) return true;
-    if (configuration_.undefined.contains(name)) return false;
-    return ByCompiler(name);
   }
 
   ConditionTree Defined(const ConditionTree& tree) const {
@@ -193,18 +194,24 @@ class Substitution {
 
 }  // namespace
 
-ConditionTree KnownPutIn(const ConditionTree& tree, const Configuration& configuration,
-                         std::string_view path) {
-  return AsCondition(Substitution(configuration, path).Run(tree));
-}
-
-ConditionAnswer AnswerOfTree(const ConditionTree& tree) {
-  if (tree->kind == NodeKind::kInteger) {
-    return tree->value.bits != 0 ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
-  }
-  if (!TreeCanBeTrue(tree)) return ConditionAnswer::kFalse;
-  if (!TreeCanBeTrue(Negation(tree))) return ConditionAnswer::kTrue;
-  return ConditionAnswer::kOpen;
+ConditionFunction KnownPutIn(ConditionFunction f, const Configuration& configuration,
+                             std::string_view path) {
+  Substitution substitution(configuration, path);
+  return Replaced(f, [&](const ConditionTest& test) -> std::optional<ConditionFunction> {
+    const ConditionTree& term = ConditionDiagram::Shared().TermOf(test.variable);
+    if (test.defined) {
+      const std::optional<bool> defined = substitution.IsDefined(term->name);
+      if (!defined) return std::nullopt;
+      return *defined ? kAlwaysFunction : kNeverFunction;
+    }
+    ConditionTree value = substitution.Run(term);
+    if (value == term) return std::nullopt;
+    if (value->kind == NodeKind::kInteger) {
+      value = Integer({static_cast<std::uint64_t>(SignedValue(value->value)), false});
+    }
+    const auto bound = static_cast<std::uint64_t>(test.at_most);
+    return FunctionOf(Binary(ConditionOperator::kLessEqual, value, Integer({bound, false})));
+  });
 }
 
 }  // namespace opledger

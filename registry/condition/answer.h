@@ -1,17 +1,16 @@
-// What is known of a build, put into a condition's tree, and what the rest comes to.
+// What is known of a build, put into a condition.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
 
 #include "registry/condition/condition.h"
-#include "registry/condition/tree.h"
+#include "registry/condition/diagram.h"
 
 namespace opledger {
 
-// See Condition::AnswerIn.
-ConditionTree KnownPutIn(const ConditionTree& tree, const Configuration& configuration,
-                         std::string_view path);
-ConditionAnswer AnswerOfTree(const ConditionTree& tree);
+// What is left of the function in a build; see Condition::AnswerIn.
+ConditionFunction KnownPutIn(ConditionFunction f, const Configuration& configuration,
+                             std::string_view path);
 
 }  // namespace opledger

@@ -6,17 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opledger {
 
 struct ConditionNode;
+struct ConditionSpelling;
 
 // Macro name -> replacement text ("1", "", "201703L"): a set of -D flags.
 using Defines = std::map<std::string, std::string, std::less<>>;
@@ -37,9 +41,10 @@ struct Configuration {
 enum class ConditionAnswer { kFalse, kTrue, kOpen };
 
 // A boolean combination of #if expressions. An immutable value, shared by its copies; the default
-// is "always". Kept as a conjunction of terms, each one canonical #if expression, sorted and
-// without repetitions; every term was parsed once. Canonical: numbers in decimal, one spacing, no
-// redundant parentheses, `A != 1` for `!(A == 1)`, `A == 1` for `1 == A`.
+// is "always". Conditions are equal if they are true in the same builds: each is a node of a decision
+// diagram (diagram.h), so that comparing and joining them does not depend on how they are written.
+// Macros are independent of each other, and so is arithmetic over them: `A * 100 + B > 408` is a
+// comparison of a variable of its own.
 class Condition {
  public:
   Condition() = default;
@@ -53,14 +58,19 @@ class Condition {
   // Nobody knows when it holds: an opaque atom named by the text.
   static Condition Unknown(std::string_view text);
 
-  // Canonical text ("" for always, "0" for never); FromExpression(text()) gives the same value.
+  // A short expression ("" for always, "0" for never); FromExpression(text()) gives the same value,
+  // unless it is too complex.
+  // It is that of the source, in canonical form, where no shorter one was found. Canonical: numbers
+  // in decimal, one spacing, no redundant parentheses, operands in order, `A != 1` for `!(A == 1)`,
+  // `A == 1` for `1 == A`.
   const std::string& text() const;
   bool IsAlways() const { return content_ == nullptr; }
-  bool IsNever() const { return text() == "0"; }
+  bool IsNever() const;
 
   Condition And(const Condition& other) const;
   Condition Or(const Condition& other) const;
   Condition Not() const;
+  bool Implies(const Condition& other) const;
 
   // The value under `defines`; as in C, an identifier that is not defined is 0. A define's text may
   // itself be an expression over defines; an opaque atom is 0 unless its text is a key of
@@ -80,29 +90,44 @@ class Condition {
   // where it is not.
   std::set<std::string> OpenIn(const Configuration& configuration, std::string_view path) const;
 
-  // Whether some set of defines (of signed integers), with some values of the opaque atoms, makes
-  // it true. Exact up to 4096 combinations of the values that its comparisons distinguish; beyond
-  // that true. Arithmetic over macros, as in `A * 100 + B > 408`, counts as an atom of its own.
-  bool CanBeTrue() const;
+  // Whether some build makes it true.
+  bool CanBeTrue() const { return !IsNever(); }
+  // Whether it rests on a condition that takes too much time or memory to be worked out, which then
+  // counts as an atom of which nothing is known.
+  bool IsTooComplex() const;
 
   // Defines that make it true, over `base`, changing as few macros of `base` as possible; none
   // where it cannot be true or none was found. A macro to be left undefined is absent in the
   // result. Opaque atoms are taken to have whatever value helps. Deterministic.
   std::optional<Defines> Satisfy(const Defines& base) const;
 
+  // Whether a part of it is source text that is no #if expression.
+  bool HasUnparsable() const;
+
+  // The same with other conditions in place of its atoms, which are the expressions between `!`, `&&`
+  // and `||`: defined(A), A == 3, F(x). Nullopt leaves one as it is.
+  using AtomReplacement =
+      std::function<std::optional<Condition>(const std::shared_ptr<const ConditionNode>&)>;
+  Condition WithAtoms(const AtomReplacement& replace) const;
+
   // The macros it mentions, without those inside opaque atoms.
   std::set<std::string> Macros() const;
 
-  bool operator==(const Condition& other) const {
-    return content_ == other.content_ || text() == other.text();
-  }
-  bool operator<(const Condition& other) const { return text() < other.text(); }
+  // The node of its diagram, which no other condition has while this one is there.
+  std::uint32_t function() const;
+  // Of equal conditions it is equal, in every process.
+  std::uint64_t hash() const;
+  bool operator==(const Condition& other) const { return function() == other.function(); }
+  // An order for containers, which says nothing else: it is another one in every process.
+  bool operator<(const Condition& other) const { return function() < other.function(); }
 
  private:
-  struct Content;
-  static Condition FromTree(std::shared_ptr<const ConditionNode> tree);
+  explicit Condition(std::shared_ptr<const ConditionSpelling> content)
+      : content_(std::move(content)) {}
+  static Condition FromTree(const std::shared_ptr<const ConditionNode>& tree);
+  class AtomMapper;
 
-  std::shared_ptr<const Content> content_;  // none: always
+  std::shared_ptr<const ConditionSpelling> content_;  // none: always
 };
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include "registry/condition/evaluate.h"
 
 #include <algorithm>
+#include <map>
 
 #include "registry/condition/arithmetic.h"
 #include "registry/condition/parser.h"
@@ -14,7 +15,7 @@ using NodeKind = ConditionNode::Kind;
 
 class Evaluator {
  public:
-  Evaluator(const Defines& defines, ParsedTexts& parsed) : defines_(defines), parsed_(parsed) {}
+  explicit Evaluator(const Defines& defines) : defines_(defines) {}
 
   ConditionInteger Value(const ConditionNode& node) {
     switch (node.kind) {
@@ -79,7 +80,8 @@ class Evaluator {
   }
 
   const Defines& defines_;
-  ParsedTexts& parsed_;
+  // Texts of defines; those that cannot be parsed have no tree.
+  std::map<std::string, ConditionTree> parsed_;
   int chain_ = 0;
   int resolutions_left_ = 1000;
 };
@@ -87,19 +89,33 @@ class Evaluator {
 }  // namespace
 
 ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines) {
-  ParsedTexts parsed;
-  return EvaluateTree(node, defines, parsed);
+  return Evaluator(defines).Value(node);
 }
 
-ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines,
-                              ParsedTexts& parsed) {
-  return Evaluator(defines, parsed).Value(node);
+bool EvaluateFunction(ConditionFunction f, const Defines& defines) {
+  const ConditionDiagram& diagram = ConditionDiagram::Shared();
+  while (!diagram.IsConstant(f)) {
+    const ConditionTest& test = diagram.TestOf(f);
+    const ConditionTree& term = diagram.TermOf(test.variable);
+    const bool yes = test.defined
+                         ? defines.contains(term->name)
+                         : SignedValue(Evaluator(defines).Value(*term)) <= test.at_most;
+    f = yes ? diagram.High(f) : diagram.Low(f);
+  }
+  return f == kAlwaysFunction;
 }
 
 void CollectMacros(const ConditionNode& node, bool atoms, std::set<std::string>& names) {
   const bool macro = node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined;
   if (macro || (atoms && node.kind == NodeKind::kOpaque)) names.insert(node.name);
   for (const ConditionTree& operand : node.operands) CollectMacros(*operand, atoms, names);
+}
+
+void CollectNames(ConditionFunction f, bool atoms, std::set<std::string>& names) {
+  const ConditionDiagram& diagram = ConditionDiagram::Shared();
+  for (const std::uint32_t variable : diagram.SupportOf(f)) {
+    CollectMacros(*diagram.TermOf(variable), atoms, names);
+  }
 }
 
 }  // namespace opledger

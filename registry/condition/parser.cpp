@@ -19,6 +19,7 @@ struct BinaryLevel {
 };
 
 constexpr int kLowestBinary = 5;
+constexpr std::string_view kUnparsable = "unparsable(";
 
 const BinaryLevel* FindBinary(const ConditionToken& token) {
   static const std::map<std::string, BinaryLevel> kLevels = {
@@ -195,8 +196,11 @@ ConditionTree ParseConditionTree(std::string_view text) {
   return tokens ? Parser(std::move(*tokens)).Run() : nullptr;
 }
 
+bool IsUnparsableAtom(std::string_view name) { return name.starts_with(kUnparsable); }
+
 ConditionTree UnparsableAtom(std::string_view text) {
-  std::string atom = "unparsable(\"";
+  std::string atom(kUnparsable);
+  atom += '"';
   for (const char c : text) {
     if (c == '\n' || c == '\r') {
       atom += ' ';

@@ -15,5 +15,6 @@ ConditionTree ParseConditionTree(std::string_view text);
 
 // An atom for text that cannot be parsed: unparsable("TEXT"), which can.
 ConditionTree UnparsableAtom(std::string_view text);
+bool IsUnparsableAtom(std::string_view name);
 
 }  // namespace opledger

@@ -1,137 +1,196 @@
-// The search for values of macros; see satisfy.h.
+// A way through the diagram that changes the fewest macros; see satisfy.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/satisfy.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "registry/condition/evaluate.h"
-#include "registry/condition/parts.h"
-#include "registry/condition/relax.h"
+#include "registry/condition/function.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kExhaustive = 4096;
-constexpr std::size_t kMaxVariables = 500;
-constexpr std::size_t kMaxSteps = 1 << 20;
-constexpr std::size_t kMaxTries = 1 << 14;  // of all terms together, which is what takes long
+using NodeKind = ConditionNode::Kind;
 
-// What to try for one macro or atom; the first candidate is what the base has. None: undefined.
-struct Variable {
-  std::string name;
-  bool is_free;  // an opaque atom: changing it costs nothing
-  std::vector<std::optional<std::string>> candidates;
+constexpr std::size_t kMaxTries = 1 << 14;  // values for the macros of arithmetic
+constexpr int kImpossible = std::numeric_limits<int>::max() / 2;
+
+// What one variable has to be on a way through the diagram.
+struct MacroChoice {
+  std::uint32_t variable = 0;
+  ConditionOutcome outcome;
+  bool asks_defined = false;
 };
 
-Variable MakeVariable(const std::string& name, const ConditionUse& use, const Defines& base) {
-  Variable variable{name, use.is_opaque, {}};
-  std::vector<std::optional<std::string>>& candidates = variable.candidates;
-  const auto add = [&](std::optional<std::string> candidate) {
-    if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end()) {
-      candidates.push_back(std::move(candidate));
+class CheapestWay {
+ public:
+  explicit CheapestWay(const Defines& base) : base_(base) {}
+
+  // From the root, which is not "never", to "always".
+  std::vector<MacroChoice> Find(ConditionFunction f) {
+    std::vector<MacroChoice> way;
+    while (!diagram_.IsConstant(f)) {
+      const Step& step = StepFrom(f);
+      way.push_back({diagram_.TestOf(f).variable, step.outcome, diagram_.TestOf(f).defined});
+      f = step.outcome.then;
     }
+    return way;
+  }
+
+ private:
+  struct Step {
+    int cost = kImpossible;  // macros changed from here on
+    ConditionOutcome outcome;
   };
-  const auto define = base.find(name);
-  const bool defined = define != base.end();
-  add(defined ? std::optional<std::string>(define->second) : std::nullopt);
-  add("1");
-  // Where only the value counts, 0 and undefined are one candidate: the one nearer to the base.
-  if (use.value && (use.defined || defined)) add("0");
-  for (const ConditionInteger& literal : use.literals) add(ConditionText(*Integer(literal)));
-  if (use.defined) add(std::nullopt);
-  return variable;
+
+  const Step& StepFrom(ConditionFunction f) {
+    if (const auto known = steps_.find(f); known != steps_.end()) return known->second;
+    Step best;
+    for (const ConditionOutcome& outcome : diagram_.OutcomesOf(f)) {
+      if (outcome.then == kNeverFunction) continue;
+      int cost = CostOf(diagram_.TestOf(f), outcome);
+      if (outcome.then != kAlwaysFunction) cost += StepFrom(outcome.then).cost;
+      // 1 comes first, as a person would try it.
+      const bool nicer = cost == best.cost && !outcome.undefined && outcome.least <= 1 &&
+                         outcome.greatest >= 1;
+      if (cost < best.cost || nicer) best = {cost, outcome};
+    }
+    return steps_[f] = best;
+  }
+
+  // 1 where the macro has to be changed. Opaque atoms and arithmetic cost nothing by themselves.
+  int CostOf(const ConditionTest& test, const ConditionOutcome& outcome) const {
+    const ConditionTree& term = diagram_.TermOf(test.variable);
+    const bool macro = term->kind == NodeKind::kMacro;
+    const bool defined = base_.contains(term->name);
+    const std::int64_t value = SignedValue(EvaluateTree(*term, base_));
+    const bool as_it_is = outcome.undefined
+                              ? !defined
+                              : outcome.least <= value && value <= outcome.greatest &&
+                                    (defined || !test.defined || !macro);
+    return as_it_is ? 0 : macro ? 2 : 1;
+  }
+
+  const Defines& base_;
+  ConditionDiagram& diagram_ = ConditionDiagram::Shared();
+  std::map<ConditionFunction, Step> steps_;
+};
+
+std::int64_t ValueIn(const ConditionOutcome& outcome) {
+  for (const std::int64_t value : {std::int64_t{1}, std::int64_t{0}}) {
+    if (outcome.least <= value && value <= outcome.greatest) return value;
+  }
+  return outcome.least > 1 ? outcome.least : outcome.greatest;
 }
 
-// Terms that share variables, and their search: by the number of macros changed, then in order.
-class Search {
+void CollectNumbers(const ConditionNode& node, std::set<std::int64_t>& numbers) {
+  if (node.kind == NodeKind::kInteger) {
+    const std::int64_t value = SignedValue(node.value);
+    constexpr auto kLimits = std::numeric_limits<std::int64_t>();
+    numbers.insert(value);
+    if (value > kLimits.min()) numbers.insert(value - 1);
+    if (value < kLimits.max()) numbers.insert(value + 1);
+  }
+  for (const ConditionTree& operand : node.operands) CollectNumbers(*operand, numbers);
+}
+
+// Values of the macros in the arithmetic that the way asks for, by trying.
+class Trial {
  public:
-  Search(const ConditionPart& part, Defines& defines) : part_(part), defines_(defines) {
-    for (const auto& [name, use] : part.uses)
-      variables_.push_back(MakeVariable(name, use, defines));
-  }
-
-  // Capped just above kExhaustive.
-  std::size_t Combinations() const {
-    std::size_t product = 1;
-    for (const Variable& variable : variables_) {
-      product = std::min(product * variable.candidates.size(), kExhaustive + 1);
+  Trial(ConditionFunction f, const std::vector<MacroChoice>& way, Defines& defines)
+      : f_(f), defines_(defines) {
+    std::set<std::int64_t> numbers{0, 1};
+    const ConditionDiagram& diagram = ConditionDiagram::Shared();
+    for (const MacroChoice& choice : way) {
+      const ConditionTree& term = diagram.TermOf(choice.variable);
+      if (term->kind == NodeKind::kMacro || term->kind == NodeKind::kOpaque) continue;
+      CollectMacros(*term, true, names_);
+      CollectNumbers(*term, numbers);
+      for (const std::int64_t bound : {choice.outcome.least, choice.outcome.greatest}) {
+        CollectNumbers(*Integer({static_cast<std::uint64_t>(bound), false}), numbers);
+      }
     }
-    return product;
+    for (const std::int64_t number : numbers) values_.push_back(std::to_string(number));
   }
 
-  // On success the defines hold the solution, otherwise they are as before.
   bool Run() {
-    if (variables_.size() > kMaxVariables) return false;
-    const auto costly = [](const Variable& variable) { return !variable.is_free; };
-    const auto macros = std::count_if(variables_.begin(), variables_.end(), costly);
-    for (std::ptrdiff_t changes = 0; changes <= macros; ++changes) {
-      if (Assign(0, changes, macros)) return true;
+    std::vector<std::string> names(names_.begin(), names_.end());
+    for (std::size_t changes = 0; changes <= names.size(); ++changes) {
+      if (Assign(names, 0, changes)) return true;
     }
     return false;
   }
 
  private:
-  // Tries all assignments from variable `index` on with exactly `changes` changed macros, of
-  // which there are still `macros`.
-  bool Assign(std::size_t index, std::ptrdiff_t changes, std::ptrdiff_t macros) {
-    if (changes < 0 || changes > macros || ++steps_ > kMaxSteps) return false;
-    if (index == variables_.size()) return ++tries_ <= kMaxTries && Holds();
-    if (tries_ > kMaxTries) return false;
-    const Variable& variable = variables_[index];
-    const std::ptrdiff_t cost = variable.is_free ? 0 : 1;
-    for (std::size_t i = 0; i < variable.candidates.size(); ++i) {
-      Set(variable.name, variable.candidates[i]);
-      if (Assign(index + 1, i == 0 ? changes : changes - cost, macros - cost)) return true;
+  bool Assign(const std::vector<std::string>& names, std::size_t next, std::size_t changes) {
+    if (tries_ >= kMaxTries || changes > names.size() - next) return false;
+    if (next == names.size()) {
+      ++tries_;
+      return EvaluateFunction(f_, defines_);
     }
-    Set(variable.name, variable.candidates[0]);
+    if (Assign(names, next + 1, changes)) return true;
+    if (changes == 0) return false;
+    const auto known = defines_.find(names[next]);
+    const std::optional<std::string> before =
+        known == defines_.end() ? std::nullopt : std::optional(known->second);
+    for (const std::string& value : values_) {
+      defines_[names[next]] = value;
+      if (Assign(names, next + 1, changes - 1)) return true;
+    }
+    defines_.erase(names[next]);
+    if (before && Assign(names, next + 1, changes - 1)) return true;
+    if (before) defines_[names[next]] = *before;
     return false;
   }
 
-  void Set(const std::string& name, const std::optional<std::string>& value) {
-    if (value) {
-      defines_[name] = *value;
-    } else {
-      defines_.erase(name);
-    }
-  }
-
-  bool Holds() {
-    const auto holds = [this](const ConditionTree& term) {
-      return EvaluateTree(*term, defines_, parsed_).bits != 0;
-    };
-    return std::all_of(part_.terms.begin(), part_.terms.end(), holds);
-  }
-
-  const ConditionPart& part_;
+  ConditionFunction f_;
   Defines& defines_;
-  std::vector<Variable> variables_;
-  std::size_t steps_ = 0;
+  std::set<std::string> names_;
+  std::vector<std::string> values_;
   std::size_t tries_ = 0;
-  ParsedTexts parsed_;
 };
+
+void ApplyChoice(const MacroChoice& choice, const Defines& base, Defines& defines) {
+  const ConditionTree& term = ConditionDiagram::Shared().TermOf(choice.variable);
+  const ConditionOutcome& outcome = choice.outcome;
+  if (term->kind != NodeKind::kMacro && term->kind != NodeKind::kOpaque) return;
+  if (outcome.undefined) {
+    defines.erase(term->name);
+    return;
+  }
+  const std::int64_t value = SignedValue(EvaluateTree(*term, defines));
+  const bool holds = outcome.least <= value && value <= outcome.greatest;
+  if (holds && (!choice.asks_defined || base.contains(term->name))) return;
+  defines[term->name] = std::to_string(holds && value != 0 ? value : ValueIn(outcome));
+}
 
 }  // namespace
 
-bool TreeCanBeTrue(const ConditionTree& tree) {
-  const std::vector<ConditionPart> parts = SplitCondition(RelaxCondition(tree), {});
-  return std::all_of(parts.begin(), parts.end(), [](const ConditionPart& part) {
-    Defines defines;
-    Search search(part, defines);
-    return search.Combinations() > kExhaustive || search.Run();
-  });
-}
-
-std::optional<Defines> SatisfyTree(const ConditionTree& tree, const Defines& base) {
+std::optional<Defines> SatisfyFunction(ConditionFunction f, const Defines& base) {
+  if (f == kNeverFunction) return std::nullopt;
+  const ConditionDiagram& diagram = ConditionDiagram::Shared();
   Defines defines = base;
-  const std::vector<ConditionPart> parts = SplitCondition(tree, base);
-  for (const ConditionPart& part : parts) {
-    if (!Search(part, defines).Run()) return std::nullopt;
-  }
-  for (const ConditionPart& part : parts) {
-    for (const auto& [name, use] : part.uses) {
-      if (use.is_opaque && base.count(name) == 0) defines.erase(name);
+  std::set<std::string> opaque;
+  if (!EvaluateFunction(f, base)) {
+    const std::vector<MacroChoice> way = CheapestWay(base).Find(f);
+    // Twice, since a macro that is defined as another one changes with that.
+    for (int round = 0; round < 2; ++round) {
+      for (const MacroChoice& choice : way) {
+        const ConditionTree& term = diagram.TermOf(choice.variable);
+        if (term->kind == NodeKind::kOpaque) opaque.insert(term->name);
+        ApplyChoice(choice, base, defines);
+      }
     }
+    if (!EvaluateFunction(f, defines) && !Trial(f, way, defines).Run()) return std::nullopt;
+  }
+  for (const std::string& name : opaque) {
+    if (!base.contains(name)) defines.erase(name);
   }
   return defines;
 }

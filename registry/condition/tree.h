@@ -15,6 +15,8 @@ namespace opledger {
 struct ConditionInteger {
   std::uint64_t bits = 0;
   bool is_unsigned = false;
+
+  bool operator==(const ConditionInteger&) const = default;
 };
 
 enum class ConditionOperator {

@@ -12,10 +12,6 @@ namespace opledger::scan {
 namespace {
 
 constexpr int kMaxDepth = 200;
-// A condition that is longer says nothing to anybody: the macro then counts as if no header changed
-// it, which leaves it open.
-constexpr std::size_t kMaxText = 300;
-constexpr std::size_t kMaxStates = 8;
 constexpr Offset kEnd = std::numeric_limits<Offset>::max();
 
 // A macro of which nobody knows what it is.
@@ -87,8 +83,7 @@ const Condition& PresenceConditions::Directive(int file, int branch) {
     const std::string expression = directive.Expression();
     condition = Condition::FromExpression(expression);
     std::optional<Condition> resolved = ResolveExpression(expression, place, around);
-    const std::size_t most = std::max(4 * kMaxText, 4 * expression.size());
-    if (resolved && resolved->text().size() <= most) condition = std::move(*resolved);
+    if (resolved) condition = std::move(*resolved);
   }
   return directives_.emplace(std::pair(file, branch), std::move(condition)).first->second;
 }
@@ -177,7 +172,6 @@ void PresenceConditions::AddInclude(EventList& list, int file, const std::string
   const Include& directive = source.outline.includes[include];
   const FilePlace place{file, directive.directive.begin};
   const int other = source.include_files[include];
-  if (list.too_long) return;
   // Guarded headers that surely came before do nothing.
   const std::vector<DefinitionRef>& definitions = index_.HeaderDefinitions(name);
   for (int earlier : list.includes) {
@@ -192,14 +186,6 @@ void PresenceConditions::AddInclude(EventList& list, int file, const std::string
     if (all) return;
   }
   const std::vector<MacroState>& states = Transfer(other, name);
-  list.too_long = states.size() > kMaxStates ||
-                  std::any_of(states.begin(), states.end(), [](const MacroState& state) {
-                    return state.when.text().size() > kMaxText;
-                  });
-  if (list.too_long) {
-    std::erase_if(list.events, [&](const MacroEvent& event) { return event.state.file != file; });
-    return;
-  }
   const Condition& around = Stack(file, directive.branch);
   for (const MacroState& state : states) {
     if (state.macro == nullptr) continue;
@@ -269,7 +255,7 @@ Condition PresenceConditions::AtBegin(FilePlace place, const Condition& conditio
   const Outline& outline = tree_.files()[place.file].outline;
   const Condition around = Stack(place.file, outline.BranchAt(place.offset));
   Place macros(*this, place, 0);
-  return ResolveExpression(condition.text(), macros, around).value_or(condition);
+  return ResolveCondition(condition, macros, around);
 }
 
 }  // namespace opledger::scan

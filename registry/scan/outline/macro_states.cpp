@@ -9,17 +9,14 @@
 #include <set>
 
 #include "registry/condition/lexer.h"
+#include "registry/condition/tree.h"
 #include "registry/scan/outline/expand_condition.h"
 
 namespace opledger::scan {
 namespace {
 
-bool Implies(const Condition& a, const Condition& b) {
-  return b.IsAlways() || a == b || !a.And(b.Not()).CanBeTrue();
-}
-
 // More combinations than this of what the macros of one expression mean: it is unknown.
-constexpr std::size_t kMaxMeanings = 64;
+constexpr std::size_t kMaxMeanings = 4096;
 
 using ConditionTokens = std::vector<ConditionToken>;
 using TokenKind = ConditionToken::Kind;
@@ -31,22 +28,52 @@ bool IsName(const ConditionToken& token) {
   return token.kind == TokenKind::kIdentifier && token.text != "defined";
 }
 
-// Splits the meanings of macros as the expression comes to need them.
+// Which operators may stand outside of brackets where an expression takes the place of an atom.
+enum class Binding { kNone, kArithmetic, kAny };
+
+bool BindsAs(const std::string& expression, Binding binding) {
+  if (binding == Binding::kAny) return true;
+  const ConditionTokens tokens = LexCondition(expression).value_or(ConditionTokens());
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string& text = tokens[i].text;
+    if (tokens[i].kind != TokenKind::kPunctuator) continue;
+    depth += text == "(";
+    depth -= text == ")";
+    if (depth > 0 || text == "(" || text == ")") continue;
+    const bool logical = text == "&&" || text == "||" || text == "?" || text == ":" || text == ",";
+    const bool unary = text == "!" || text == "~" || (i == 0 && (text == "-" || text == "+"));
+    if (logical || (binding == Binding::kNone && !unary)) return false;
+  }
+  return true;
+}
+
+// Splits the meanings of macros as an expression comes to need them: atom by atom, so that what one
+// macro may mean does not multiply with what others may; or as a whole, where an atom expands to
+// what binds less than the atom did.
 class Resolver {
  public:
   Resolver(MacrosAtPlace& place, const Condition& around) : place_(place), around_(around) {}
 
   std::optional<Condition> Run(const std::string& expression);
+  Condition Run(const Condition& condition);
 
  private:
+  Condition AtomByAtom(const Condition& condition);
+  std::optional<Condition> OfAtom(const ConditionNode& atom);
+  Condition Whole(const std::string& expression, const ConditionTokens& tokens);
   bool Resolve(const std::string& expression, const ConditionTokens& tokens, const Condition& when,
                const MacroMeanings& meanings);
+  bool Changes(const ConditionTokens& tokens) const;
   std::vector<MacroState> Values(const std::string& name);
+  Condition Simplified(Condition resolved, const Condition& plain) const;
 
   MacrosAtPlace& place_;
   const Condition& around_;
   Condition resolved_ = Condition::Never();
   std::size_t meanings_ = 0;
+  Binding binding_ = Binding::kAny;
+  bool loose_ = false;  // whether an atom expanded to what binds less
   std::deque<MacroDefinition> values_;
 };
 
@@ -86,32 +113,70 @@ bool Resolver::Resolve(const std::string& expression, const ConditionTokens& tok
     return true;
   }
   const bool done = expanded.state == ExpandedCondition::State::kDone;
+  loose_ = loose_ || (done && !BindsAs(expanded.text, binding_));
   Condition value =
       done ? Condition::FromExpression(expanded.text) : Condition::Unknown(expression);
-  if (!Implies(around_.And(value), when)) value = value.And(when);
-  resolved_ = resolved_.Or(value);
-  return true;
+  resolved_ = resolved_.Or(value.And(when));
+  return !loose_;
+}
+
+bool Resolver::Changes(const ConditionTokens& tokens) const {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const ConditionToken& token) {
+    return IsName(token) && (place_.Changes(token.text) || token.text == kHasInclude ||
+                             (token.text == kLine && place_.Line() > 0));
+  });
+}
+
+Condition Resolver::Whole(const std::string& expression, const ConditionTokens& tokens) {
+  resolved_ = Condition::Never();
+  meanings_ = 0;
+  if (Resolve(expression, tokens, Condition(), {})) return resolved_;
+  return Condition::Unknown(expression);
+}
+
+std::optional<Condition> Resolver::OfAtom(const ConditionNode& atom) {
+  if (loose_) return std::nullopt;
+  const std::string text = ConditionText(atom);
+  std::optional<ConditionTokens> tokens = LexCondition(text);
+  if (!tokens) return std::nullopt;
+  tokens->pop_back();
+  if (!Changes(*tokens)) return std::nullopt;
+  const bool single = atom.kind == ConditionNode::Kind::kMacro ||
+                      atom.kind == ConditionNode::Kind::kOpaque;
+  binding_ = single ? Binding::kNone : Binding::kArithmetic;
+  return Whole(text, *tokens);
+}
+
+// The same in fewer words where only what is around counts: with #ifndef X / #define X 0, `X` stays
+// `X`.
+Condition Resolver::Simplified(Condition resolved, const Condition& plain) const {
+  if (around_.And(resolved).IsNever()) return Condition::Never();
+  if (around_.Implies(resolved)) return Condition();
+  return around_.And(plain) == around_.And(resolved) ? plain : resolved;
 }
 
 std::optional<Condition> Resolver::Run(const std::string& expression) {
   std::optional<ConditionTokens> tokens = LexCondition(expression);
   if (!tokens) return std::nullopt;
   tokens->pop_back();
-  const bool changes =
-      std::any_of(tokens->begin(), tokens->end(), [&](const ConditionToken& token) {
-        return IsName(token) && (place_.Changes(token.text) || token.text == kHasInclude ||
-                                 (token.text == kLine && place_.Line() > 0));
-      });
-  if (!changes) return std::nullopt;
-  if (!Resolve(expression, *tokens, Condition(), {})) return Condition::Unknown(expression);
-  if (!around_.And(resolved_).CanBeTrue()) return Condition::Never();
-  if (Implies(around_, resolved_)) return Condition();
-  // The same in fewer words: with #ifndef X / #define X 0, `X` stays `X`.
-  Condition plain = Condition::FromExpression(expression);
-  if (Implies(around_.And(plain), resolved_) && Implies(around_.And(resolved_), plain)) {
-    return plain;
+  if (!Changes(*tokens)) return std::nullopt;
+  const Condition plain = Condition::FromExpression(expression);
+  Condition resolved = AtomByAtom(plain);
+  if (loose_ || plain.HasUnparsable()) {
+    binding_ = Binding::kAny;
+    loose_ = false;
+    resolved = Whole(expression, *tokens);
   }
-  return resolved_;
+  return Simplified(std::move(resolved), plain);
+}
+
+Condition Resolver::AtomByAtom(const Condition& condition) {
+  return condition.WithAtoms([&](const ConditionTree& atom) { return OfAtom(*atom); });
+}
+
+Condition Resolver::Run(const Condition& condition) {
+  Condition resolved = AtomByAtom(condition);
+  return loose_ ? Run(condition.text()).value_or(condition) : resolved;
 }
 
 // What the file's own macros mean at a place of it.
@@ -188,7 +253,7 @@ std::vector<MacroState> StatesAt(const std::vector<MacroEvent>& events, Offset o
       for (MacroState& state : becomes) state.when = state.when.And(when);
     }
     std::vector<MacroState> left;
-    if (!Implies(around, when)) {
+    if (!around.Implies(when)) {
       for (MacroState& state : states) {
         if (state.when.And(around).And(when).CanBeTrue()) state.when = state.when.And(when.Not());
         if (state.when.And(around).CanBeTrue()) left.push_back(std::move(state));
@@ -207,6 +272,11 @@ std::vector<MacroState> StatesAt(const std::vector<MacroEvent>& events, Offset o
 std::optional<Condition> ResolveExpression(const std::string& expression, MacrosAtPlace& place,
                                            const Condition& around) {
   return Resolver(place, around).Run(expression);
+}
+
+Condition ResolveCondition(const Condition& condition, MacrosAtPlace& place,
+                           const Condition& around) {
+  return Resolver(place, around).Run(condition);
 }
 
 void ResolveConditions(Outline& outline) {

@@ -45,6 +45,10 @@ class MacrosAtPlace {
 std::optional<Condition> ResolveExpression(const std::string& expression, MacrosAtPlace& place,
                                            const Condition& around);
 
+// The same of a condition that speaks of macros as they are at the place.
+Condition ResolveCondition(const Condition& condition, MacrosAtPlace& place,
+                           const Condition& around);
+
 // Puts what the file's own macros mean into the conditions of its branches, where no #include comes
 // between:
 //   #ifndef FAST / #define FAST 1 / #endif / #if FAST  ->  !defined(FAST) || FAST

@@ -1,0 +1,46 @@
+// How a condition came about: as source text, or by joining others. Its text is made of this where
+// that is as short as what the decision diagram gives.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "registry/condition/diagram.h"
+#include "registry/condition/tree.h"
+
+namespace opledger {
+
+struct ConditionSpelling;
+using SharedSpelling = std::shared_ptr<const ConditionSpelling>;
+
+struct ConditionSpelling {
+  enum class Kind { kTree, kAnd, kOr, kNot, kForgotten };
+
+  explicit ConditionSpelling(ConditionFunction f);
+  ~ConditionSpelling();
+  ConditionSpelling(const ConditionSpelling&) = delete;
+  ConditionSpelling& operator=(const ConditionSpelling&) = delete;
+
+  const ConditionFunction function;
+  Kind kind = Kind::kForgotten;
+  ConditionTree tree;     // of kTree
+  SharedSpelling first;   // of kAnd, kOr and kNot
+  SharedSpelling second;  // of kAnd and kOr
+  std::size_t size = 0;   // in trees; 0 where forgotten
+  mutable std::optional<std::string> text;  // of the shortest tree
+};
+
+// None where the function is always true. What takes too many steps counts as an atom of its own,
+// too_complex(0x1F).
+SharedSpelling Spelled(const ConditionTree& tree);
+SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpelling& second);
+SharedSpelling Negated(const SharedSpelling& operand);
+bool IsTooComplexAtom(std::string_view name);
+
+// The shortest expression known for the function.
+ConditionTree ShortestTree(const ConditionSpelling& spelling);
+
+}  // namespace opledger
