@@ -75,6 +75,11 @@ class Part:
             self.macros[configuration][name] = self.random.choice(values)
         return name
 
+    def undefined(self, *names):
+        """Says of each configuration that its command line does not define what files may define."""
+        for macros in self.macros.values():
+            macros.update(dict.fromkeys(names))
+
     def one(self, *values):
         return self.random.choice(values)
 
@@ -127,6 +132,10 @@ class Program:
         start = f"p{self.number}s"
         digit = operator[len(start):len(start) + 1] if operator.startswith(start) else ""
         return int(digit) if digit.isdigit() and int(digit) < len(self.parts) else None
+
+    def shape_of(self, operator):
+        place = self.place_of(operator)
+        return None if place is None else self.parts[place].shape
 
 
 def generate(seed, count, names):
