@@ -32,17 +32,6 @@ auto Rest(const FieldValue& value) {
   return std::tie(value.key, value.value, value.details, value.location);
 }
 
-bool EntryImplies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
-
-// A tree has a few hundred different conditions at thousands of places.
-bool HoldsAnyhow(const Condition& condition) {
-  if (condition.IsAlways()) return true;
-  static std::map<Condition, bool> known;
-  auto [found, fresh] = known.try_emplace(condition, false);
-  if (fresh) found->second = !condition.Not().CanBeTrue();
-  return found->second;
-}
-
 // Holding each against each other takes long where there are many, which only a macro bomb makes:
 // they stay as they are.
 constexpr std::size_t kMaxAlike = 64;
@@ -60,14 +49,14 @@ void JoinAlike(std::vector<T>& facts, std::vector<std::size_t>& places) {
     Condition any = facts[i].condition;
     for (std::size_t j = i + 1; j < facts.size(); ++j) {
       any = any.Or(facts[j].condition);
-      if (EntryImplies(facts[j].condition, facts[i].condition)) {
+      if (facts[j].condition.Implies(facts[i].condition)) {
         erase(j--);
-      } else if (EntryImplies(facts[i].condition, facts[j].condition)) {
+      } else if (facts[i].condition.Implies(facts[j].condition)) {
         facts[i].condition = facts[j].condition;
         erase(j--);
       }
     }
-    if (any.IsAlways() || !HoldsAnyhow(any)) continue;
+    if (facts[i].condition.IsAlways() || !any.IsAlways()) continue;
     facts = {std::move(facts[i])};
     places = {places[i]};
     facts.front().condition = Condition();
