@@ -155,7 +155,6 @@ bool PresenceConditions::Extend(EventList& list, int file, const std::string& na
     if (std::min(own, include) >= place) return true;
     if (own < include) {
       const MacroDefinition* macro = list.own[list.next_own++];
-      if (tree_.files()[file].included && IsDefault(*macro, file)) continue;
       Condition when = Stack(file, macro->branch);
       list.events.push_back({own, {std::move(when), macro, file}});
     } else {
@@ -193,19 +192,6 @@ void PresenceConditions::AddInclude(EventList& list, int file, const std::string
     if (when.IsNever()) continue;
     list.events.push_back({place.offset, {std::move(when), state.macro, state.file}});
   }
-}
-
-// Whether it is "#ifndef X / #define X SOMETHING" with more than a number, or under conditions: X
-// stands for itself.
-bool PresenceConditions::IsDefault(const MacroDefinition& macro, int file) const {
-  if (macro.branch == kNoBranch || macro.undefines) return false;
-  const Outline& outline = tree_.files()[file].outline;
-  const Branch& branch = outline.branches[macro.branch];
-  if (branch.Expression() != "!defined(" + macro.name + ")") return false;
-  if (index_.IncludesItself(file)) return false;  // it is what tells one time from another
-  if (!IsUnconditional(outline, branch.parent)) return true;
-  const std::string_view body = std::string_view(macro.text).substr(macro.name.size());
-  return body.find_first_not_of(" \t0123456789") != std::string_view::npos;
 }
 
 // Whether the file is the other one, or includes it under no condition, directly or not.

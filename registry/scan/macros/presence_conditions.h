@@ -62,7 +62,6 @@ class PresenceConditions {
   EventList& ListOf(int file, const std::string& name);
   bool Extend(EventList& list, int file, const std::string& name, Offset place);
   void AddInclude(EventList& list, int file, const std::string& name, int include);
-  bool IsDefault(const MacroDefinition& macro, int file) const;
   bool SurelyReaches(int file, int other);
   const std::vector<MacroState>& Transfer(int file, const std::string& name);
 
