@@ -19,7 +19,7 @@ namespace {
 using Kind = ConditionSpelling::Kind;
 using NodeKind = ConditionNode::Kind;
 
-constexpr std::size_t kMaxSize = 1000;       // longer spellings are forgotten
+constexpr std::size_t kMaxSize = 2000;       // longer spellings are forgotten
 constexpr std::size_t kMaxOperands = 64;     // of which redundant ones are looked for
 constexpr std::string_view kTooComplex = "too_complex(";
 
