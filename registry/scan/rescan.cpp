@@ -10,6 +10,7 @@
 #include "registry/manifest/manifest.h"
 #include "registry/scan/discover/unrecognized.h"
 #include "registry/scan/merge/merge.h"
+#include "registry/scan/tree/include_rounds.h"
 #include "registry/scan/tree/outline_all.h"
 #include "registry/scan/unit/facts_cache.h"
 #include "registry/scan/unit/unit.h"
@@ -55,7 +56,7 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
     source.stamp = file.stamp;
     source.content = file.content;
     source.is_unit = file.is_unit;
-    if (file.is_unit) source.defines = context_.options.defines;
+    if (file.is_unit) source.command.defines = context_.options.defines;
     source.included = file.included;
     source.include_files = file.include_files;
     for (int other : file.include_files) {
@@ -77,6 +78,7 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
   }
   timing.outlined =
       OutlineAgain(tree_, changes_.changed, context_.dialect, context_.cache, context_.limits);
+  for (const int unit : changes_.changed) AddCommandLine(files[unit]);
   return std::all_of(changes_.changed.begin(), changes_.changed.end(), [&](int unit) {
     return files[unit].outline.unreadable.empty() &&
            SurfaceOf(files[unit].outline) == snapshot_.files[unit].surface;

@@ -91,7 +91,8 @@ class Scanner {
   std::optional<ScanResult> Run(Diagnostics& diagnostics);
 
  private:
-  std::map<std::string, Defines> Units(std::vector<std::string>& folders, Diagnostics& diagnostics);
+  std::map<std::string, CommandLine> Units(std::vector<std::string>& folders,
+                                           Diagnostics& diagnostics);
   void CollectFacts(const MacroIndex& index);
   void Add(int unit, const Facts& facts);
   void Add(Incomplete incomplete);
@@ -279,13 +280,13 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   });
 }
 
-// The translation units with their defines.
-std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
-                                              Diagnostics& diagnostics) {
-  std::map<std::string, Defines> units;
+// The translation units with their commands.
+std::map<std::string, CommandLine> Scanner::Units(std::vector<std::string>& folders,
+                                                  Diagnostics& diagnostics) {
+  std::map<std::string, CommandLine> units;
   if (database_ == nullptr) {
     UnitList list = ListUnits(tree_.source(), options_.paths, dialect_, diagnostics);
-    for (const std::string& path : list.units) units.emplace(path, options_.defines);
+    for (const std::string& path : list.units) units[path].defines = options_.defines;
     for (const auto& [path, why] : list.unread) Add({{path}, "file", why});
     cacheable_ = cacheable_ && !list.extended && list.unread.empty();
     folders = std::move(list.folders);
@@ -296,8 +297,8 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   cacheable_ = false;
   std::map<std::string, std::string> missing;
   units = ChooseUnits(database_->units, tree_.source(), options_.paths, dialect_, missing);
-  for (auto& [path, defines] : units) {
-    for (const auto& [name, value] : options_.defines) defines[name] = value;
+  for (auto& [path, command] : units) {
+    for (const auto& [name, value] : options_.defines) command.defines[name] = value;
   }
   for (const auto& [path, why] : missing) Add({{path}, "file", why});
   for (const auto& [path, why] : database_->unread) {
@@ -451,7 +452,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   if (std::optional<ScanResult> known = FromSnapshot()) return known;
   timing_ = {};
   std::vector<std::string> folders;
-  std::map<std::string, Defines> units = Units(folders, diagnostics);
+  std::map<std::string, CommandLine> units = Units(folders, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   timing_.units = static_cast<int>(units.size());
   timing_.list = Since(start);

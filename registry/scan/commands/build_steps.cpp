@@ -119,7 +119,7 @@ bool Step::Outline() {
   if (arguments_.files.empty()) {
     const UnitList list = Units();
     if (diagnostics_.has_errors()) return false;
-    std::map<std::string, Defines> units;
+    std::map<std::string, CommandLine> units;
     for (const std::string& path : list.units) units[path];
     OutlineAll(tree_, units, dialect_, cache, arguments_.limits, incomplete);
     inputs = list.folders;
@@ -127,7 +127,7 @@ bool Step::Outline() {
     auto searched = tree_.SearchedFolders([](std::string_view) { return false; });
     if (searched) inputs.insert(inputs.end(), searched->begin(), searched->end());
   } else {
-    std::map<std::string, Defines> listed;
+    std::map<std::string, CommandLine> listed;
     for (const std::string& path : arguments_.files) listed[tree_.Absolute(path)];
     std::map<std::string, std::string> missing;
     const auto units = ChooseUnits(listed, tree_.source(), {}, dialect_, missing);

@@ -173,7 +173,7 @@ bool ReadOutlines(std::string_view bytes, const Dialect& dialect, std::vector<So
 
 void MakeTree(SourceTree& tree, std::vector<SourceFile> files,
               std::vector<Incomplete>& incomplete) {
-  std::map<std::string, Defines> units;
+  std::map<std::string, CommandLine> units;
   for (SourceFile& file : files) {
     if (file.is_unit) units[file.path];
   }

@@ -81,7 +81,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
   const SourceFile& source = tree.files()[unit];
   DigestBuilder digest;
   digest.Add(basis).Add(source.path);
-  for (const auto& [name, value] : source.defines) digest.Add("-D").Add(name).Add(value);
+  for (const auto& [name, value] : source.command.defines) digest.Add("-D").Add(name).Add(value);
   const NameSet& leading = index.LeadingIn(unit);
   for (const std::string* name : index.Mentioned(source.outline, leading)) {
     digest.Add("leads").Add(*name);

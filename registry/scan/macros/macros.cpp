@@ -121,7 +121,7 @@ void MacroIndex::HashLeading() {
 void MacroIndex::FindUnsettled() {
   auto by_build = [&](const std::string& name, const SourceFile& source) {
     const auto& all = dialect_.configurations;
-    return source.defines.contains(name) ||
+    return source.command.defines.contains(name) ||
            std::any_of(all.begin(), all.end(), [&](const auto& configuration) {
              return configuration.second.defines.contains(name);
            });
@@ -389,6 +389,7 @@ void MacroIndex::CollectHeaderMacros() {
     if (!tree_.files()[file].included) continue;
     const auto& macros = tree_.files()[file].outline.macros;
     for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+      if (macros[macro].given) continue;
       header_bits_.set(HashIdentifier(macros[macro].name) % header_bits_.size());
       header_macros_[macros[macro].name].definitions.push_back({file, macro});
       if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});

@@ -269,7 +269,7 @@ const std::vector<SourceLocator::Event>& SourceLocator::Events(const clang::Iden
     std::string name = macro->getName().str();
     const Outline& own = context_.tree.files()[context_.unit].outline;
     for (const MacroDefinition& definition : own.macros) {
-      if (definition.name != name) continue;
+      if (definition.name != name || definition.given) continue;
       events.push_back({context_.index.presence().Stack(context_.unit, definition.branch),
                         context_.unit,
                         definition.offset,

@@ -50,6 +50,7 @@ struct MacroDefinition {
   // begins and ends with a parameter.
   std::vector<std::pair<std::string, std::string>> pastes;
   bool glues = false;  // ## joins parameters alone: any name may come of it
+  bool given = false;  // by the unit's command line: it stands before the text, at offset 0
   Offset offset = 0;   // of the name
   Offset pushed = 0;   // of the push that a pop undoes; 0: nobody knows which
   int branch = kNoBranch;

@@ -95,7 +95,7 @@ std::string PatchText(std::string_view original, const Outline& outline,
     for (const Include& include : outline.includes) Blank(text, include.directive);
   }
   for (const MacroDefinition& macro : outline.macros) {
-    if (!options.pinned.contains(macro.name)) continue;
+    if (macro.given || !options.pinned.contains(macro.name)) continue;
     Offset end = macro.offset + static_cast<Offset>(std::max(macro.text.size(), macro.name.size()));
     std::size_t hash = original.rfind('#', macro.offset);
     std::size_t digraph = original.rfind("%:", macro.offset);

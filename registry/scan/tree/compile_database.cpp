@@ -3,11 +3,9 @@
 #include "registry/scan/tree/compile_database.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "llvm/Support/Allocator.h"
@@ -35,46 +33,79 @@ std::string Under(const std::string& directory, const std::string& path) {
   return NormalPath(path.starts_with('/') ? path : directory + "/" + path);
 }
 
-bool IsCalledIn(std::string_view text, std::string_view macro) {
-  for (std::size_t at = text.find(macro); at != std::string_view::npos;
-       at = text.find(macro, at + 1)) {
-    std::size_t end = at + macro.size();
-    if (at > 0 && IsWordCharacter(text[at - 1])) continue;
-    while (end < text.size() && text[end] == ' ') ++end;
-    if (end < text.size() && text[end] == '(') return true;
-  }
-  return false;
+// What a flag is followed by, in the same word or in the next.
+enum class Operand { kMacro, kNoMacro, kFolder, kHeader, kResponseFile };
+
+struct FlagSpelling {
+  std::string_view text;
+  Operand operand;
+};
+
+// Of gcc, clang and nvcc. A spelling that begins with another one stands before it.
+constexpr FlagSpelling kFlags[] = {{"--define-macro=", Operand::kMacro},
+                                   {"--define-macro", Operand::kMacro},
+                                   {"-D", Operand::kMacro},
+                                   {"--undefine-macro=", Operand::kNoMacro},
+                                   {"--undefine-macro", Operand::kNoMacro},
+                                   {"-U", Operand::kNoMacro},
+                                   {"--include-directory=", Operand::kFolder},
+                                   {"--include-directory", Operand::kFolder},
+                                   {"--include-path=", Operand::kFolder},
+                                   {"--include-path", Operand::kFolder},
+                                   {"--system-include=", Operand::kFolder},
+                                   {"--system-include", Operand::kFolder},
+                                   {"-isystem", Operand::kFolder},
+                                   {"-iquote", Operand::kFolder},
+                                   {"-idirafter", Operand::kFolder},
+                                   {"-cxx-isystem", Operand::kFolder},
+                                   {"-I", Operand::kFolder},
+                                   {"--include=", Operand::kHeader},
+                                   {"--include", Operand::kHeader},
+                                   {"--imacros=", Operand::kHeader},
+                                   {"--imacros", Operand::kHeader},
+                                   {"--pre-include=", Operand::kHeader},
+                                   {"--pre-include", Operand::kHeader},
+                                   {"-include", Operand::kHeader},
+                                   {"-imacros", Operand::kHeader},
+                                   {"--options-file=", Operand::kResponseFile},
+                                   {"--options-file", Operand::kResponseFile},
+                                   {"-optf", Operand::kResponseFile},
+                                   {"@", Operand::kResponseFile}};
+
+const FlagSpelling* FlagOf(std::string_view word) {
+  if (word.starts_with("-include-pch")) return nullptr;  // -include names its header, too
+  const auto found =
+      std::find_if(std::begin(kFlags), std::end(kFlags),
+                   [&](const FlagSpelling& flag) { return word.starts_with(flag.text); });
+  return found == std::end(kFlags) ? nullptr : found;
 }
 
-// The macros with parameters that a header, and what it includes beside it, define.
-// False: one of them is there and cannot be read.
-bool AddFunctions(const Source& source, const std::string& header, int depth,
-                  std::vector<std::string>& macros) {
-  const std::optional<std::string> text = ReadSource(source, header);
-  if (!text) return errno == ENOENT || errno == ENOTDIR;
-  if (depth > kMaxResponseFileDepth) return true;
-  bool all = true;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string directive;
-    std::string rest;
-    words >> directive;
-    if (directive == "#") {
-      words >> rest;
-      directive += rest;
-    }
-    words >> rest;
-    const std::size_t open = rest.find('(');
-    if (directive == "#define" && open != std::string::npos && open > 0) {
-      macros.push_back(rest.substr(0, open));
-    } else if (directive == "#include" && rest.size() > 2 && rest.front() == '"') {
-      const std::string folder = header.substr(0, header.rfind('/') + 1);
-      const std::string path = NormalPath(folder + rest.substr(1, rest.size() - 2));
-      all = AddFunctions(source, path, depth + 1, macros) && all;
+void AddParts(std::string_view list, std::vector<std::string>& parts) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    parts.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+// The words without those that only hand the next one, or a list with commas, on to another
+// program: -Xclang -include -Xclang a.h; -Wp,-DA=1,-DB; -Xcompiler -DA,-DB.
+std::vector<std::string> Unwrapped(const std::vector<std::string>& words) {
+  std::vector<std::string> plain;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "-Xclang" || word == "-Xpreprocessor") continue;
+    if (word.starts_with("-Wp,")) {
+      AddParts(word.substr(4), plain);
+    } else if (word.starts_with("-Xcompiler=") || word.starts_with("--compiler-options=")) {
+      AddParts(word.substr(word.find('=') + 1), plain);
+    } else if ((word == "-Xcompiler" || word == "--compiler-options") && i + 1 < words.size()) {
+      AddParts(words[++i], plain);
+    } else {
+      plain.emplace_back(word);
     }
   }
-  return all;
+  return plain;
 }
 
 // Reads the flags of one command line into the database.
@@ -85,74 +116,86 @@ class Flags {
         std::set<std::string>& folders)
       : source_(source), directory_(directory), database_(database), folders_(folders) {}
 
-  void Read(const std::vector<std::string>& words, int depth = 0) {
+  void Read(const std::vector<std::string>& all, int depth = 0) {
+    const std::vector<std::string> words = Unwrapped(all);
     for (std::size_t i = 0; i < words.size() && ++read_ <= kMaxFlags; ++i) {
-      const std::string& word = words[i];
-      if (word.starts_with('@') && depth < kMaxResponseFileDepth) {
-        const std::string path = Under(directory_, word.substr(1));
-        const std::optional<std::string> text = ReadSource(source_, path);
-        if (text) Read(SplitCommand(*text), depth + 1);
-        if (!text) unread_ = "its response file " + path + " " + WhyUnread(errno);
-        continue;
-      }
-      if ((word == "-include" || word == "-imacros") && i + 1 < words.size()) {
-        forced_.push_back(Under(directory_, words[++i]));
-        continue;
-      }
-      for (const char* flag : {"-D", "-U", "-isystem", "-iquote", "-I"}) {
-        if (!word.starts_with(flag)) continue;
-        std::string value = word.substr(std::string_view(flag).size());
-        if (value.empty() && i + 1 < words.size()) value = words[++i];
-        Take(flag, value);
-        break;
+      const FlagSpelling* const flag = FlagOf(words[i]);
+      if (flag == nullptr) continue;
+      std::string value = words[i].substr(flag->text.size());
+      const bool apart = value.empty() && flag->text.back() != '=' && flag->text != "@";
+      if (apart && i + 1 < words.size()) value = words[++i];
+      if (value.empty()) continue;
+      if (flag->operand == Operand::kResponseFile) {
+        ReadResponseFile(value, depth);
+      } else {
+        Take(flag->operand, value);
       }
     }
   }
-  Defines Take() { return std::move(defines_); }
+  CommandLine Take() { return std::move(command_); }
 
-  // Why the flags may bring registrations to the file that were not read; empty: they do not.
-  std::string Unread(const std::string& file) const {
-    if (read_ > kMaxFlags) {
-      return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
-             " flags; does a response file (@FILE) name itself?";
-    }
-    if (!unread_.empty()) return unread_;
-    std::vector<std::string> macros = functions_;
-    for (const std::string& header : forced_) {
-      if (AddFunctions(source_, header, 0, macros)) continue;
-      return "is compiled with -include or -imacros of " + header + ", which could not be read";
-    }
-    if (macros.empty()) return {};
-    const std::optional<std::string> text = ReadSource(source_, file);
-    if (!text) return errno == ENOENT ? std::string() : WhyUnread(errno);
-    for (const std::string& macro : macros) {
-      if (!IsCalledIn(*text, macro)) continue;
-      return "calls '" + macro +
-             "', which the compiler's flags define (-include, -imacros or -D with parameters): "
-             "what it registers was not followed; include its header, or define it there";
-    }
-    return {};
+  // Why some flags were not read; empty: all were.
+  std::string Unread() const {
+    if (read_ <= kMaxFlags) return unread_;
+    return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
+           " flags; does a response file (@FILE) name itself?";
   }
 
  private:
-  void Take(std::string_view flag, const std::string& value) {
-    if (value.empty()) return;
-    std::size_t equals = value.find('=');
-    std::string name = value.substr(0, equals);
-    bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    });
-    if (flag == "-D" && !plain && name.find('(') != std::string::npos) {
-      functions_.push_back(name.substr(0, name.find('(')));
+  void ReadResponseFile(const std::string& name, int depth) {
+    const std::string path = Under(directory_, name);
+    if (depth >= kMaxResponseFileDepth) {
+      unread_ = "its response file " + path + " was not read: more than " +
+                std::to_string(kMaxResponseFileDepth) + " of them name each other";
+      return;
     }
-    if (flag == "-D" && plain) {
-      std::string text = equals == std::string::npos ? "1" : value.substr(equals + 1);
-      if (text.find('\n') == std::string::npos) defines_[name] = text;
-    } else if (flag == "-U") {
-      defines_.erase(value);
-    } else if (flag != "-D") {
-      std::string folder = Under(directory_, value);
-      if (folders_.insert(folder).second) database_.include_directories.push_back(folder);
+    const std::optional<std::string> text = ReadSource(source_, path);
+    if (text) Read(SplitCommand(*text), depth + 1);
+    if (!text) unread_ = "its response file " + path + " " + WhyUnread(errno);
+  }
+
+  void Define(const std::string& value) {
+    const std::size_t equals = value.find('=');
+    const std::string name = value.substr(0, equals);  // with its parameters, if it has any
+    const std::string word = name.substr(0, name.find('('));
+    const std::string text = equals == std::string::npos ? "1" : value.substr(equals + 1);
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), IsWordCharacter);
+    if (!plain || value.find('\n') != std::string::npos) return;
+    Undefine(word);
+    command_.defines[name] = text;
+  }
+
+  void Undefine(const std::string& word) {
+    std::erase_if(command_.defines, [&](const auto& define) {
+      return define.first == word || define.first.starts_with(word + "(");
+    });
+  }
+
+  void AddFolder(const std::string& folder) {
+    if (folders_.insert(folder).second) database_.include_directories.push_back(folder);
+  }
+
+  // A header that is not in the folder of the command is looked for as any #include is.
+  void AddHeader(const std::string& value) {
+    const std::string path = NormalPath(source_.Absolute(Under(directory_, value)));
+    if (source_.Examine(path).kind == PathKind::kAbsent) {
+      command_.headers.push_back(value);
+      return;
+    }
+    command_.headers.push_back(path);
+    // Outside the root only include folders are read.
+    if (!path.starts_with(source_.root() + "/")) AddFolder(path.substr(0, path.rfind('/')));
+  }
+
+  void Take(Operand operand, const std::string& value) {
+    if (operand == Operand::kMacro) {
+      Define(value);
+    } else if (operand == Operand::kNoMacro) {
+      Undefine(value);
+    } else if (operand == Operand::kFolder) {
+      AddFolder(Under(directory_, value));
+    } else {
+      AddHeader(value);
     }
   }
 
@@ -162,9 +205,7 @@ class Flags {
   CompileDatabase& database_;
   std::set<std::string>& folders_;
   std::size_t read_ = 0;  // words
-  Defines defines_;
-  std::vector<std::string> forced_;     // headers that are read before the file
-  std::vector<std::string> functions_;  // macros with parameters
+  CommandLine command_;
 };
 
 void ReadEntry(const Source& source, const JsonDocument& document, const JsonValue& value,
@@ -187,10 +228,10 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   const std::string real = source.Canonical(path);
   const std::string why = real.empty() ? std::strerror(errno) : "";
   const std::string& unit = real.empty() ? path : real;
-  std::string unread = why.empty() ? flags.Unread(unit) : "cannot be examined: " + why;
-  const Defines defines = flags.Take();
-  const auto [known, fresh] = database.units.try_emplace(unit, defines);
-  if (!fresh && known->second != defines && unread.empty()) {
+  std::string unread = why.empty() ? flags.Unread() : "cannot be examined: " + why;
+  const CommandLine given = flags.Take();
+  const auto [known, fresh] = database.units.try_emplace(unit, given);
+  if (!fresh && known->second != given && unread.empty()) {
     unread =
         "is compiled more than once, with other macros each time: only the first was read; give "
         "each command a compile_commands.json of its own";

@@ -168,26 +168,26 @@ UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
   return list;
 }
 
-std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,
-                                           const Source& source,
-                                           const std::vector<std::string>& paths,
-                                           const Dialect& dialect,
-                                           std::map<std::string, std::string>& missing) {
+std::map<std::string, CommandLine> ChooseUnits(const std::map<std::string, CommandLine>& listed,
+                                               const Source& source,
+                                               const std::vector<std::string>& paths,
+                                               const Dialect& dialect,
+                                               std::map<std::string, std::string>& missing) {
   const std::string& root = source.root();
   Walk walk(source, dialect);
-  std::map<std::string, Defines> inside;
-  std::map<std::string, Defines> units;
-  for (const auto& [path, defines] : listed) {
+  std::map<std::string, CommandLine> inside;
+  std::map<std::string, CommandLine> units;
+  for (const auto& [path, command] : listed) {
     if (!path.starts_with(root + "/")) continue;
     std::string relative = path.substr(root.size() + 1);
-    inside[relative] = defines;
-    if (walk.IsSource(relative)) units[relative] = defines;
+    inside[relative] = command;
+    if (walk.IsSource(relative)) units[relative] = command;
   }
   for (const std::string& path : paths) {
     bool holds_sources = std::any_of(units.begin(), units.end(),
                                      [&](const auto& unit) { return LiesIn(unit.first, path); });
-    for (const auto& [unit, defines] : inside) {
-      if (!holds_sources && LiesIn(unit, path)) units[unit] = defines;
+    for (const auto& [unit, command] : inside) {
+      if (!holds_sources && LiesIn(unit, path)) units[unit] = command;
     }
   }
   std::erase_if(units, [&](const auto& unit) {

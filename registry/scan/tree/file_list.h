@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
+#include "registry/scan/tree/tree.h"
 #include "registry/source/source.h"
 #include "registry/text/diagnostics.h"
 
@@ -32,12 +33,12 @@ struct UnitList {
 UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
                    const Dialect& dialect, Diagnostics& diagnostics);
 
-// The same choice among the files of a compile database (absolute paths), with their defines. Files
-// that are listed but missing, or cannot be examined, go to `missing`, with the reason.
-std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,
-                                           const Source& source,
-                                           const std::vector<std::string>& paths,
-                                           const Dialect& dialect,
-                                           std::map<std::string, std::string>& missing);
+// The same choice among the files of a compile database (absolute paths), with their commands.
+// Files that are listed but missing, or cannot be examined, go to `missing`, with the reason.
+std::map<std::string, CommandLine> ChooseUnits(const std::map<std::string, CommandLine>& listed,
+                                               const Source& source,
+                                               const std::vector<std::string>& paths,
+                                               const Dialect& dialect,
+                                               std::map<std::string, std::string>& missing);
 
 }  // namespace opledger::scan

@@ -6,17 +6,42 @@
 
 namespace opledger::scan {
 
-std::vector<int> IncludeRounds::First(const std::map<std::string, Defines>& units,
+void AddCommandLine(SourceFile& unit) {
+  std::string lines;
+  for (const auto& [name, value] : unit.command.defines) {
+    const bool number =
+        std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!number || name.ends_with(')')) lines += "#define " + name + " " + value + "\n";
+  }
+  if (!lines.empty()) {
+    static const Dialect kAny;
+    Outline given = MakeOutline(lines, kAny);
+    for (MacroDefinition& macro : given.macros) {
+      macro.given = true;
+      macro.offset = 0;
+    }
+    std::vector<MacroDefinition>& macros = unit.outline.macros;
+    macros.insert(macros.begin(), given.macros.begin(), given.macros.end());
+  }
+  std::vector<Include> includes;
+  for (const std::string& header : unit.command.headers) {
+    includes.emplace_back().target = header;
+  }
+  std::vector<Include>& all = unit.outline.includes;
+  all.insert(all.begin(), includes.begin(), includes.end());
+}
+
+std::vector<int> IncludeRounds::First(const std::map<std::string, CommandLine>& units,
                                       std::vector<Incomplete>& incomplete) {
   tree_.files().reserve(2 * units.size());
   std::vector<int> round;
-  for (const auto& [path, defines] : units) {
+  for (const auto& [path, command] : units) {
     int file = tree_.Find(path);
     if (file < 0) {
       incomplete.push_back({{path}, "file", "does not exist, or is a broken link"});
       continue;
     }
-    tree_.files()[file].defines = defines;
+    tree_.files()[file].command = command;
     tree_.files()[file].is_unit = true;
     seen_.resize(tree_.files().size());
     seen_[file] = true;
@@ -47,7 +72,10 @@ void IncludeRounds::Follow(int file, std::vector<int>& next) {
 
 std::vector<int> IncludeRounds::Next(const std::vector<int>& round) {
   std::vector<int> next;
-  for (int file : round) Follow(file, next);
+  for (int file : round) {
+    AddCommandLine(tree_.files()[file]);
+    Follow(file, next);
+  }
   return next;
 }
 

@@ -13,12 +13,15 @@
 
 namespace opledger::scan {
 
+// Puts what the unit's command line defines and includes before its text, into its outline.
+void AddCommandLine(SourceFile& unit);
+
 class IncludeRounds {
  public:
   explicit IncludeRounds(SourceTree& tree) : tree_(tree) {}
 
   // The units (path -> defines), put into the tree; those that do not exist go to `incomplete`.
-  std::vector<int> First(const std::map<std::string, Defines>& units,
+  std::vector<int> First(const std::map<std::string, CommandLine>& units,
                          std::vector<Incomplete>& incomplete);
   // What the files of a round, which have outlines now, include for the first time.
   std::vector<int> Next(const std::vector<int>& round);

@@ -38,7 +38,7 @@ class Outliner {
         incomplete_(incomplete),
         index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {}
 
-  OutlineCounts Run(const std::map<std::string, Defines>& units, bool follow);
+  OutlineCounts Run(const std::map<std::string, CommandLine>& units, bool follow);
   bool FromCacheByContent(int file);
   int Again(const std::vector<int>& files);
 
@@ -238,7 +238,7 @@ void Outliner::Outlines(const std::vector<int>& round) {
   }
 }
 
-OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units, bool follow) {
+OutlineCounts Outliner::Run(const std::map<std::string, CommandLine>& units, bool follow) {
   LoadStamps();
   std::vector<int> round = rounds_.First(units, incomplete_);
   while (!round.empty()) {
@@ -258,7 +258,7 @@ OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units, bool fo
 
 }  // namespace
 
-OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>& units,
+OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, CommandLine>& units,
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete) {
   return Outliner(tree, dialect, cache, limits, incomplete).Run(units, true);
@@ -267,7 +267,7 @@ OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>&
 OutlineCounts OutlineThese(SourceTree& tree, const std::vector<std::string>& paths,
                            const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                            std::vector<Incomplete>& incomplete) {
-  std::map<std::string, Defines> files;
+  std::map<std::string, CommandLine> files;
   for (const std::string& path : paths) files[path];
   return Outliner(tree, dialect, cache, limits, incomplete).Run(files, false);
 }

@@ -21,7 +21,7 @@ struct OutlineCounts {
 // Adds `units` (path -> its defines) and everything they include to `tree`, with outlines, from the
 // cache where the file's stamp or content is known. Files that are no source text go to
 // `incomplete`.
-OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>& units,
+OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, CommandLine>& units,
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete);
 

@@ -101,7 +101,7 @@ int SourceTree::Resolve(int includer, const Include& include) {
   if (include.computed || include.target.empty()) return -1;
   if (include.target.starts_with('/')) {
     const std::string target = NormalPath(include.target);
-    const int found = Find(target);
+    const int found = Find(PathInTree(target));
     const std::vector<std::string> folders = Readable();
     const bool inside = std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
       return target.starts_with(folder + "/");

@@ -14,11 +14,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "registry/condition/condition.h"
 #include "registry/scan/cache/digest.h"
 #include "registry/scan/outline/outline.h"
 #include "registry/source/source.h"
 
 namespace opledger::scan {
+
+// What a compiler is told of a unit beside its text.
+struct CommandLine {
+  Defines defines;                   // a macro with parameters is named with them: "R(x)"
+  std::vector<std::string> headers;  // of -include and -imacros, as an #include would name them
+
+  bool operator==(const CommandLine&) const = default;
+};
 
 struct SourceFile {
   std::string path;  // relative to the root with '/', or absolute outside it
@@ -30,7 +39,7 @@ struct SourceFile {
   std::vector<int> include_files;  // the same, one per Outline::includes; -1: none
   bool is_unit = false;            // a translation unit of this scan, not only a header
   bool included = false;           // by some file of this scan
-  Defines defines;                 // -D of its command line
+  CommandLine command;
 };
 
 class SourceTree {

@@ -16,7 +16,9 @@ constexpr std::size_t kReachBytes = 16;
 Digest FactsCache::Key(int unit, const Digest& content) const {
   DigestBuilder key;
   key.Add(base_key_);
-  for (const auto& [name, value] : tree_.files()[unit].defines) key.Add(name).Add(value);
+  const CommandLine& command = tree_.files()[unit].command;
+  for (const auto& [name, value] : command.defines) key.Add(name).Add(value);
+  for (const std::string& header : command.headers) key.Add("-include").Add(header);
   key.Add(tree_.files()[unit].path).Add(content);
   return key.Finish();
 }

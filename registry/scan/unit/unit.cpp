@@ -73,7 +73,7 @@ class Run {
     includes_itself_ = scanner.index.IncludesItself(unit);
     unsettled_ = scanner.index.UnsettledIncludes(unit);
     plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
-                     scanner.tree.files()[unit].defines);
+                     scanner.tree.files()[unit].command.defines);
   }
 
   Facts Make();
@@ -326,6 +326,11 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   }
   for (const auto& [name, ref] : injected) {
     job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
+  }
+  if (headers) {
+    for (const std::string& header : scanner_.tree.files()[unit_].command.headers) {
+      job.definitions += "#include \"" + header + "\"\n";
+    }
   }
   TokenRecorder recorder;
   std::vector<std::string> missing;
@@ -632,7 +637,7 @@ Facts Run::Make() {
     headers = true;
     evaluate_ = true;
     plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
-                     scanner_.tree.files()[static_cast<std::size_t>(unit_)].defines, true);
+                     scanner_.tree.files()[static_cast<std::size_t>(unit_)].command.defines, true);
     AllPasses(true, facts);
     BookHeaderConditions(unknown, facts);
   }

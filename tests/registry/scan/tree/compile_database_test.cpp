@@ -48,7 +48,7 @@ TEST_F(CompileDatabaseTest, ReadsMacrosAndFolders) {
   ASSERT_TRUE(database.has_value()) << RenderDiagnostics(diagnostics_);
   ASSERT_EQ(database->units.size(), 1U);
   EXPECT_EQ(database->units.begin()->first, "/src/a.cc");
-  EXPECT_EQ(database->units.begin()->second, (Defines{{"B", "2"}, {"C", "\"x y\""}}));
+  EXPECT_EQ(database->units.begin()->second.defines, (Defines{{"B", "2"}, {"C", "\"x y\""}}));
   EXPECT_EQ(database->include_directories,
             (std::vector<std::string>{"/include", "/opt/x", "/build/gen", "/quote"}));
 }
@@ -57,7 +57,7 @@ TEST_F(CompileDatabaseTest, SplitsCommandsAsAShellDoes) {
   auto database = Read(R"([{"directory": "/b", "file": "/s/a.cc",
       "command": "c++ -DNAME='\"q\"' \"-I/with space\" -DX=1\\ 2 -c /s/a.cc"}])");
   ASSERT_TRUE(database.has_value());
-  EXPECT_EQ(database->units.at("/s/a.cc"), (Defines{{"NAME", "\"q\""}, {"X", "1 2"}}));
+  EXPECT_EQ(database->units.at("/s/a.cc").defines, (Defines{{"NAME", "\"q\""}, {"X", "1 2"}}));
   EXPECT_EQ(database->include_directories, std::vector<std::string>{"/with space"});
 }
 
@@ -66,7 +66,7 @@ TEST_F(CompileDatabaseTest, ReadsResponseFiles) {
   auto database = Read("[{\"directory\": \"" + folder_.string() +
                        "\", \"file\": \"a.cc\", \"command\": \"c++ @flags.rsp -c a.cc\"}]");
   ASSERT_TRUE(database.has_value());
-  EXPECT_EQ(database->units.begin()->second, (Defines{{"FROM_FILE", "1"}}));
+  EXPECT_EQ(database->units.begin()->second.defines, (Defines{{"FROM_FILE", "1"}}));
   EXPECT_EQ(database->include_directories, std::vector<std::string>{folder_.string() + "/inc"});
 }
 
@@ -75,14 +75,14 @@ TEST_F(CompileDatabaseTest, ResponseFilesDoNotRecurseForEver) {
   auto database = Read("[{\"directory\": \"" + folder_.string() +
                        "\", \"file\": \"a.cc\", \"command\": \"c++ @flags.rsp\"}]");
   ASSERT_TRUE(database.has_value());
-  EXPECT_EQ(database->units.begin()->second, (Defines{{"A", "1"}}));
+  EXPECT_EQ(database->units.begin()->second.defines, (Defines{{"A", "1"}}));
 }
 
 TEST_F(CompileDatabaseTest, TheFirstEntryOfAFileCounts) {
   auto database = Read(R"([{"directory": "/", "file": "/a.cc", "command": "c++ -DX=1"},
                            {"directory": "/", "file": "/a.cc", "command": "c++ -DX=2"}])");
   ASSERT_TRUE(database.has_value());
-  EXPECT_EQ(database->units.at("/a.cc"), (Defines{{"X", "1"}}));
+  EXPECT_EQ(database->units.at("/a.cc").defines, (Defines{{"X", "1"}}));
 }
 
 TEST_F(CompileDatabaseTest, RefusesWhatIsNoDatabase) {
@@ -169,7 +169,7 @@ TEST_F(CompileDatabaseTest, HostileFlagsDoNothing) {
                                        std::string(flags) + " a.cc\"}]");
     auto database = ReadCompileDatabase(DiskSource(), folder_.string(), diagnostics);
     ASSERT_TRUE(database.has_value()) << flags;
-    EXPECT_EQ(database->units.begin()->second, (Defines{{"KEPT", "1"}})) << flags;
+    EXPECT_EQ(database->units.begin()->second.defines, (Defines{{"KEPT", "1"}})) << flags;
     EXPECT_EQ(Files(), (std::set<std::string>{"compile_commands.json"})) << flags;
   }
 }
