@@ -88,12 +88,34 @@ std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::stri
   return found;
 }
 
-bool IsCode(std::string_view path) {
-  static constexpr std::string_view kExtensions[] = {
-      ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
-      ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
-  return std::any_of(std::begin(kExtensions), std::end(kExtensions),
+namespace {
+
+template <std::size_t kCount>
+bool EndsInOneOf(std::string_view path, const std::string_view (&extensions)[kCount]) {
+  return std::any_of(std::begin(extensions), std::end(extensions),
                      [&](std::string_view extension) { return path.ends_with(extension); });
+}
+
+}  // namespace
+
+bool IsTranslationUnit(std::string_view path) {
+  static constexpr std::string_view kExtensions[] = {
+      ".C",   ".CC",   ".CPP", ".CXX", ".M",    ".c",   ".c++", ".c++m", ".cc", ".ccm", ".cp",
+      ".cpp", ".cppm", ".cu",  ".cxx", ".cxxm", ".hip", ".ixx", ".m",    ".mm", ".mpp"};
+  return EndsInOneOf(path, kExtensions);
+}
+
+bool IsCode(std::string_view path) {
+  static constexpr std::string_view kExtensions[] = {".H",   ".HPP", ".cuh", ".def", ".h",   ".h++",
+                                                     ".hh",  ".hp",  ".hpp", ".hxx", ".icc", ".inc",
+                                                     ".inl", ".ipp", ".tcc", ".tpp", ".txx"};
+  return IsTranslationUnit(path) || EndsInOneOf(path, kExtensions);
+}
+
+bool IsSourceTemplate(std::string_view path) {
+  static constexpr std::string_view kExtensions[] = {
+      ".in", ".j2", ".jinja", ".jinja2", ".mako", ".tmpl", ".tpl", ".template", ".inja", ".erb"};
+  return EndsInOneOf(path, kExtensions) && IsCode(path.substr(0, path.rfind('.')));
 }
 
 bool IsOnlyData(const Dialect& dialect, const std::string& path) {

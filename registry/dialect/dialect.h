@@ -428,8 +428,13 @@ struct Dialect {
 
 // What the dialect says of the data file at `path`; empty: it is no data file, or excluded.
 std::vector<const DataFile*> DataFilesAt(const Dialect& dialect, const std::string& path);
-// Whether the file is C or C++ by its name, headers and fragments included.
+// Whether compilers take the file as a translation unit, by its name: C++ and its modules, C,
+// Objective-C, CUDA, HIP.
+bool IsTranslationUnit(std::string_view path);
+// Whether the file is one, or a header or fragment of one.
 bool IsCode(std::string_view path);
+// Whether code is generated from the file, by its name: ops.cc.in, ops.h.j2.
+bool IsSourceTemplate(std::string_view path);
 
 // Whether it is a data file and no C++ too.
 bool IsOnlyData(const Dialect& dialect, const std::string& path);

@@ -593,7 +593,10 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.sources = ReadPaths(fields, "sources");
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");
-  if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
+  if (dialect_.extensions.empty()) {
+    dialect_.extensions = {".cc",   ".cpp", ".cxx", ".cu",   ".c++", ".cp", ".C",
+                           ".CPP", ".cppm", ".ixx", ".mm",  ".hip"};
+  }
   dialect_.include_directories = ReadPaths(fields, "include_directories", true);
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
   ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });

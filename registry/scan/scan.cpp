@@ -14,6 +14,7 @@
 #include "registry/scan/cache/cache.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/discover/unrecognized.h"
+#include "registry/scan/ledger/unread_files.h"
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/merge/merge.h"
@@ -99,6 +100,8 @@ class Scanner {
   void AddTree(const MacroIndex& index);
   void AddPython();
   void AddYaml();
+  void AddUnread(const MacroIndex& index);
+  void Watch(const std::string& path, std::string_view text);
   void AddUses(const MacroIndex& index);
   void Explain(const Facts& facts);
   bool IsInShard(const std::string& path) const {
@@ -129,9 +132,11 @@ class Scanner {
   bool cacheable_ = true;                // nothing in the result depends on what no digest covers
   std::set<std::string> python_;
   std::set<std::string> yaml_;
+  std::set<std::string> unread_code_;  // of the sources' folders, without a unit's extension
+  std::set<std::string> outside_;      // what the build compiles and the sources leave out
   UnrecognizedUses unrecognized_;
   std::vector<Digest> uses_;  // that lead to no sink, by file of the tree
-  std::vector<Snapshot::File> python_files_;
+  std::vector<Snapshot::File> watched_;
   bool registers_python_ = false;
   std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
 };
@@ -191,18 +196,13 @@ void Scanner::AddPython() {
   if (python_.empty()) return;
   PythonTexts texts;
   for (const std::string& path : python_) {
-    const PathState state = tree_.source().Examine(path);
     std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (!text) {
       Add({{path}, "file", WhyUnread(errno)});
       cacheable_ = false;
       continue;
     }
-    Snapshot::File file;
-    file.path = path;
-    file.stamp = state.stamp;
-    file.content = DigestOf(*text);
-    python_files_.push_back(std::move(file));
+    Watch(path, *text);
     if (text->ends_with('\0')) text->pop_back();
     if (IsOtherPython(path)) {
       if (GlobMatchAny(dialect_.python.exclude, path)) continue;
@@ -224,20 +224,53 @@ void Scanner::AddPython() {
   }
 }
 
+// Puts a file that is not of the tree into the snapshot: a change of it asks for a whole scan.
+void Scanner::Watch(const std::string& path, std::string_view text) {
+  Snapshot::File file;
+  file.path = path;
+  file.stamp = tree_.source().Examine(path).stamp;
+  file.content = DigestOf(text);
+  watched_.push_back(std::move(file));
+}
+
 // Files that the dialect does not read, but that may say what operators there are. Each stands in
 // the snapshot, as those of Python.
 void Scanner::AddYaml() {
   for (const std::string& path : yaml_) {
-    const PathState state = tree_.source().Examine(path);
     const std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (!text) continue;
-    Snapshot::File file;
-    file.path = path;
-    file.stamp = state.stamp;
-    file.content = DigestOf(*text);
-    python_files_.push_back(std::move(file));
+    Watch(path, *text);
     unrecognized_.AddYaml(path, *text);
   }
+}
+
+// What may register and is not read. Each file of the sources' folders stands in the snapshot.
+void Scanner::AddUnread(const MacroIndex& index) {
+  std::vector<Incomplete> incomplete;
+  AddConfigurationMacros(index, tree_, dialect_, incomplete);
+  for (const std::string& path : outside_) {
+    const std::string where = path.starts_with('/') ? "root; scan it by itself, or name it"
+                                                    : "sources; name it in \"sources\", or";
+    if (tree_.Known(path) >= 0 || tree_.source().Examine(path).kind != PathKind::kFile) continue;
+    AddUnreadFile(index, tree_, dialect_, path,
+                  "the file, which compile_commands.json names, is outside the " + where +
+                      " in \"exclude\" with a reason",
+                  incomplete);
+  }
+  for (const std::string& path : unread_code_) {
+    const std::optional<std::string> text = ReadSource(tree_.source(), path);
+    if (text) Watch(path, *text);
+    if (tree_.Known(path) >= 0) continue;  // included
+    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::string why =
+        IsSourceTemplate(path)
+            ? "the file is a template, and what is generated from it was not read; scan that, and "
+              "add the template to \"exclude\""
+            : "the dialect reads no file named '*" + name.substr(name.rfind('.')) +
+                  "'; add that to its \"extensions\" and \"sources\", or the file to \"exclude\"";
+    AddUnreadFile(index, tree_, dialect_, path, why, incomplete);
+  }
+  for (Incomplete& each : incomplete) Add(std::move(each));
 }
 
 // Of C++: what stands where registrations do, and leads to none.
@@ -292,15 +325,17 @@ std::map<std::string, CommandLine> Scanner::Units(std::vector<std::string>& fold
     folders = std::move(list.folders);
     python_ = std::move(list.python);
     yaml_ = std::move(list.yaml);
+    unread_code_ = std::move(list.unread_code);
     return units;
   }
   cacheable_ = false;
-  std::map<std::string, std::string> missing;
-  units = ChooseUnits(database_->units, tree_.source(), options_.paths, dialect_, missing);
+  ChosenUnits chosen = ChooseUnits(database_->units, tree_.source(), options_.paths, dialect_);
+  units = std::move(chosen.units);
+  outside_ = std::move(chosen.outside);
   for (auto& [path, command] : units) {
     for (const auto& [name, value] : options_.defines) command.defines[name] = value;
   }
-  for (const auto& [path, why] : missing) Add({{path}, "file", why});
+  for (const auto& [path, why] : chosen.missing) Add({{path}, "file", why});
   for (const auto& [path, why] : database_->unread) {
     const std::string inside = tree_.PathInTree(path);
     if (units.contains(inside)) Add({{inside}, "file", why});
@@ -400,7 +435,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
     if (!definitions.empty()) snapshot_.definitions.emplace_back(file.path, definitions);
   }
   snapshot_.registers_python = registers_python_;
-  snapshot_.files.insert(snapshot_.files.end(), python_files_.begin(), python_files_.end());
+  snapshot_.files.insert(snapshot_.files.end(), watched_.begin(), watched_.end());
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
   snapshot_.manifest = packed;
@@ -473,6 +508,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   CollectFacts(index);
   AddPython();
   AddTree(index);
+  AddUnread(index);
   timing_.facts = Since(start);
 
   start = std::chrono::steady_clock::now();

@@ -129,8 +129,7 @@ bool Step::Outline() {
   } else {
     std::map<std::string, CommandLine> listed;
     for (const std::string& path : arguments_.files) listed[tree_.Absolute(path)];
-    std::map<std::string, std::string> missing;
-    const auto units = ChooseUnits(listed, tree_.source(), {}, dialect_, missing);
+    const auto units = ChooseUnits(listed, tree_.source(), {}, dialect_).units;
     OutlineThese(tree_, arguments_.files, dialect_, cache, arguments_.limits, incomplete);
     for (SourceFile& file : tree_.files()) file.is_unit = units.contains(file.path);
   }

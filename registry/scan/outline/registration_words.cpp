@@ -7,8 +7,8 @@
 namespace opledger::scan {
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetterOfWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsDigitOfWord(char c) { return c >= '0' && c <= '9'; }
 
 struct WordWeight {
   std::string_view word;  // a whole one, or with '*' the beginning of one
@@ -118,8 +118,8 @@ std::vector<std::string> WordsOf(std::string_view name) {
   char before = '_';
   for (const char c : name) {
     const bool upper = c >= 'A' && c <= 'Z';
-    const bool before_lower = (before >= 'a' && before <= 'z') || IsDigit(before);
-    if (!IsLetter(c) && !IsDigit(c)) {
+    const bool before_lower = (before >= 'a' && before <= 'z') || IsDigitOfWord(before);
+    if (!IsLetterOfWord(c) && !IsDigitOfWord(c)) {
       words.emplace_back();
     } else {
       if (upper && before_lower) words.emplace_back();

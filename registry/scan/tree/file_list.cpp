@@ -65,6 +65,8 @@ class Walk {
       } else if ((entry.name.ends_with(".yaml") || entry.name.ends_with(".yml")) &&
                  !entry.name.starts_with('.') && IsSource(path)) {
         yaml_.insert(path);
+      } else if (only_sources && MayBeSource(path)) {
+        unread_code_.insert(path);
       }
     }
   }
@@ -81,6 +83,7 @@ class Walk {
   std::map<std::string, std::string> TakeUnread() { return std::move(unread_); }
   std::set<std::string> TakePython() { return std::move(python_); }
   std::set<std::string> TakeYaml() { return std::move(yaml_); }
+  std::set<std::string> TakeUnreadCode() { return std::move(unread_code_); }
   std::vector<std::string> TakeFolders() { return std::move(folders_); }
 
   bool IsSource(const std::string& path) const {
@@ -88,6 +91,16 @@ class Walk {
   }
 
  private:
+  // Whether the file would be a source if it had a unit's extension.
+  bool MayBeSource(const std::string& path) const {
+    if (!IsTranslationUnit(path) && !IsSourceTemplate(path)) return false;
+    if (GlobMatchAny(dialect_.exclude, path)) return false;
+    const std::string stem = path.substr(0, path.find('.', path.rfind('/') + 1));
+    return IsSource(path) ||
+           std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
+                       [&](const std::string& extension) { return IsSource(stem + extension); });
+  }
+
   // Whether the link is one of a folder, or of nothing that may have been one.
   bool Link(const std::string& path, bool only_sources) {
     const PathState state = source_.Examine(path);
@@ -132,6 +145,7 @@ class Walk {
   std::vector<std::string> folders_;
   std::set<std::string> python_;
   std::set<std::string> yaml_;
+  std::set<std::string> unread_code_;
   std::string root_real_;
   std::set<std::string> linked_;  // folders that were read by a link, by real path
   std::set<std::pair<std::string, std::string>> waiting_;  // links and their real paths
@@ -163,25 +177,28 @@ UnitList ListUnits(const Source& source, const std::vector<std::string>& paths,
   list.folders = walk.TakeFolders();
   list.python = walk.TakePython();
   list.yaml = walk.TakeYaml();
+  list.unread_code = walk.TakeUnreadCode();
   list.unread = walk.TakeUnread();
   list.extended = units.size() > of_sources;
   return list;
 }
 
-std::map<std::string, CommandLine> ChooseUnits(const std::map<std::string, CommandLine>& listed,
-                                               const Source& source,
-                                               const std::vector<std::string>& paths,
-                                               const Dialect& dialect,
-                                               std::map<std::string, std::string>& missing) {
+ChosenUnits ChooseUnits(const std::map<std::string, CommandLine>& listed, const Source& source,
+                        const std::vector<std::string>& paths, const Dialect& dialect) {
   const std::string& root = source.root();
   Walk walk(source, dialect);
+  ChosenUnits chosen;
+  std::map<std::string, CommandLine>& units = chosen.units;
   std::map<std::string, CommandLine> inside;
-  std::map<std::string, CommandLine> units;
   for (const auto& [path, command] : listed) {
-    if (!path.starts_with(root + "/")) continue;
-    std::string relative = path.substr(root.size() + 1);
-    inside[relative] = command;
-    if (walk.IsSource(relative)) units[relative] = command;
+    const bool below = path.starts_with(root + "/");
+    const std::string relative = below ? path.substr(root.size() + 1) : path;
+    if (below) inside[relative] = command;
+    if (below && walk.IsSource(relative)) {
+      units[relative] = command;
+    } else if (!GlobMatchAny(dialect.exclude, relative)) {
+      chosen.outside.insert(relative);
+    }
   }
   for (const std::string& path : paths) {
     bool holds_sources = std::any_of(units.begin(), units.end(),
@@ -191,14 +208,16 @@ std::map<std::string, CommandLine> ChooseUnits(const std::map<std::string, Comma
     }
   }
   std::erase_if(units, [&](const auto& unit) {
+    chosen.outside.erase(unit.first);
     const PathState state = source.Examine(unit.first);
     if (state.IsThere()) return false;
-    missing[unit.first] = state.kind == PathKind::kUnknown
-                              ? CannotBeExamined(state.error)
-                              : "is in compile_commands.json but does not exist; is it stale?";
+    chosen.missing[unit.first] =
+        state.kind == PathKind::kUnknown
+            ? CannotBeExamined(state.error)
+            : "is in compile_commands.json but does not exist; is it stale?";
     return true;
   });
-  return units;
+  return chosen;
 }
 
 }  // namespace opledger::scan
