@@ -4,7 +4,10 @@
 #include "registry/scan/macros/unresolved_macros.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+
+#include "registry/scan/outline/registration_words.h"
 
 namespace opledger::scan {
 namespace {
@@ -62,6 +65,7 @@ class UnresolvedMacroCheck {
     for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
       const auto& macros = tree.files()[file].outline.macros;
       for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+        if (NamesRegistration(macros[macro].name)) defined_.insert(macros[macro].name);
         auto found = definitions_.find(macros[macro].name);
         if (found != definitions_.end()) found->second.push_back({file, macro});
       }
@@ -69,8 +73,12 @@ class UnresolvedMacroCheck {
   }
 
   void Add(int file, std::vector<Incomplete>& found) const;
+  // The same of macros that are named like a sink where a header is missing.
+  void AddLikeSinks(int file, std::vector<Incomplete>& found) const;
 
  private:
+  bool IsLikeSink(const std::string& name) const;
+  bool MissesHeader(int file) const;
   const DefinitionRef* DefinitionFor(std::string_view name, int file) const;
   bool MayRegister(const SuspiciousName& suspicious, int file) const;
   std::string Detail(const SuspiciousName& suspicious, int file, const std::string& text) const;
@@ -78,6 +86,7 @@ class UnresolvedMacroCheck {
   const MacroIndex& index_;
   const SourceTree& tree_;
   const Dialect& dialect_;
+  std::set<std::string, std::less<>> defined_;  // macros of all files
   std::unordered_map<std::string_view, std::vector<DefinitionRef>> definitions_;
 };
 
@@ -141,13 +150,68 @@ void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
       " (and " + std::to_string(count - kMaxReportsPerFile) + " more in this file)";
 }
 
+// Whether it shares a word with a sink that says that it registers: REGISTER_UNARY, REGISTER_OP.
+bool UnresolvedMacroCheck::IsLikeSink(const std::string& name) const {
+  const std::vector<std::string> words = WordsOf(name);
+  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(), [&](const Sink& sink) {
+    if (sink.is_call || sink.identity || sink.variable) return false;
+    const std::vector<std::string> of_sink = WordsOf(sink.macro);
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return (word.starts_with("regist") || word == "reg") &&
+             std::find(of_sink.begin(), of_sink.end(), word) != of_sink.end();
+    });
+  });
+}
+
+// Whether some #include of the file, or of what it includes, was not found; those of the standard
+// library aside.
+bool UnresolvedMacroCheck::MissesHeader(int file) const {
+  for (int other = 0; other < static_cast<int>(tree_.files().size()); ++other) {
+    if (other != file && !index_.Reaches(file, other)) continue;
+    const SourceFile& source = tree_.files()[other];
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      const std::string& target = source.outline.includes[i].target;
+      const bool standard = target.find_first_of("./") == std::string::npos;
+      if (source.include_files[i] < 0 && !standard) return true;
+    }
+  }
+  return false;
+}
+
+void UnresolvedMacroCheck::AddLikeSinks(int file, std::vector<Incomplete>& found) const {
+  const SourceFile& source = tree_.files()[file];
+  std::vector<SuspiciousName> names;
+  for (const NamedUse& use : source.outline.named_uses) {
+    if (use.form != NamedForm::kMacro || use.inside || defined_.contains(use.name)) continue;
+    const bool told =
+        !dialect_.suspicious.empty() && use.name.find(dialect_.suspicious) != std::string::npos;
+    const auto offset = static_cast<Offset>(use.offset);
+    SuspiciousName name{use.name, offset, true, source.outline.BranchAt(offset)};
+    if (!told && IsLikeSink(use.name) && MayRegister(name, file)) names.push_back(std::move(name));
+  }
+  if (names.empty() || !MissesHeader(file)) return;
+  const std::string text = ReadSource(tree_.source(), source.path).value_or("");
+  Lines lines(text);
+  for (const SuspiciousName& name : names) {
+    Location location = lines.PlaceOf(name);
+    location.path = source.path;
+    found.push_back({location, "registration",
+                     "'" + UseOf(name, text) +
+                         "' looks like a registration, but its definition was not found; add its "
+                         "folder to include_directories, or the name to suspicious.except"});
+  }
+}
+
 }  // namespace
 
 std::vector<Incomplete> UnresolvedMacros(const MacroIndex& index, const SourceTree& tree,
                                          const Dialect& dialect) {
   std::vector<Incomplete> found;
   UnresolvedMacroCheck check(index, tree, dialect);
-  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) check.Add(file, found);
+  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
+    check.Add(file, found);
+    check.AddLikeSinks(file, found);
+  }
   return found;
 }
 
