@@ -113,6 +113,7 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
   if (uses.empty()) return uses;
   const NameSet& leading = index.LeadingIn(file);
   std::erase_if(uses, [&](const NamedUse& use) {
+    if (use.inside) return true;
     const auto leads = [&](const std::string& name) {
       return leading.contains(name) || dialect.IsSink(name) || index.IsOfOtherDialect(name, file);
     };

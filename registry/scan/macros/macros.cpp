@@ -732,10 +732,24 @@ std::vector<const std::string*> MacroIndex::Mentioned(const Outline& outline,
   return mentioned;
 }
 
+bool MacroIndex::GivesSchema(int file) const {
+  const std::vector<NamedUse>& uses = tree_.files()[file].outline.named_uses;
+  return std::any_of(uses.begin(), uses.end(), [&](const NamedUse& use) {
+    const bool in_unit = tree_.files()[file].is_unit;
+    const bool counts = in_unit || (!use.inside && !use.module.empty());
+    return use.form == NamedForm::kMethod && use.schema && counts &&
+           std::any_of(dialect_.scope_methods.begin(), dialect_.scope_methods.end(),
+                       [&](const ScopeMethod& method) {
+                         return method.method == use.name && TakesSchema(method);
+                       });
+  });
+}
+
 bool MacroIndex::Active(int file, const NameSet& leading) const {
   if (!DataFilesAt(dialect_, tree_.files()[file].path).empty()) return true;
   const Outline& outline = tree_.files()[file].outline;
   if (Intersect(leading_hashes_, outline.identifiers) || !PiecesIn(file).empty()) return true;
+  if (GivesSchema(file)) return true;
   for (const std::string& name : leading) {
     if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
   }

@@ -27,6 +27,11 @@ namespace opledger::scan {
 
 using NameSet = std::set<std::string, std::less<>>;
 
+// Whether the method registers an operator by its schema.
+inline bool TakesSchema(const ScopeMethod& method) {
+  return method.registers && method.adds.empty() && method.form == NameForm::kSchema;
+}
+
 // A macro definition by place: files()[file].outline.macros[macro].
 struct DefinitionRef {
   int file = 0;
@@ -139,7 +144,8 @@ class MacroIndex {
   const std::vector<std::string>& HeaderMacrosLike(const std::string& prefix,
                                                    const std::string& suffix) const;
 
-  // Whether the file may register anything: it uses a leading macro, or a piece of its name.
+  // Whether the file may register anything: it uses a leading macro, or a piece of its name, or
+  // gives a schema to a method that takes one.
   bool Active(int file, const NameSet& leading) const;
 
  private:
@@ -150,6 +156,7 @@ class MacroIndex {
     std::size_t index;  // in its identifiers
   };
 
+  bool GivesSchema(int file) const;
   void FindLeading();
   void HashLeading();
   // All definitions of a header macro, and those that the unit last asked about can see.

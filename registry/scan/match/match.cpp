@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "registry/scan/match/matcher.h"
+#include "registry/scan/outline/registration_words.h"
 #include "registry/scan/preprocess/preprocess.h"
 
 namespace opledger::scan {
@@ -43,6 +44,9 @@ Matcher::Matcher(clang::Preprocessor& preprocessor, const MatchContext& context,
     for (const std::string& method : sink.methods) interest(method).method_of = &sink;
   }
   for (const std::string& type : context.dialect.scope_types) interest(type).scope_type = true;
+  for (const ScopeMethod& method : context.dialect.scope_methods) {
+    if (TakesSchema(method)) interest(method.method).takes_schema = true;
+  }
 }
 
 MatchResult Matcher::Run() {
@@ -123,6 +127,7 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   }
   if (interest.must_expand) ReportUnexpanded(false);
   if (interest.method_of != nullptr) ReportMethod(*interest.method_of);
+  if (interest.takes_schema) ReportSchema();
   if (interest.sink == nullptr) return false;
   const clang::SourceLocation location = stream_.token().getLocation();
   if (!interest.variables.empty()) {  // hidden: it is another's name here
@@ -212,22 +217,103 @@ void Matcher::ReportUnexpanded(bool in_chain) {
   }
 }
 
-// In a block, at what looks like a macro that may hide its variable: ADD("x", f); is m.def("x", f);
+// Whether code that the unit sees declares a function of this name: `void name(`, not `; name(`.
+bool Matcher::IsKnownFunction(const std::string& name) const {
+  const auto& files = context_.tree.files();
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    const int number = static_cast<int>(file);
+    if (number != context_.unit && files[file].outline.Mentions(name) &&
+        context_.index.Reaches(context_.unit, number)) {
+      return true;
+    }
+  }
+  const std::string_view text = context_.text;
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const std::size_t before = text.substr(0, at).find_last_not_of(" \t\r\n");
+    if (before == std::string_view::npos || before + 1 == at) continue;
+    const bool whole = end < text.size() && !IsWordCharacter(text[end]);
+    const char last = text[before];
+    if (whole && (IsWordCharacter(last) || last == '>' || last == '&' || last == '*')) return true;
+  }
+  return false;
+}
+
+// Whether the call that begins here is a statement of its own, and none of its arguments names a
+// variable: what becomes of that is told by itself.
+bool Matcher::MayHideVariable() const {
+  int open = 0;
+  for (unsigned next = 0;; ++next) {
+    const clang::Token& token = stream_.LookAhead(next);
+    if (token.is(tok::eof)) return true;
+    open += token.is(tok::l_paren);
+    if (token.is(tok::r_paren) && --open == 0) {
+      return !stream_.LookAhead(next + 1).isOneOf(tok::period, tok::arrow, tok::lessless);
+    }
+    if (!token.is(tok::identifier)) continue;
+    const auto variable = interests_.find(token.getIdentifierInfo());
+    if (variable != interests_.end() && !variable->second.variables.empty()) return false;
+  }
+}
+
+// In a block, at a statement that may be a macro which hides its variable: ADD(x); is m.def("x");
+// and so may be ADD_ALL;
 void Matcher::ReportUnknownInBlock() {
-  if (!stream_.LookAhead(0).is(tok::l_paren) || !stream_.LookAhead(1).is(tok::string_literal))
-    return;
+  if (!stream_.Is(tok::identifier)) return;
+  const clang::Token& next = stream_.LookAhead(0);
+  const bool called = next.is(tok::l_paren);
+  if (!called && !next.isOneOf(tok::semi, tok::r_brace, tok::identifier)) return;
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
-  if (before != tok::semi && before != tok::l_brace && before != tok::r_brace) return;
+  const bool begins = before == tok::semi || before == tok::l_brace || before == tok::r_brace;
   const std::string name = stream_.Spelling(stream_.token());
-  const bool macro =
+  const bool capitals =
       std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  if (!begins && !(capitals && called && (before == tok::r_paren || before == tok::kw_else))) {
+    return;
+  }
+  if (!called && !capitals) return;
+  if (next.is(tok::identifier)) {  // ADD_ALL m.def("x"), without a ';'
+    const auto variable = interests_.find(next.getIdentifierInfo());
+    if (variable == interests_.end() || variable->second.variables.empty()) return;
+  }
+  constexpr double kSaysOtherwise = 1;  // TORCH_CHECK, LOG
   const clang::SourceLocation location = stream_.token().getLocation();
-  if (!macro || locator_.IsInOtherHeader(location)) return;
+  const std::string& path = context_.tree.files()[context_.unit].path;
+  if (RegistrationWeight(name) < kSaysOtherwise || (called && !MayHideVariable()) ||
+      locator_.IsInOtherHeader(location) || context_.dialect.IsExcepted(name, path) ||
+      (!capitals && IsKnownFunction(name))) {
+    return;
+  }
   result_.unexpanded.push_back(name);
   Unresolved(location,
-             "'" + name +
-                 "(' may register in this block: its definition was not found; add its folder "
-                 "to include_directories");
+             "'" + name + (called ? "('" : "'") +
+                 " may register in this block: its definition was not found; add its folder to "
+                 "include_directories, or the name to suspicious.except");
+}
+
+// At a method that is given a schema, and was not reached by way of a block's variable.
+void Matcher::ReportSchema() {
+  const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
+  if (before != tok::period && before != tok::arrow) return;
+  unsigned next = 0;
+  while (stream_.LookAhead(next).is(tok::l_paren) ||
+         stream_.LookAhead(next).getIdentifierInfo() ==
+             preprocessor_.getIdentifierInfo(kIdentity)) {
+    ++next;
+  }
+  const clang::Token& schema = stream_.LookAhead(next);
+  const clang::SourceLocation location = stream_.token().getLocation();
+  if (next == 0 || !schema.is(tok::string_literal) || !IsSchema(stream_.Spelling(schema)) ||
+      locator_.IsInOtherHeader(location)) {
+    return;
+  }
+  const std::string name = stream_.Spelling(stream_.token());
+  result_.unexpanded.push_back(name);
+  Unresolved(location, "'" + name +
+                           "(' is given a schema, but is not called on the variable of a known "
+                           "block; if a macro opens this block, add the folder of its definition "
+                           "to include_directories");
 }
 
 // At the name of a method of the class, called on what was not followed: a parameter, a member.

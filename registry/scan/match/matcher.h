@@ -129,6 +129,7 @@ class Matcher {
     bool macro = false;  // pinned: with arguments behind it, it would be expanded
     bool must_expand = false;
     bool scope_type = false;
+    bool takes_schema = false;        // a method that registers in a scope, by a schema
     bool leads = false;               // to a registration
     const Sink* method_of = nullptr;  // a method that registers on objects of this class
     Holder holder = Holder::kNone;    // it is an alias of what holds objects of the class
@@ -299,6 +300,9 @@ class Matcher {
                       FieldFact& fact);
   void ReportUnexpanded(bool in_chain);
   void ReportUnknownInBlock();
+  bool IsKnownFunction(const std::string& name) const;
+  bool MayHideVariable() const;
+  void ReportSchema();
   void ReportMethod(const Sink& sink);
   UseEnd Unresolved(clang::SourceLocation location, std::string detail);
 

@@ -140,6 +140,12 @@ class StatementWalk {
   void Table(std::size_t open, std::size_t close);
   void SkipTemplateHeads();
   std::size_t EndifFrom(std::size_t at) const;
+  // The first token of the arguments, past a macro that only wraps it: def(SCHEMA("x()")).
+  std::size_t FirstString(std::size_t open) const {
+    const bool wrapped = open + 3 < tokens_.size() && tokens_[open + 1].IsWord() &&
+                         tokens_[open + 2].Is(tok::l_paren);
+    return std::min(open + (wrapped ? 3 : 1), tokens_.size() - 1);
+  }
   std::size_t Closing(std::size_t open) const;
   void LookInside(std::size_t begin, std::size_t end);
   std::array<std::string, NamedUse::kArguments> Arguments(std::size_t open) const;
@@ -252,9 +258,9 @@ void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, boo
     call.module = blocks_.back().macro;
   }
   const auto named = [](const std::string& argument) { return !argument.empty(); };
-  call.schema =
-      form != NamedForm::kMacro && tokens_[open + 1].text.find('(') != std::string_view::npos;
-  if (std::any_of(call.arguments.begin(), call.arguments.end(), named)) {
+  const StatementToken& first = tokens_[FirstString(open)];
+  call.schema = form != NamedForm::kMacro && IsString(first) && IsSchema(first.text);
+  if (call.schema || std::any_of(call.arguments.begin(), call.arguments.end(), named)) {
     calls_.push_back(std::move(call));
   }
 }
@@ -262,14 +268,14 @@ void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, boo
 // What says that it registers, wherever it stands.
 void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i + 2 < end; ++i) {
-    if (!tokens_[i].IsWord() || !tokens_[i + 1].Is(tok::l_paren) || !IsString(tokens_[i + 2])) {
-      continue;
-    }
+    if (!tokens_[i].IsWord() || !tokens_[i + 1].Is(tok::l_paren)) continue;
+    const StatementToken& first = tokens_[FirstString(i + 1)];
+    if (!IsString(first)) continue;
     const bool method =
         i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
     // Of a chain the object is not known: mostly a class that is bound.
     const bool of_variable = method && i > begin + 1 && tokens_[i - 2].IsWord();
-    if (of_variable && tokens_[i].text == "def") {
+    if (method && tokens_[i].text == "def" && (of_variable || IsSchema(first.text))) {
       Keep(NamedForm::kMethod, i, i + 1, true);
     } else if (SaysThatItRegisters(tokens_[i].text)) {
       Keep(NamedForm::kFunction, i, i + 1, true);
@@ -397,7 +403,9 @@ void StatementWalk::ModuleStatement() {
     }
     const bool method = at_ > 1 && tokens_[at_ - 1].IsWord() &&
                         (tokens_[at_ - 2].Is(tok::period) || tokens_[at_ - 2].Is(tok::arrow));
-    if (method && listens && IsString(At(1))) Keep(NamedForm::kMethod, at_ - 1, at_);
+    const StatementToken& first = tokens_[FirstString(at_)];
+    if (method && IsString(first) && (listens || IsSchema(first.text)))
+      Keep(NamedForm::kMethod, at_ - 1, at_);
     at_ = Closing(at_);
   }
   if (At().Is(tok::semi)) ++at_;
@@ -445,6 +453,17 @@ FileUses FindNamedCalls(std::string_view text) {
   return found;
 }
 
+bool IsSchema(std::string_view literal) {
+  std::size_t begin = literal.find('"');
+  if (begin == std::string_view::npos) return false;
+  const bool raw = begin > 0 && literal[begin - 1] == 'R';
+  if (raw) begin = literal.find('(', begin);
+  if (begin == std::string_view::npos) return false;
+  begin = std::min(literal.find_first_not_of(" \t\r\n", begin + 1), literal.size());
+  literal.remove_prefix(begin);
+  return literal.find('(') != std::string_view::npos && !NameIn(literal).empty();
+}
+
 std::string NameIn(std::string_view text) {
   text = text.substr(0, text.find('('));
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -458,15 +477,16 @@ std::string NameIn(std::string_view text) {
 
 std::vector<NamedUse> FindLikelyCalls(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "egist",   "REG",    "OP",     "Op",      "LAYER",   "Layer", "KERNEL", "Kernel",
-      "LIBRARY", "PLUGIN", "Plugin", "CREATOR", "Creator", "FFI",   "EXPORT", ".def("};
+      "egist",  "REG",    "OP",      "Op",      "LAYER", "Layer",  "KERNEL", "Kernel", "LIBRARY",
+      "PLUGIN", "Plugin", "CREATOR", "Creator", "FFI",   "EXPORT", ".def(",  "->def("};
   const bool any = std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     return text.find(word) != std::string_view::npos;
   });
   if (!any) return {};
   std::vector<NamedUse> uses = FindNamedCalls(text).uses;
   std::erase_if(uses, [](const NamedUse& use) {
-    return use.inside || use.form == NamedForm::kTable ||
+    if (use.inside) return use.form != NamedForm::kMethod || !use.schema;
+    return use.form == NamedForm::kTable ||
            (use.form != NamedForm::kMethod && !NamesRegistration(use.name));
   });
   return uses;
@@ -480,6 +500,7 @@ void WriteNamedUses(ByteWriter& out, const std::vector<NamedUse>& uses) {
     out.Text(use.module);
     for (const std::string& argument : use.arguments) out.Text(argument);
     out.Number(use.schema);
+    out.Number(use.inside);
     out.Number(use.offset);
   }
 }
@@ -493,6 +514,7 @@ std::vector<NamedUse> ReadNamedUses(ByteReader& in) {
     use.module = in.Text();
     for (std::string& argument : use.arguments) argument = in.Text();
     use.schema = in.Number() != 0;
+    use.inside = in.Number() != 0;
     use.offset = in.Number();
   }
   return uses;

@@ -58,9 +58,13 @@ struct FileUses {
 // The uses in C++, and the macros that the text defines. A NUL byte must follow `text` in memory.
 FileUses FindNamedCalls(std::string_view text);
 
-// Those outside of functions whose own name says that they register; quick where no word of the
-// text does.
+// Those outside of functions whose own name says that they register, and methods that are given a
+// schema anywhere; quick where no word of the text does.
 std::vector<NamedUse> FindLikelyCalls(std::string_view text);
+
+// Whether the string literal is a schema: "add.out(Tensor a) -> Tensor", perhaps only its
+// beginning.
+bool IsSchema(std::string_view literal);
 
 // A name as registries have them: "Abs", "aten::add.out", "lookup-table/v2"; of a schema what
 // stands before '('. Empty: the text is none.
