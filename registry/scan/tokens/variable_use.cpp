@@ -53,6 +53,14 @@ VariableUse Argument(const TokenStream& tokens, Index open, Index at) {
       (IsReference(tokens.KindAt(before)) &&
        (type == tok::kw_auto || (type == tok::identifier && tokens.KindAt(before) != tok::ampamp)));
   mention.what = binds ? Form::kBinds : Form::kArgument;
+  // Registrar r(m), Registrar<T> r(m): what takes it is the constructor.
+  Index type_name = before;
+  if (tokens.KindAt(before) == tok::greater && tokens.OpeningOf(before) != TokenStream::kNone) {
+    type_name = tokens.OpeningOf(before) - 1;
+  }
+  if (!binds && tokens.KindAt(type_name) == tok::identifier) {
+    mention.other = tokens.NameAt(type_name);
+  }
   return mention;
 }
 
