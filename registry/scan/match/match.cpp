@@ -249,7 +249,8 @@ bool Matcher::MayHideVariable() const {
     if (token.is(tok::eof)) return true;
     open += token.is(tok::l_paren);
     if (token.is(tok::r_paren) && --open == 0) {
-      return !stream_.LookAhead(next + 1).isOneOf(tok::period, tok::arrow, tok::lessless);
+      return !stream_.LookAhead(next + 1).isOneOf(tok::period, tok::arrow, tok::lessless,
+                                                  tok::l_brace, tok::colon);
     }
     if (!token.is(tok::identifier)) continue;
     const auto variable = interests_.find(token.getIdentifierInfo());
@@ -264,6 +265,13 @@ void Matcher::ReportUnknownInBlock() {
   const clang::Token& next = stream_.LookAhead(0);
   const bool called = next.is(tok::l_paren);
   if (!called && !next.isOneOf(tok::semi, tok::r_brace, tok::identifier)) return;
+  // A library of the whole file says nothing of the functions in it.
+  const bool in_block = std::any_of(declared_.begin(), declared_.end(), [&](const auto& declared) {
+    const std::vector<Variable>& variables = interests_[declared.second].variables;
+    return declared.first > 0 && !variables.empty() &&
+           variables.back().kind == Variable::Kind::kLibrary && !variables.back().made;
+  });
+  if (!in_block) return;
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   const bool begins = before == tok::semi || before == tok::l_brace || before == tok::r_brace;
   const std::string name = stream_.Spelling(stream_.token());
