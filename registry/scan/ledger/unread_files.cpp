@@ -6,7 +6,6 @@
 #include <cerrno>
 
 #include "registry/scan/outline/macro_states.h"
-#include "registry/text/glob.h"
 
 namespace opledger::scan {
 namespace {
