@@ -251,7 +251,14 @@ void Scanner::AddUnread(const MacroIndex& index) {
   for (const std::string& path : outside_) {
     const std::string where = path.starts_with('/') ? "root; scan it by itself, or name it"
                                                     : "sources; name it in \"sources\", or";
-    if (tree_.Known(path) >= 0 || tree_.source().Examine(path).kind != PathKind::kFile) continue;
+    if (tree_.Known(path) >= 0) continue;
+    if (tree_.source().Examine(path).kind == PathKind::kAbsent) {
+      incomplete.push_back({{path},
+                            "file",
+                            "is in compile_commands.json but does not exist, so what it registers "
+                            "is not known; build it first, or name it in \"exclude\""});
+      continue;
+    }
     AddUnreadFile(index, tree_, dialect_, path,
                   "the file, which compile_commands.json names, is outside the " + where +
                       " in \"exclude\" with a reason",
