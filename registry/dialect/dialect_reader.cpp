@@ -594,8 +594,8 @@ std::optional<Dialect> DialectReader::Read() {
   if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");
   if (dialect_.extensions.empty()) {
-    dialect_.extensions = {".cc",   ".cpp", ".cxx", ".cu",   ".c++", ".cp", ".C",
-                           ".CPP", ".cppm", ".ixx", ".mm",  ".hip"};
+    dialect_.extensions = {".cc", ".cpp", ".cxx",  ".cu",  ".c++", ".cp",
+                           ".C",  ".CPP", ".cppm", ".ixx", ".mm",  ".hip"};
   }
   dialect_.include_directories = ReadPaths(fields, "include_directories", true);
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
