@@ -173,7 +173,20 @@ class Substitution {
     return defined ? Truth(*defined) : tree;
   }
 
+  // Of the atom that says what a macro expands to.
+  ConditionTree ValueAtom(const ConditionTree& tree, const std::string& macro,
+                          const std::string& text) const {
+    const auto define = configuration_.defines.find(macro);
+    if (define != configuration_.defines.end()) {
+      return Truth(CanonicalTokens(define->second) == text);
+    }
+    return IsDefined(macro).value_or(true) ? tree : Truth(false);
+  }
+
   ConditionTree Value(const ConditionTree& tree) {
+    if (const auto value = PartsOfValueAtom(tree->name)) {
+      return ValueAtom(tree, value->first, value->second);
+    }
     const auto define = configuration_.defines.find(tree->name);
     if (define == configuration_.defines.end()) {
       return IsDefined(tree->name).value_or(true) ? tree : Truth(false);

@@ -38,6 +38,10 @@ Condition Condition::Defined(std::string_view macro) {
   return FromTree(DefinedMacro(std::string(macro)));
 }
 
+Condition Condition::HasValue(std::string_view macro, std::string_view text) {
+  return FromTree(Conjunction({DefinedMacro(std::string(macro)), ValueTree(macro, text)}));
+}
+
 Condition Condition::Never() { return FromTree(Integer({0, false})); }
 
 Condition Condition::Unknown(std::string_view text) { return FromTree(UnparsableAtom(text)); }

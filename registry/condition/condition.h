@@ -54,6 +54,8 @@ class Condition {
   // text cannot be parsed, unparsable("TEXT"). Literals fold: "1" is always, "0" is never.
   static Condition FromExpression(std::string_view expression);
   static Condition Defined(std::string_view macro);  // #ifdef
+  // That the macro is defined as this text: NAME == 3 for a number, else the atom is(NAME,text).
+  static Condition HasValue(std::string_view macro, std::string_view text);
   static Condition Never();
   // Nobody knows when it holds: an opaque atom named by the text.
   static Condition Unknown(std::string_view text);

@@ -22,8 +22,9 @@ class Evaluator {
       case NodeKind::kInteger:
         return node.value;
       case NodeKind::kMacro:
-      case NodeKind::kOpaque:
         return Resolve(node.name);
+      case NodeKind::kOpaque:
+        return OpaqueValue(node.name);
       case NodeKind::kDefined:
         return Truth(defines_.find(node.name) != defines_.end());
       case NodeKind::kNot:
@@ -59,6 +60,13 @@ class Evaluator {
     const ConditionInteger second = Value(*node.operands[2]);
     const bool is_unsigned = first.is_unsigned || second.is_unsigned;
     return {Holds(node.operands[0]) ? first.bits : second.bits, is_unsigned};
+  }
+
+  ConditionInteger OpaqueValue(const std::string& name) {
+    const auto value = PartsOfValueAtom(name);
+    if (!value) return Resolve(name);
+    const auto define = defines_.find(value->first);
+    return Truth(define != defines_.end() && CanonicalTokens(define->second) == value->second);
   }
 
   ConditionInteger Resolve(const std::string& name) {
@@ -107,7 +115,12 @@ bool EvaluateFunction(ConditionFunction f, const Defines& defines) {
 
 void CollectMacros(const ConditionNode& node, bool atoms, std::set<std::string>& names) {
   const bool macro = node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined;
-  if (macro || (atoms && node.kind == NodeKind::kOpaque)) names.insert(node.name);
+  const bool opaque = node.kind == NodeKind::kOpaque;
+  if (const auto value = opaque ? PartsOfValueAtom(node.name) : std::nullopt) {
+    names.insert(value->first);
+  } else if (macro || (atoms && opaque)) {
+    names.insert(node.name);
+  }
   for (const ConditionTree& operand : node.operands) CollectMacros(*operand, atoms, names);
 }
 

@@ -20,6 +20,7 @@ struct BinaryLevel {
 
 constexpr int kLowestBinary = 5;
 constexpr std::string_view kUnparsable = "unparsable(";
+constexpr std::string_view kIs = "is(";
 
 const BinaryLevel* FindBinary(const ConditionToken& token) {
   static const std::map<std::string, BinaryLevel> kLevels = {
@@ -33,6 +34,13 @@ const BinaryLevel* FindBinary(const ConditionToken& token) {
   if (token.kind != TokenKind::kPunctuator) return nullptr;
   const auto level = kLevels.find(token.text);
   return level == kLevels.end() ? nullptr : &level->second;
+}
+
+// Whether two tokens would be read as something else when written together.
+bool NeedsSpace(char last, char next) {
+  const bool quote = next == '"' || next == '\'';
+  if (IsIdentifierByte(last)) return IsIdentifierByte(next) || quote;
+  return last == '/' && (next == '/' || next == '*');
 }
 
 // Every method returns nullptr after an error; the first one ends the parse.
@@ -173,13 +181,6 @@ class Parser {
     return Opaque(std::move(text));
   }
 
-  // Whether two tokens would be read as something else when written together.
-  static bool NeedsSpace(char last, char next) {
-    const bool quote = next == '"' || next == '\'';
-    if (IsIdentifierByte(last)) return IsIdentifierByte(next) || quote;
-    return last == '/' && (next == '/' || next == '*');
-  }
-
   static ConditionTree Checked(const ConditionTree& tree) {
     return tree->depth > kMaxConditionDepth ? nullptr : tree;
   }
@@ -210,6 +211,40 @@ ConditionTree UnparsableAtom(std::string_view text) {
     atom += c;
   }
   return Opaque(atom + "\")");
+}
+
+std::string CanonicalTokens(std::string_view text) {
+  std::string canonical;
+  const auto tokens = LexCondition(text);
+  if (!tokens) return std::string(text);
+  for (const ConditionToken& token : *tokens) {
+    if (token.kind == TokenKind::kEnd) break;
+    if (!canonical.empty() && NeedsSpace(canonical.back(), token.text.front())) canonical += ' ';
+    canonical += token.text;
+  }
+  return canonical;
+}
+
+ConditionTree ValueTree(std::string_view macro, std::string_view text) {
+  const auto tokens = LexCondition(text);
+  if (tokens && tokens->size() == 2 && tokens->front().kind == TokenKind::kNumber) {
+    if (const auto number = ParseInteger(tokens->front().text)) {
+      return Binary(Op::kEqual, Macro(std::string(macro)), Integer(*number));
+    }
+  }
+  const std::string atom =
+      std::string(kIs) + std::string(macro) + "," + CanonicalTokens(text) + ")";
+  const ConditionTree tree = ParseConditionTree(atom);
+  return tree ? tree : UnparsableAtom(atom);
+}
+
+std::optional<std::pair<std::string, std::string>> PartsOfValueAtom(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  if (!name.starts_with(kIs) || !name.ends_with(')') || comma == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return std::pair(std::string(name.substr(kIs.size(), comma - kIs.size())),
+                   std::string(name.substr(comma + 1, name.size() - comma - 2)));
 }
 
 }  // namespace opledger

@@ -12,6 +12,7 @@
 
 #include "registry/condition/evaluate.h"
 #include "registry/condition/function.h"
+#include "registry/condition/parser.h"
 
 namespace opledger {
 namespace {
@@ -160,6 +161,10 @@ void ApplyChoice(const MacroChoice& choice, const Defines& base, Defines& define
   const ConditionTree& term = ConditionDiagram::Shared().TermOf(choice.variable);
   const ConditionOutcome& outcome = choice.outcome;
   if (term->kind != NodeKind::kMacro && term->kind != NodeKind::kOpaque) return;
+  if (const auto value = PartsOfValueAtom(term->name)) {
+    if (outcome.least > 0 || outcome.greatest < 0) defines[value->first] = value->second;
+    return;
+  }
   if (outcome.undefined) {
     defines.erase(term->name);
     return;

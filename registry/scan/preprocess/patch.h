@@ -24,6 +24,8 @@ struct ForcedBranch {
 // under `defines`, or the branch in `forced`.
 struct Pass {
   Defines defines;
+  // Of `defines`, the macros whose values are only one choice of many.
+  NameSet guessed;
   std::vector<ForcedBranch> forced;  // with all that enclose them
   // Whether `defines` alone would take the forced branches; else what else holds is a guess.
   bool exact = true;

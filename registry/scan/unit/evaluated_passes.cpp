@@ -11,10 +11,63 @@
 namespace opledger::scan {
 namespace {
 
+// Which of some conditions hold in a pass.
+std::vector<bool> StateOf(std::size_t pass, const std::vector<const PassCondition*>& conditions) {
+  std::vector<bool> state;
+  for (const PassCondition* one : conditions) state.push_back(one->holds[pass]);
+  return state;
+}
+
+// Whether the conditions tell the passes that came to it from the others which could have.
+bool TellApart(const std::set<std::size_t>& found, const std::vector<std::size_t>& reached,
+               const std::vector<const PassCondition*>& conditions) {
+  std::map<std::vector<bool>, bool> states;
+  return std::all_of(reached.begin(), reached.end(), [&](std::size_t pass) {
+    const bool is_found = found.contains(pass);
+    return states.emplace(StateOf(pass, conditions), is_found).first->second == is_found;
+  });
+}
+
+// What several conditions say together: the fewest that tell the passes apart, if the passes have
+// all their states.
+std::optional<Condition> Together(const std::set<std::size_t>& found,
+                                  const std::vector<std::size_t>& reached,
+                                  const std::vector<PassCondition>& conditions,
+                                  const Condition& possible) {
+  std::vector<const PassCondition*> needed;
+  for (const PassCondition& one : conditions) needed.push_back(&one);
+  if (!TellApart(found, reached, needed)) return std::nullopt;
+  std::set<std::string> macros;
+  for (const PassCondition& one : conditions) macros.insert(one.macro);
+  for (std::size_t i = conditions.size(); i-- > 0;) {
+    // All states of a macro, or none of them.
+    const std::string& macro = conditions[i].macro;
+    if (!macro.empty() && macros.erase(macro) == 0) continue;
+    std::vector<const PassCondition*> fewer = needed;
+    std::erase_if(fewer, [&](const PassCondition* one) {
+      return macro.empty() ? one == &conditions[i] : one->macro == macro;
+    });
+    if (TellApart(found, reached, fewer)) needed = std::move(fewer);
+  }
+  Condition when = Condition::Never();
+  Condition seen = Condition::Never();
+  for (const std::size_t pass : reached) {
+    Condition here;
+    for (const PassCondition* one : needed) {
+      here = here.And(one->holds[pass] ? one->condition : one->condition.Not());
+    }
+    seen = seen.Or(here);
+    if (found.contains(pass)) when = when.Or(here);
+  }
+  // A state that no pass had may come to it, or to another name.
+  return possible.Implies(seen) ? std::optional(when) : std::nullopt;
+}
+
 // Under which of the conditions exactly these passes come to it, as far as its place is reached.
 std::optional<Condition> ConditionOf(const std::set<std::size_t>& found, const Condition& place,
                                      const std::vector<Pass>& passes,
-                                     const std::vector<PassCondition>& conditions) {
+                                     const std::vector<PassCondition>& conditions,
+                                     const Condition& possible) {
   std::vector<std::size_t> reached;
   for (std::size_t pass = 0; pass < passes.size(); ++pass) {
     if (found.contains(pass) || place.Evaluate(passes[pass].defines)) reached.push_back(pass);
@@ -25,7 +78,8 @@ std::optional<Condition> ConditionOf(const std::set<std::size_t>& found, const C
                        [&](std::size_t pass) { return one.holds[pass] == found.contains(pass); });
   };
   const auto known = std::find_if(conditions.begin(), conditions.end(), tells);
-  return known == conditions.end() ? std::nullopt : std::optional(known->condition);
+  if (known != conditions.end()) return known->condition;
+  return Together(found, reached, conditions, possible.And(place));
 }
 
 void Restrict(Registration& registration, const Condition& when) {
@@ -42,10 +96,12 @@ void Restrict(Registration& registration, const Condition& when) {
 }  // namespace
 
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
-                  const std::vector<PassCondition>& conditions, Facts& facts) {
+                  const std::vector<PassCondition>& conditions, const Condition& possible,
+                  Facts& facts) {
   struct Group {
     std::set<std::size_t> passes;
     std::vector<Registration> registrations;
+    bool evaluated = false;
   };
   using Key = std::tuple<Location, std::string, int>;
   std::map<Key, Group> groups;
@@ -53,13 +109,14 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     const Registration& what = one.registration;
     Group& group = groups[{what.site.location, what.name, what.version}];
     group.passes.insert(one.pass);
+    group.evaluated = group.evaluated || one.evaluated;
     group.registrations.push_back(std::move(one.registration));
   }
   for (auto& [key, group] : groups) {
     Condition place = group.registrations.front().site.condition;
     for (const Registration& one : group.registrations) place = place.Or(one.site.condition);
-    const auto when = ConditionOf(group.passes, place, passes, conditions);
-    if (!when) {
+    const auto when = ConditionOf(group.passes, place, passes, conditions, possible);
+    if (!when && group.evaluated) {
       facts.incomplete.push_back(
           {std::get<Location>(key), "registration",
            "the name '" + std::get<std::string>(key) +

@@ -1,9 +1,11 @@
-// Registrations whose names were evaluated, once in each pass of their unit: a name that only some
-// passes come to hangs on a condition that stands elsewhere, {"a", #if X "b", #endif}.
+// Registrations whose names were evaluated, or may hang on the value of a macro, once in each pass of
+// their unit: a name that only some passes come to hangs on a condition that stands elsewhere,
+// {"a", #if X "b", #endif}.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "registry/scan/facts/facts.h"
@@ -14,17 +16,22 @@ namespace opledger::scan {
 struct EvaluatedRegistration {
   std::size_t pass = 0;
   Registration registration;
+  bool evaluated = true;  // else its name is a constant, of which all conditions may be known
 };
 
 // What a registration may hang on, and which passes are under it.
 struct PassCondition {
   Condition condition;
   std::vector<bool> holds;  // by pass
+  std::string macro;        // of which it is one of the states; empty: of none
 };
 
-// Adds them to `facts`, each once and under the one of `conditions` that tells the passes which
-// came to it from the others. Where none does, it is reported: there may be more names.
+// Adds them to `facts`, each once and under what tells the passes which came to it from the others:
+// one of `conditions`, or several together. Where none does and the name was evaluated, it is
+// reported: there may be more names.
+// `possible`: what the passes are to cover.
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
-                  const std::vector<PassCondition>& conditions, Facts& facts);
+                  const std::vector<PassCondition>& conditions, const Condition& possible,
+                  Facts& facts);
 
 }  // namespace opledger::scan

@@ -15,6 +15,7 @@
 #include "registry/scan/unit/data_file.h"
 #include "registry/scan/unit/declared_under.h"
 #include "registry/scan/unit/evaluated_passes.h"
+#include "registry/scan/unit/macro_values.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
@@ -96,6 +97,7 @@ class Run {
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool Takes(const scan::Pass& pass, int branch) const;
   std::vector<PassCondition> ConditionsOfPasses() const;
+  void SetApart(std::size_t first, Facts& facts);
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
   std::vector<Mention> BookOwn(Balance& balance) const;
@@ -322,7 +324,9 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
       {unit_, branches, condition, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
-    job.definitions += "#define " + name + " " + value + "\n";
+    const bool guessed = pass.guessed.contains(name);
+    job.definitions +=
+        "#define " + name + " " + (guessed ? std::string(kValueOf) + name : value) + "\n";
   }
   for (const auto& [name, ref] : injected) {
     job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
@@ -429,7 +433,7 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
         registration.aliases.push_back(
             {value, registration.site.location, registration.site.condition});
       }
-      evaluated_.push_back({pass_, std::move(registration)});
+      evaluated_.push_back({pass_, std::move(registration), true});
     }
     if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
@@ -467,7 +471,24 @@ std::vector<PassCondition> Run::ConditionsOfPasses() const {
     one.condition = scanner_.index.presence().Stack(unit_, branch);
     for (const scan::Pass& pass : plan_.passes) one.holds.push_back(Takes(pass, branch));
   }
+  for (const auto& [macro, states] : plan_.values) {
+    for (const Condition& state : states) {
+      PassCondition& one = conditions.emplace_back();
+      one.condition = state;
+      one.macro = macro;
+      for (const scan::Pass& pass : plan_.passes) one.holds.push_back(state.Evaluate(pass.defines));
+    }
+  }
   return conditions;
+}
+
+// What a name of this pass hangs on is found by comparing the passes.
+void Run::SetApart(std::size_t first, Facts& facts) {
+  if (plan_.values.empty()) return;
+  for (std::size_t i = first; i < facts.registrations.size(); ++i) {
+    evaluated_.push_back({pass_, std::move(facts.registrations[i]), false});
+  }
+  facts.registrations.resize(first);
 }
 
 bool Run::AllPasses(bool headers, Facts& facts) {
@@ -475,10 +496,19 @@ bool Run::AllPasses(bool headers, Facts& facts) {
   spots_.Clear();
   bool ok = true;
   for (pass_ = 0; pass_ < plan_.passes.size(); ++pass_) {
+    const std::size_t before = facts.registrations.size();
     ok = Pass(plan_.passes[pass_], headers, facts) && ok;
+    SetApart(before, facts);
   }
   if (!evaluated_.empty()) {
-    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), facts);
+    Condition possible;
+    for (const auto& [macro, states] : plan_.values) {
+      Condition any = Condition::Never();
+      for (const Condition& state : states) any = any.Or(state);
+      possible = possible.And(any);
+    }
+    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), possible,
+                 facts);
   }
   if (!plan_.cut_includes.empty()) BookCutIncludes(facts);
   if (plan_.too_many) {
@@ -641,6 +671,8 @@ Facts Run::Make() {
     AllPasses(true, facts);
     BookHeaderConditions(unknown, facts);
   }
+  SettleUnknownValues(facts);
+  BookComplexConditions(facts);
   BookMentions(facts);
   BookUnsettled(facts);
   scanner_.defaults.AddTo(facts, unit_);

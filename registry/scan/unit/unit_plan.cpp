@@ -10,6 +10,7 @@
 #include "registry/scan/macros/statement_walk.h"
 #include "registry/scan/outline/macro_states.h"
 #include "registry/scan/preprocess/read_again.h"
+#include "registry/scan/unit/macro_values.h"
 
 namespace opledger::scan {
 namespace {
@@ -66,6 +67,9 @@ class Planner {
                  Offset offset);
   void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
                  const Alternative& so_far, int file, Offset offset);
+  void FindValues(const Defines& flags, bool any);
+  const std::vector<Condition>& StatesOf(const std::string& name) const;
+  void CombineValues(const Condition& so_far, std::size_t next);
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -314,10 +318,58 @@ std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Off
       continue;
     }
     for (const Alternative& before : BeforeUnit(name)) {
-      meanings.push_back({before.when.And(state.when), before.forced});
+      const Condition when = before.when.And(state.when);
+      if (!before.forced.empty() || StatesOf(name).empty()) {
+        meanings.push_back({when, before.forced});
+        continue;
+      }
+      for (const Condition& value : StatesOf(name)) meanings.push_back({when.And(value), {}});
     }
   }
   return meanings;
+}
+
+const std::vector<Condition>& Planner::StatesOf(const std::string& name) const {
+  static const std::vector<Condition> none;
+  const auto known = plan_.values.find(name);
+  return known == plan_.values.end() ? none : known->second;
+}
+
+// Which of the names that the text may come to use are the build's to decide.
+void Planner::FindValues(const Defines& flags, bool any) {
+  NameSet tested;
+  for (const Branch& branch : outline_.branches) {
+    if (branch.guard) continue;
+    for (std::string& name : NamesIn(branch.Expression())) tested.insert(std::move(name));
+  }
+  NameSet names = looked_up_;
+  for (const auto& [label, configuration] : dialect_.configurations) {
+    for (const auto& [name, value] : configuration.defines) {
+      if (any && outline_.Mentions(name)) names.insert(name);
+    }
+  }
+  for (const std::string& name : any ? tested : NameSet()) {
+    if (outline_.Mentions(name)) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    if (flags.contains(name) || dialect_.IsSink(name)) continue;
+    const bool defined = !OwnMacros(name).empty() || !index_.Visible(name, unit_).empty();
+    std::vector<Condition> states =
+        ValueStates(dialect_, name, {tested.contains(name), defined});
+    if (states.empty()) continue;
+    if (states.size() > 1) varied_.insert(name);
+    plan_.values.emplace(name, std::move(states));
+  }
+}
+
+// What the whole text comes to with each value, as where names are evaluated.
+void Planner::CombineValues(const Condition& so_far, std::size_t next) {
+  if (next == plan_.values.size() || plan_.too_many) return AddTarget({so_far, {}});
+  const auto macro = std::next(plan_.values.begin(), static_cast<std::ptrdiff_t>(next));
+  for (const Condition& state : macro->second) {
+    const Condition both = so_far.And(state);
+    if (both.CanBeTrue()) CombineValues(both, next + 1);
+  }
 }
 
 // The varied names that the statement may come to use.
@@ -446,12 +498,19 @@ void Planner::Cover(const Alternative& target, const Defines& flags) {
   const Defines& base = plan_.passes.empty() ? flags : plan_.passes.back().defines;
   Defines defines = target.when.Satisfy(base).value_or(base);
   const bool exact = target.when.Evaluate(defines);
-  plan_.passes.push_back({std::move(defines), target.forced, exact});
+  NameSet guessed;
+  for (const auto& [name, value] : defines) {
+    const auto before = base.find(name);
+    const bool as_before = before != base.end() && before->second == value &&
+                           (plan_.passes.empty() || !plan_.passes.back().guessed.contains(name));
+    if (!as_before && !target.when.Implies(Condition::HasValue(name, value))) guessed.insert(name);
+  }
+  plan_.passes.push_back({std::move(defines), std::move(guessed), target.forced, exact});
 }
 
 void Planner::MakePasses(const Defines& flags) {
   for (const Alternative& target : targets_) Cover(target, flags);
-  if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, true});
+  if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, {}, true});
 }
 
 // What headers make of the conditions of the relevant branches belongs to the unit's meaning too.
@@ -510,6 +569,8 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   plan_.idle = std::move(walked[unit_].idle);
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
+  FindValues(flags, any);
+  if (any && !plan_.values.empty()) CombineValues(Condition(), 0);
   for (const auto& [file, statements] : walked) Walk(statements, file);
   // To tell what hangs on a branch, some pass must be without it.
   for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct UnitPlan {
   std::vector<NeededMacro> macros;
   std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
   std::vector<Pass> passes;   // at least one
+  // By macro that the build decides and that the text names: undefined, a value.
+  std::map<std::string, std::vector<Condition>, std::less<>> values;
   std::vector<std::string>
       looked_up;            // every identifier looked up, sorted: what the plan depends on
   std::vector<Range> idle;  // of the unit's text (statement_walk.h)

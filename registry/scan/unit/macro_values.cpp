@@ -1,0 +1,123 @@
+// Values of macros; see macro_values.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/unit/macro_values.h"
+
+#include <set>
+
+#include "registry/condition/lexer.h"
+
+namespace opledger::scan {
+
+namespace {
+
+// Of the first unknown value in the text; empty: there is none.
+std::string MacroOfUnknownValue(const std::string& text) {
+  const std::size_t at = text.find(kValueOf);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kValueOf.size();
+  std::size_t end = begin;
+  while (end < text.size() && IsIdentifierByte(text[end])) ++end;
+  return text.substr(begin, end - begin);
+}
+
+void WriteNames(std::string& text) {
+  for (std::size_t at = text.find(kValueOf); at != std::string::npos; at = text.find(kValueOf, at)) {
+    text.erase(at, kValueOf.size());
+  }
+}
+
+void WriteNames(Registration& registration) {
+  WriteNames(registration.site.macro);
+  for (FieldFact& fact : registration.fields) {
+    WriteNames(fact.value.key);
+    WriteNames(fact.value.value);
+    for (auto& [key, value] : fact.value.details) WriteNames(value);
+  }
+  for (MethodCall& call : registration.calls) {
+    for (std::string& argument : call.arguments) WriteNames(argument);
+  }
+  for (Kernel& kernel : registration.kernels) {
+    WriteNames(kernel.label);
+    for (auto& [key, value] : kernel.details) WriteNames(value);
+    for (auto& [variable, types] : kernel.types) WriteNames(types.unread);
+  }
+}
+
+Incomplete RestsOnValue(const Location& location, const std::string& what,
+                        const std::string& macro) {
+  return {location, "registration",
+          what + " rests on the value of '" + macro +
+              "', which some configuration does not give; add it to each of \"configurations\", as "
+              "a value or under \"undefined\", or pass -D " +
+              macro + "=VALUE"};
+}
+
+}  // namespace
+
+void SettleUnknownValues(Facts& facts) {
+  std::erase_if(facts.registrations, [&](const Registration& registration) {
+    const std::string macro = MacroOfUnknownValue(registration.name);
+    if (macro.empty()) return false;
+    facts.incomplete.push_back(
+        RestsOnValue(registration.site.location, "the name registered here", macro));
+    return true;
+  });
+  for (Registration& registration : facts.registrations) {
+    std::erase_if(registration.aliases, [&](const Alias& alias) {
+      const std::string macro = MacroOfUnknownValue(alias.name);
+      if (macro.empty()) return false;
+      facts.incomplete.push_back(RestsOnValue(
+          alias.location, "an alias of '" + registration.name + "' given here", macro));
+      return true;
+    });
+    WriteNames(registration);
+  }
+  for (Dynamic& dynamic : facts.dynamic) {
+    if (const std::string macro = MacroOfUnknownValue(dynamic.expression); !macro.empty()) {
+      dynamic.why = RestsOnValue({}, "the name", macro).detail;
+    }
+    WriteNames(dynamic.expression);
+    WriteNames(dynamic.why);
+  }
+  for (Incomplete& incomplete : facts.incomplete) WriteNames(incomplete.detail);
+}
+
+void BookComplexConditions(Facts& facts) {
+  for (const Registration& registration : facts.registrations) {
+    if (!registration.site.condition.IsTooComplex()) continue;
+    facts.incomplete.push_back(
+        {registration.site.location, "registration",
+         "the condition of '" + registration.name +
+             "' takes too long to be worked out, so it is not known which builds have it; register "
+             "it under a macro of its own"});
+  }
+}
+
+std::vector<Condition> ValueStates(const Dialect& dialect, const std::string& macro,
+                                   MacroUse use) {
+  std::set<std::string> values;
+  bool undefined = false;
+  bool everywhere = !dialect.configurations.empty();
+  for (const auto& [name, configuration] : dialect.configurations) {
+    const auto define = configuration.defines.find(macro);
+    if (define != configuration.defines.end()) values.insert(define->second);
+    undefined = undefined || configuration.undefined.contains(macro);
+    everywhere = everywhere && configuration.Names(macro);
+  }
+  if (values.empty() && !use.tested) return {};
+  std::vector<Condition> states;
+  const Condition defined = Condition::Defined(macro);
+  Condition other = defined;
+  for (const std::string& value : values) {
+    const Condition state = Condition::HasValue(macro, value).And(other);
+    if (state.IsNever()) continue;
+    states.push_back(state);
+    other = other.And(state.Not());
+  }
+  if (undefined || !everywhere) states.push_back(defined.Not());
+  // A default of the sources is what a build has that names no other.
+  if (!everywhere && use.tested && !use.defined) states.push_back(other);
+  return states;
+}
+
+}  // namespace opledger::scan
