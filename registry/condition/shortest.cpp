@@ -37,6 +37,14 @@ ValueSet ValuesOf(const ConditionTest& test, bool answer) {
   return answer ? values : values.Complement();
 }
 
+std::size_t LeavesOf(const ConditionNode& node) {
+  using NodeKind = ConditionNode::Kind;
+  if (node.kind != NodeKind::kAnd && node.kind != NodeKind::kOr) return 1;
+  std::size_t leaves = 0;
+  for (const ConditionTree& operand : node.operands) leaves += LeavesOf(*operand);
+  return leaves;
+}
+
 // ---- Irredundant covers ----
 
 class Cover {
@@ -194,10 +202,15 @@ Product Cover::Enlarged(Product product, ConditionFunction f) const {
       continue;
     }
     const ConditionTree& term = diagram_.TermOf(product[i].variable);
-    const auto length = [&](const ValueSet& set) {
-      return ConditionText(*MembershipTree(term, set)).size();
+    // The greatest set that is written with the fewest comparisons.
+    ValueSet values = most;
+    values.undefined = values.Contains(0);
+    const bool between = product[i].values.IsWithin(values) && values.IsWithin(most);
+    const auto comparisons = [&](const ValueSet& set) {
+      return LeavesOf(*MembershipTree(term, set));
     };
-    if (length(most) <= length(product[i].values)) product[i].values = most;
+    if (!between || comparisons(most) <= comparisons(values)) values = most;
+    if (comparisons(values) <= comparisons(product[i].values)) product[i].values = values;
     ++i;
   }
   return product;

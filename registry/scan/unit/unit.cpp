@@ -94,6 +94,7 @@ class Run {
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
   bool ComesAgain(int header) const;
   bool DecidesItself(int header, int branch) const;
+  void AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branches) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool Takes(const scan::Pass& pass, int branch) const;
   std::vector<PassCondition> ConditionsOfPasses() const;
@@ -213,6 +214,23 @@ bool Run::DecidesItself(int header, int branch) const {
   return false;
 }
 
+// Adds the branches of headers that ask for macros whose values Clang is not told.
+void Run::AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branches) const {
+  for (int file = 0; file < static_cast<int>(scanner_.tree.files().size()); ++file) {
+    const Outline& outline = scanner_.tree.files()[file].outline;
+    if (file == unit_ || outline.branches.empty() || !scanner_.index.Reaches(unit_, file)) continue;
+    const Outline& here = scanner_.index.OutlineIn(unit_, file);
+    for (int branch = 0; branch < static_cast<int>(outline.branches.size()); ++branch) {
+      if (outline.branches[branch].guard) continue;
+      const std::set<std::string> macros = here.OwnCondition(branch).Macros();
+      if (std::any_of(macros.begin(), macros.end(),
+                      [&](const std::string& name) { return pass.guessed.contains(name); })) {
+        branches[file].insert(branch);
+      }
+    }
+  }
+}
+
 // Headers whose conditionals decide what a needed macro is, decided as the pass wants.
 std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
   std::map<int, std::set<int>> branches;
@@ -225,6 +243,7 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
       }
     }
   }
+  if (!pass.guessed.empty()) AddGuessed(pass, branches);
   std::map<int, std::string> overlays;
   for (auto& [file, some] : branches) {
     const SourceFile& source = scanner_.tree.files()[file];

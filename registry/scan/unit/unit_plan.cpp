@@ -360,6 +360,15 @@ void Planner::FindValues(const Defines& flags, bool any) {
     if (states.size() > 1) varied_.insert(name);
     plan_.values.emplace(name, std::move(states));
   }
+  // Clang must not decide what rests on a value that it does not know.
+  for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
+    if (outline_.branches[branch].guard || plan_.values.empty()) continue;
+    const std::set<std::string> macros = index_.presence().InGroup(unit_, branch).Macros();
+    if (std::any_of(macros.begin(), macros.end(),
+                    [&](const std::string& name) { return plan_.values.contains(name); })) {
+      MarkGroup(branch);
+    }
+  }
 }
 
 // What the whole text comes to with each value, as where names are evaluated.
@@ -500,6 +509,7 @@ void Planner::Cover(const Alternative& target, const Defines& flags) {
   const bool exact = target.when.Evaluate(defines);
   NameSet guessed;
   for (const auto& [name, value] : defines) {
+    if (!plan_.values.contains(name)) continue;
     const auto before = base.find(name);
     const bool as_before = before != base.end() && before->second == value &&
                            (plan_.passes.empty() || !plan_.passes.back().guessed.contains(name));
