@@ -571,6 +571,17 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
   return leading_in_.emplace(unit, std::move(leading)).first->second;
 }
 
+std::vector<std::string> MacroIndex::ValuesOfBuilds(const std::string& name) const {
+  std::vector<std::string> values;
+  for (const auto& [label, configuration] : dialect_.configurations) {
+    const auto define = configuration.defines.find(name);
+    if (define == configuration.defines.end()) continue;
+    if (std::find(values.begin(), values.end(), define->second) != values.end()) continue;
+    values.push_back(define->second);
+  }
+  return values;
+}
+
 const MacroIndex::HeaderMacro* MacroIndex::Seen(std::string_view name, int unit) const {
   if (!header_bits_[HashIdentifier(name) % header_bits_.size()]) return nullptr;
   auto found = header_macros_.find(name);

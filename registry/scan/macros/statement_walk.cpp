@@ -119,6 +119,7 @@ class Walk {
   std::set<int> marked_;
   std::vector<Range> code_;   // runs of tokens without a directive between them
   std::vector<Range> named_;  // pieces
+  std::vector<std::string_view> words_;  // of the piece so far
   bool after_directive_ = true;
   bool matched_ = true;  // every bracket so far, and so that branches agree
 };
@@ -205,6 +206,7 @@ void Walk::EndPiece() {
   if (!ends || state_.calls > 0) return;
   state_.piece = kNoPiece;
   state_.named = false;
+  words_.clear();
 }
 
 // The code without the pieces that are named.
@@ -270,6 +272,9 @@ void Walk::Begin(Offset at) {
       AddName(statement.identifiers, lexer_.Text(open.head));
     }
   }
+  // What stands before an argument may choose what becomes of it: WHEN(X)(NNVM_REGISTER_OP(a);)
+  if (state_.calls == 0) return;
+  for (const std::string_view word : words_) AddName(statement.identifiers, word);
 }
 
 // Whether the bracket opened last stands in the arguments of a call, not in the block itself.
@@ -286,6 +291,7 @@ void Walk::NextInBlock() {
 
 void Walk::Identifier() {
   std::string_view name = lexer_.Text(token_);
+  words_.push_back(name);
   if (state_.block != 0 && Leads(name)) {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     state_.braces = 0;

@@ -77,18 +77,28 @@ class Resolver {
   std::deque<MacroDefinition> values_;
 };
 
-// What the build may say of a macro, where names are pasted of that: not defined, 0, 1; another
-// value is none of these.
+// What the build may say of a macro, where names are pasted of that: not defined, 0, 1, or what
+// configurations say; another value is none of these.
 std::vector<MacroState> Resolver::Values(const std::string& name) {
+  std::vector<std::string> values = place_.ValuesOfBuilds(name);
+  for (const char* value : {"0", "1"}) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.emplace_back(value);
+  }
   std::vector<MacroState> states;
-  for (const char* value : {"", "0", "1"}) {
+  const auto add = [&](Condition when, bool undefined, const std::string& value) {
     MacroDefinition& macro = values_.emplace_back();
     macro.name = name;
-    macro.undefines = *value == '\0';
+    macro.undefines = undefined;
     macro.text = name + " " + value;
-    const std::string when = macro.undefines ? "!defined(" + name + ")"
-                                             : "defined(" + name + ") && " + name + " == " + value;
-    states.push_back({Condition::FromExpression(when), &macro, -1});
+    states.push_back({std::move(when), &macro, -1});
+  };
+  const Condition defined = Condition::Defined(name);
+  add(defined.Not(), true, "");
+  Condition other = defined;
+  for (const std::string& value : values) {
+    const Condition when = Condition::HasValue(name, value).And(other);
+    other = other.And(when.Not());
+    if (when.CanBeTrue()) add(when, false, value);
   }
   return states;
 }
@@ -191,10 +201,10 @@ class OwnMacros : public MacrosAtPlace {
   void GoTo(const Branch& branch) {
     at_ = branch.directive;
     line_ = branch.line;
-    included_between_ = false;
+    incomplete_ = false;
   }
-  // Whether something it was asked for may have been changed by an #include.
-  bool included_between() const { return included_between_; }
+  // Whether the answers lack what an #include or a build may say.
+  bool incomplete() const { return incomplete_; }
 
   bool Changes(const std::string& name) override {
     auto found = macros_.find(name);
@@ -207,11 +217,15 @@ class OwnMacros : public MacrosAtPlace {
       events.push_back({macro->offset, {outline_.StackCondition(macro->branch), macro, -1}});
     }
     const Offset first = events.front().offset;
-    included_between_ |= std::any_of(
+    incomplete_ |= std::any_of(
         outline_.includes.begin(), outline_.includes.end(), [&](const Include& include) {
           return include.directive.begin > first && include.directive.begin < at_;
         });
     return StatesAt(events, at_, around);
+  }
+  std::vector<std::string> ValuesOfBuilds(const std::string&) override {
+    incomplete_ = true;
+    return {};
   }
   bool HasInclude(const std::string&) const override { return false; }
   int Line() const override { return line_; }
@@ -220,7 +234,7 @@ class OwnMacros : public MacrosAtPlace {
   const Outline& outline_;
   Offset at_ = 0;
   int line_ = 0;
-  bool included_between_ = false;
+  bool incomplete_ = false;
   std::map<std::string, std::vector<const MacroDefinition*>, std::less<>> macros_;
 };
 
@@ -290,7 +304,7 @@ void ResolveConditions(Outline& outline) {
     Condition around = outline.StackCondition(branch.parent);
     if (branch.previous != kNoBranch) around = around.And(outline.PassedBy(branch.previous));
     std::optional<Condition> resolved = ResolveExpression(branch.Expression(), macros, around);
-    if (!resolved || macros.included_between()) continue;
+    if (!resolved || macros.incomplete()) continue;
     branch.written = branch.Expression();
     branch.resolved = true;
     branch.text = resolved->IsAlways() ? "1" : resolved->text();

@@ -67,6 +67,7 @@ class Planner {
                  Offset offset);
   void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
                  const Alternative& so_far, int file, Offset offset);
+  NameSet NamesInBodies();
   void FindValues(const Defines& flags, bool any);
   const std::vector<Condition>& StatesOf(const std::string& name) const;
   void CombineValues(const Condition& so_far, std::size_t next);
@@ -335,6 +336,25 @@ const std::vector<Condition>& Planner::StatesOf(const std::string& name) const {
   return known == plan_.values.end() ? none : known->second;
 }
 
+// The identifiers in the bodies of all macros that the unit may use.
+NameSet Planner::NamesInBodies() {
+  NameSet bodies;
+  std::vector<std::string> waiting;
+  const auto add = [&](const std::string& name) {
+    for (const std::string& other : Named(name)) {
+      if (bodies.insert(other).second) waiting.push_back(other);
+    }
+  };
+  for (const auto& [name, macros] : own_macros_) add(name);
+  for (const std::string_view name : index_.HeaderMacrosIn(unit_)) add(std::string(name));
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    add(name);
+  }
+  return bodies;
+}
+
 // Which of the names that the text may come to use are the build's to decide.
 void Planner::FindValues(const Defines& flags, bool any) {
   NameSet tested;
@@ -343,13 +363,15 @@ void Planner::FindValues(const Defines& flags, bool any) {
     for (std::string& name : NamesIn(branch.Expression())) tested.insert(std::move(name));
   }
   NameSet names = looked_up_;
-  for (const auto& [label, configuration] : dialect_.configurations) {
-    for (const auto& [name, value] : configuration.defines) {
-      if (any && outline_.Mentions(name)) names.insert(name);
+  if (any) {
+    const NameSet bodies = NamesInBodies();
+    const auto add = [&](const std::string& name) {
+      if (outline_.Mentions(name) || bodies.contains(name)) names.insert(name);
+    };
+    for (const auto& [label, configuration] : dialect_.configurations) {
+      for (const auto& [name, value] : configuration.defines) add(name);
     }
-  }
-  for (const std::string& name : any ? tested : NameSet()) {
-    if (outline_.Mentions(name)) names.insert(name);
+    for (const std::string& name : tested) add(name);
   }
   for (const std::string& name : names) {
     if (flags.contains(name) || dialect_.IsSink(name)) continue;
