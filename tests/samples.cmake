@@ -41,6 +41,7 @@ set(short
   "kernels/optimised_models --every 3"
   "kernels/runtime_operators --every 3"
   "registry/python_tree --count 1000 --every 2"
+  "scan/condition_oracle --count 45"
   "scan/asked_headers --count 400"
   "scan/compiled_oracle --count 60"
   "scan/evaluated_names --count 12"

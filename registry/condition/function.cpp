@@ -208,6 +208,12 @@ class FunctionBuilder {
 
 ConditionFunction FunctionOf(const ConditionTree& tree) { return FunctionBuilder().Of(tree); }
 
+ConditionFunction AtomOf(const ConditionTree& tree) {
+  ConditionDiagram& diagram = ConditionDiagram::Shared();
+  const ConditionFunction negative = diagram.AtMost(tree, -1);
+  return diagram.Or(negative, diagram.Not(diagram.AtMost(tree, 0)));
+}
+
 ConditionTree TreeOfTest(const ConditionTest& test) {
   const ConditionTree& term = ConditionDiagram::Shared().TermOf(test.variable);
   if (test.defined) return DefinedMacro(term->name);

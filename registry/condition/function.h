@@ -14,6 +14,10 @@ namespace opledger {
 // variable of its own, by its text; so do comparisons of two such terms, and unsigned ones.
 ConditionFunction FunctionOf(const ConditionTree& tree);
 
+// The same with the whole expression as one variable, where FunctionOf() would take too many steps.
+// What is put in for its macros still decides it.
+ConditionFunction AtomOf(const ConditionTree& tree);
+
 // The expression of one test: defined(A), A <= 2.
 ConditionTree TreeOfTest(const ConditionTest& test);
 

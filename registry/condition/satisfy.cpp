@@ -19,7 +19,7 @@ namespace {
 
 using NodeKind = ConditionNode::Kind;
 
-constexpr std::size_t kMaxTries = 1 << 14;  // values for the macros of arithmetic
+constexpr std::size_t kMaxTries = 1 << 12;  // values for the macros of arithmetic
 constexpr int kImpossible = std::numeric_limits<int>::max() / 2;
 
 // What one variable has to be on a way through the diagram.

@@ -21,6 +21,7 @@ using NodeKind = ConditionNode::Kind;
 
 constexpr std::size_t kMaxSize = 2000;       // longer spellings are forgotten
 constexpr std::size_t kMaxOperands = 64;     // of which redundant ones are looked for
+constexpr std::size_t kMaxText = std::size_t{1} << 16;  // of an expression that is one variable
 constexpr std::string_view kTooComplex = "too_complex(";
 
 std::uint64_t HashOf(std::string_view text) {  // FNV-1a
@@ -28,6 +29,8 @@ std::uint64_t HashOf(std::string_view text) {  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   return hash;
 }
+
+SharedSpelling TooComplex(std::string_view how);
 
 SharedSpelling Made(ConditionFunction f, Kind kind, SharedSpelling first, SharedSpelling second) {
   auto made = std::make_shared<ConditionSpelling>(f);
@@ -43,17 +46,30 @@ SharedSpelling Made(ConditionFunction f, Kind kind, SharedSpelling first, Shared
   return made;
 }
 
+SharedSpelling OfTree(ConditionFunction f, const ConditionTree& tree) {
+  auto spelling = std::make_shared<ConditionSpelling>(f);
+  spelling->kind = Kind::kTree;
+  spelling->tree = tree;
+  spelling->size = 1;
+  return spelling;
+}
+
+// A variable of its own, by its text. An expression that is too long for that is a name without
+// meaning.
+SharedSpelling TooLarge(const ConditionTree& tree) {
+  const std::string text = ConditionText(*tree);
+  if (text.size() <= kMaxText && tree->depth <= kMaxConditionDepth) {
+    return OfTree(AtomOf(tree), tree);
+  }
+  return TooComplex(text);
+}
+
 // An atom named by how it came about, so that different conditions are different atoms.
 SharedSpelling TooComplex(std::string_view how) {
   std::array<char, 16> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), HashOf(how), 16);
   const std::string number(digits.data(), end.ptr);
   return Spelled(Opaque(std::string(kTooComplex) + "0x" + number + ")"));
-}
-
-const std::string& TextOf(const ConditionSpelling& spelling) {
-  if (!spelling.text) spelling.text = ConditionText(*ShortestTree(spelling));
-  return *spelling.text;
 }
 
 // The operands of a chain of the same kind.
@@ -155,12 +171,7 @@ ConditionSpelling::~ConditionSpelling() { ConditionDiagram::Shared().Release(fun
 SharedSpelling Spelled(const ConditionTree& tree) {
   const ConditionFunction f = FunctionOf(tree);
   if (f == kAlwaysFunction) return nullptr;
-  if (f == kTooLargeFunction) return TooComplex(ConditionText(*tree));
-  auto spelling = std::make_shared<ConditionSpelling>(f);
-  spelling->kind = Kind::kTree;
-  spelling->tree = tree;
-  spelling->size = 1;
-  return spelling;
+  return f == kTooLargeFunction ? TooLarge(tree) : OfTree(f, tree);
 }
 
 SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpelling& second) {
@@ -169,7 +180,9 @@ SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpellin
                                   : diagram.Or(first->function, second->function);
   if (f == kAlwaysFunction) return nullptr;
   if (f == kTooLargeFunction) {
-    return TooComplex(TextOf(*first) + (all ? " && " : " || ") + TextOf(*second));
+    const ConditionTree one = ShortestTree(*first);
+    const ConditionTree other = ShortestTree(*second);
+    return TooLarge(all ? Conjunction({one, other}) : Disjunction({one, other}));
   }
   if (f == first->function) return first;
   if (f == second->function) return second;
@@ -179,7 +192,7 @@ SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpellin
 SharedSpelling Negated(const SharedSpelling& operand) {
   const ConditionFunction f = ConditionDiagram::Shared().Not(operand->function);
   if (f == kAlwaysFunction) return nullptr;
-  if (f == kTooLargeFunction) return TooComplex("! " + TextOf(*operand));
+  if (f == kTooLargeFunction) return TooLarge(Negation(ShortestTree(*operand)));
   if (operand->kind == Kind::kNot) return operand->first;
   return Made(f, Kind::kNot, operand, nullptr);
 }

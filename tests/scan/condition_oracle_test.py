@@ -87,15 +87,30 @@ def preprocess(folder, header, configuration, conditions):
     return set(re.findall(r"\bOP\((\w+)\)", done.stdout)), set(map(int, re.findall(r"HOLDS\((\d+)\)", done.stdout)))
 
 
+def for_preprocessor(condition, macros, unknown):
+    """The condition with the atoms that no preprocessor knows put in; what nobody knows is `unknown`."""
+    def value(match):
+        return str(int(str(macros.get(match[1])) == match[2]))
+
+    condition = re.sub(r"\bis\((\w+),(\w*)\)", value, condition or "1")
+    return re.sub(r'\bunparsable\("(?:[^"\\]|\\.)*"\)', unknown, condition)
+
+
 def judge(folder, header, scans):
     """(outcome, what to print)"""
     number = header.number
     sites = scans["union"].sites[number]
     outcome, said = collections.Counter(), []
     for configuration in CONFIGURATIONS:
-        expected, holding = preprocess(folder, header, configuration, [condition or "1" for _, condition in sites])
+        texts = [for_preprocessor(condition, header.macros[configuration], unknown) for unknown in "01" for _, condition in sites]
+        expected, holding = preprocess(folder, header, configuration, texts)
         found = {name for name, _ in scans[configuration].sites[number]}
-        by_condition = {name for index, (name, _) in enumerate(sites) if index in holding} if holding is not None else {"invalid"}
+        by_condition = set()
+        for index, (name, _) in enumerate(sites if holding is not None else ()):
+            answers = {index in holding, index + len(sites) in holding}
+            by_condition |= {name + " open"} if len(answers) > 1 else {name} if True in answers else set()
+        if holding is None:
+            by_condition.add("invalid")
         for word, names in (("lost", expected - found), ("phantom", found - expected), ("condition", by_condition ^ expected)):
             outcome[word] += len(names)
             if names:

@@ -282,18 +282,40 @@ TEST(ConditionTest, TextIsShort) {
   EXPECT_EQ(Expression("(A || B) && (D || E)").text(), "(A || B) && (D || E)");
 }
 
-TEST(ConditionTest, TooComplexConditionsAreAtomsOfTheirOwn) {
+TEST(ConditionTest, LargeConditionsAreVariablesThatConfigurationsDecide) {
   // Pairs whose names are far from each other in the diagram's order.
   Condition condition;
+  Configuration all;
   for (int i = 0; i < 40; ++i) {
     const std::string number = std::to_string(i);
     condition = condition.And(Expression("A" + number + " == 1").Or(Expression("B" + number)));
+    all.defines["A" + number] = "1";
   }
   EXPECT_TRUE(condition.CanBeTrue());
-  EXPECT_EQ(Expression(condition.text()).text(), condition.text());
   EXPECT_FALSE(condition.And(condition.Not()).CanBeTrue());
-  EXPECT_TRUE(condition.IsTooComplex());
-  EXPECT_FALSE(Expression("A && B").IsTooComplex());
+  EXPECT_EQ(Expression(condition.text()).text(), condition.text());
+  EXPECT_FALSE(condition.IsTooComplex());
+  EXPECT_EQ(condition.AnswerIn(all, "a.cc"), ConditionAnswer::kTrue);
+  EXPECT_TRUE(condition.Evaluate(all.defines));
+  all.defines.erase("A7");
+  EXPECT_EQ(condition.AnswerIn(all, "a.cc"), ConditionAnswer::kOpen);
+  all.undefined = {"A7", "B7"};
+  EXPECT_EQ(condition.AnswerIn(all, "a.cc"), ConditionAnswer::kFalse);
+}
+
+TEST(ConditionTest, ValuesOfMacros) {
+  const Condition fast = Condition::HasValue("DEVICE", "fast");
+  EXPECT_EQ(fast.text(), "defined(DEVICE) && is(DEVICE,fast)");
+  EXPECT_EQ(Expression(fast.text()), fast);
+  EXPECT_EQ(Condition::HasValue("LEVEL", "3").text(), "LEVEL == 3");
+  Configuration configuration;
+  EXPECT_EQ(fast.AnswerIn(configuration, "a.cc"), ConditionAnswer::kOpen);
+  EXPECT_EQ(fast.OpenIn(configuration, "a.cc"), std::set<std::string>{"DEVICE"});
+  configuration.defines["DEVICE"] = " fast";
+  EXPECT_EQ(fast.AnswerIn(configuration, "a.cc"), ConditionAnswer::kTrue);
+  configuration.defines["DEVICE"] = "slow";
+  EXPECT_EQ(fast.AnswerIn(configuration, "a.cc"), ConditionAnswer::kFalse);
+  EXPECT_EQ(fast.Satisfy({}).value_or(Defines()), (Defines{{"DEVICE", "fast"}}));
 }
 
 }  // namespace
