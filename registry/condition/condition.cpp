@@ -39,7 +39,9 @@ Condition Condition::Defined(std::string_view macro) {
 }
 
 Condition Condition::HasValue(std::string_view macro, std::string_view text) {
-  return FromTree(Conjunction({DefinedMacro(std::string(macro)), ValueTree(macro, text)}));
+  const ConditionTree tree = ValueTree(macro, text);
+  if (tree->kind == ConditionNode::Kind::kOpaque) return FromTree(tree);
+  return FromTree(Conjunction({DefinedMacro(std::string(macro)), tree}));
 }
 
 Condition Condition::Never() { return FromTree(Integer({0, false})); }

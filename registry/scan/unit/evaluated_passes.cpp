@@ -53,11 +53,18 @@ std::optional<Condition> Together(const std::set<std::size_t>& found,
   Condition seen = Condition::Never();
   for (const std::size_t pass : reached) {
     Condition here;
+    Condition shown;
+    std::set<std::string> told;  // macros whose state is said
     for (const PassCondition* one : needed) {
       here = here.And(one->holds[pass] ? one->condition : one->condition.Not());
+      if (one->holds[pass] && !one->macro.empty()) told.insert(one->macro);
+    }
+    for (const PassCondition* one : needed) {
+      if (one->holds[pass]) shown = shown.And(one->shown);
+      if (!one->holds[pass] && !told.contains(one->macro)) shown = shown.And(one->shown.Not());
     }
     seen = seen.Or(here);
-    if (found.contains(pass)) when = when.Or(here);
+    if (found.contains(pass)) when = when.Or(shown);
   }
   // A state that no pass had may come to it, or to another name.
   return possible.Implies(seen) ? std::optional(when) : std::nullopt;
@@ -78,7 +85,7 @@ std::optional<Condition> ConditionOf(const std::set<std::size_t>& found, const C
                        [&](std::size_t pass) { return one.holds[pass] == found.contains(pass); });
   };
   const auto known = std::find_if(conditions.begin(), conditions.end(), tells);
-  if (known != conditions.end()) return known->condition;
+  if (known != conditions.end()) return known->shown;
   return Together(found, reached, conditions, possible.And(place));
 }
 

@@ -22,6 +22,7 @@ struct EvaluatedRegistration {
 // What a registration may hang on, and which passes are under it.
 struct PassCondition {
   Condition condition;
+  Condition shown;          // the same in fewer words
   std::vector<bool> holds;  // by pass
   std::string macro;        // of which it is one of the states; empty: of none
 };

@@ -93,8 +93,8 @@ void BookComplexConditions(Facts& facts) {
   }
 }
 
-std::vector<Condition> ValueStates(const Dialect& dialect, const std::string& macro,
-                                   MacroUse use) {
+std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& macro,
+                                    MacroUse use) {
   std::set<std::string> values;
   bool undefined = false;
   bool everywhere = !dialect.configurations.empty();
@@ -105,18 +105,19 @@ std::vector<Condition> ValueStates(const Dialect& dialect, const std::string& ma
     everywhere = everywhere && configuration.Names(macro);
   }
   if (values.empty() && !use.tested) return {};
-  std::vector<Condition> states;
+  std::vector<ValueState> states;
   const Condition defined = Condition::Defined(macro);
   Condition other = defined;
   for (const std::string& value : values) {
-    const Condition state = Condition::HasValue(macro, value).And(other);
+    const Condition shown = Condition::HasValue(macro, value);
+    const Condition state = shown.And(other);
     if (state.IsNever()) continue;
-    states.push_back(state);
-    other = other.And(state.Not());
+    states.push_back({state, shown});
+    other = other.And(shown.Not());
   }
-  if (undefined || !everywhere) states.push_back(defined.Not());
+  if (undefined || !everywhere) states.push_back({defined.Not(), defined.Not()});
   // A default of the sources is what a build has that names no other.
-  if (!everywhere && use.tested && !use.defined) states.push_back(other);
+  if (!everywhere && use.tested && !use.defined) states.push_back({other, other});
   return states;
 }
 

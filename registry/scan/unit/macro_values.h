@@ -29,9 +29,15 @@ struct MacroUse {
   bool defined = false;  // a file defines it, as a default or otherwise
 };
 
+// One state of a macro.
+struct ValueState {
+  Condition when;   // excludes the others
+  Condition shown;  // the same in fewer words, where the others need no telling apart
+};
+
 // The states that the macro may have where no file defined it: undefined, a value of a
 // configuration, and another value where some configuration does not name it. They exclude each
 // other. None: the macro is not known to be one.
-std::vector<Condition> ValueStates(const Dialect& dialect, const std::string& macro, MacroUse use);
+std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& macro, MacroUse use);
 
 }  // namespace opledger::scan

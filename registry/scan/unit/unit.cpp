@@ -487,15 +487,22 @@ std::vector<PassCondition> Run::ConditionsOfPasses() const {
   std::vector<PassCondition> conditions;
   for (const int branch : plan_.branches) {
     PassCondition& one = conditions.emplace_back();
-    one.condition = scanner_.index.presence().Stack(unit_, branch);
+    one.condition = one.shown = scanner_.index.presence().Stack(unit_, branch);
     for (const scan::Pass& pass : plan_.passes) one.holds.push_back(Takes(pass, branch));
   }
   for (const auto& [macro, states] : plan_.values) {
-    for (const Condition& state : states) {
+    std::vector<ValueState> all = states;
+    // A default of the sources may stand in for what no configuration leaves undefined.
+    const Condition undefined = Condition::Defined(macro).Not();
+    all.push_back({undefined, undefined});
+    for (const ValueState& state : all) {
       PassCondition& one = conditions.emplace_back();
-      one.condition = state;
+      one.condition = state.when;
+      one.shown = state.shown;
       one.macro = macro;
-      for (const scan::Pass& pass : plan_.passes) one.holds.push_back(state.Evaluate(pass.defines));
+      for (const scan::Pass& pass : plan_.passes) {
+        one.holds.push_back(state.when.Evaluate(pass.defines));
+      }
     }
   }
   return conditions;
@@ -523,7 +530,7 @@ bool Run::AllPasses(bool headers, Facts& facts) {
     Condition possible;
     for (const auto& [macro, states] : plan_.values) {
       Condition any = Condition::Never();
-      for (const Condition& state : states) any = any.Or(state);
+      for (const ValueState& state : states) any = any.Or(state.when);
       possible = possible.And(any);
     }
     AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), possible,

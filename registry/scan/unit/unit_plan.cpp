@@ -69,7 +69,7 @@ class Planner {
                  const Alternative& so_far, int file, Offset offset);
   NameSet NamesInBodies();
   void FindValues(const Defines& flags, bool any);
-  const std::vector<Condition>& StatesOf(const std::string& name) const;
+  const std::vector<ValueState>& StatesOf(const std::string& name) const;
   void CombineValues(const Condition& so_far, std::size_t next);
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
@@ -324,14 +324,16 @@ std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Off
         meanings.push_back({when, before.forced});
         continue;
       }
-      for (const Condition& value : StatesOf(name)) meanings.push_back({when.And(value), {}});
+      for (const ValueState& value : StatesOf(name)) {
+        meanings.push_back({when.And(value.when), {}});
+      }
     }
   }
   return meanings;
 }
 
-const std::vector<Condition>& Planner::StatesOf(const std::string& name) const {
-  static const std::vector<Condition> none;
+const std::vector<ValueState>& Planner::StatesOf(const std::string& name) const {
+  static const std::vector<ValueState> none;
   const auto known = plan_.values.find(name);
   return known == plan_.values.end() ? none : known->second;
 }
@@ -376,7 +378,7 @@ void Planner::FindValues(const Defines& flags, bool any) {
   for (const std::string& name : names) {
     if (flags.contains(name) || dialect_.IsSink(name)) continue;
     const bool defined = !OwnMacros(name).empty() || !index_.Visible(name, unit_).empty();
-    std::vector<Condition> states =
+    std::vector<ValueState> states =
         ValueStates(dialect_, name, {tested.contains(name), defined});
     if (states.empty()) continue;
     if (states.size() > 1) varied_.insert(name);
@@ -397,8 +399,8 @@ void Planner::FindValues(const Defines& flags, bool any) {
 void Planner::CombineValues(const Condition& so_far, std::size_t next) {
   if (next == plan_.values.size() || plan_.too_many) return AddTarget({so_far, {}});
   const auto macro = std::next(plan_.values.begin(), static_cast<std::ptrdiff_t>(next));
-  for (const Condition& state : macro->second) {
-    const Condition both = so_far.And(state);
+  for (const ValueState& state : macro->second) {
+    const Condition both = so_far.And(state.when);
     if (both.CanBeTrue()) CombineValues(both, next + 1);
   }
 }

@@ -10,6 +10,7 @@
 
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/preprocess/patch.h"
+#include "registry/scan/unit/macro_values.h"
 
 namespace opledger::scan {
 
@@ -24,7 +25,7 @@ struct UnitPlan {
   std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
   std::vector<Pass> passes;   // at least one
   // By macro that the build decides and that the text names: undefined, a value.
-  std::map<std::string, std::vector<Condition>, std::less<>> values;
+  std::map<std::string, std::vector<ValueState>, std::less<>> values;
   std::vector<std::string>
       looked_up;            // every identifier looked up, sorted: what the plan depends on
   std::vector<Range> idle;  // of the unit's text (statement_walk.h)
