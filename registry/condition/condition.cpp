@@ -171,9 +171,7 @@ class Condition::AtomMapper {
     }
   }
 
-  Condition OfAtom(const ConditionTree& atom) {
-    return replace_(atom).value_or(FromTree(atom));
-  }
+  Condition OfAtom(const ConditionTree& atom) { return replace_(atom).value_or(FromTree(atom)); }
 
   // Test by test.
   Condition OfFunction(ConditionFunction f) {

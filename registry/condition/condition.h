@@ -41,10 +41,10 @@ struct Configuration {
 enum class ConditionAnswer { kFalse, kTrue, kOpen };
 
 // A boolean combination of #if expressions. An immutable value, shared by its copies; the default
-// is "always". Conditions are equal if they are true in the same builds: each is a node of a decision
-// diagram (diagram.h), so that comparing and joining them does not depend on how they are written.
-// Macros are independent of each other, and so is arithmetic over them: `A * 100 + B > 408` is a
-// comparison of a variable of its own.
+// is "always". Conditions are equal if they are true in the same builds: each is a node of a
+// decision diagram (diagram.h), so that comparing and joining them does not depend on how they are
+// written. Macros are independent of each other, and so is arithmetic over them: `A * 100 + B >
+// 408` is a comparison of a variable of its own.
 class Condition {
  public:
   Condition() = default;
@@ -106,8 +106,8 @@ class Condition {
   // Whether a part of it is source text that is no #if expression.
   bool HasUnparsable() const;
 
-  // The same with other conditions in place of its atoms, which are the expressions between `!`, `&&`
-  // and `||`: defined(A), A == 3, F(x). Nullopt leaves one as it is.
+  // The same with other conditions in place of its atoms, which are the expressions between `!`,
+  // `&&` and `||`: defined(A), A == 3, F(x). Nullopt leaves one as it is.
   using AtomReplacement =
       std::function<std::optional<Condition>(const std::shared_ptr<const ConditionNode>&)>;
   Condition WithAtoms(const AtomReplacement& replace) const;

@@ -34,8 +34,7 @@ ConditionDiagram::ConditionDiagram()
 std::uint32_t ConditionDiagram::VariableOf(const ConditionTree& term, const std::string& name) {
   auto [at, fresh] = by_name_.try_emplace(name, static_cast<std::uint32_t>(variables_.size()));
   if (!fresh) return at->second;
-  const std::uint64_t before =
-      at == by_name_.begin() ? 0 : variables_[std::prev(at)->second].rank;
+  const std::uint64_t before = at == by_name_.begin() ? 0 : variables_[std::prev(at)->second].rank;
   const std::uint64_t after = std::next(at) == by_name_.end()
                                   ? before + 2 * kRankStep
                                   : variables_[std::next(at)->second].rank;
@@ -70,8 +69,8 @@ ConditionFunction ConditionDiagram::AtZero(ConditionFunction f, std::uint32_t va
 
 std::size_t ConditionDiagram::BucketOf(const ConditionTest& test, ConditionFunction high,
                                        ConditionFunction low) const {
-  const std::uint64_t question = Mix(test.variable * 2 + test.defined,
-                                     static_cast<std::uint64_t>(test.at_most));
+  const std::uint64_t question =
+      Mix(test.variable * 2 + test.defined, static_cast<std::uint64_t>(test.at_most));
   return Mix(question, (std::uint64_t{high} << 32) | low) & (buckets_.size() - 1);
 }
 

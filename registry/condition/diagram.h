@@ -99,7 +99,7 @@ class ConditionDiagram {
     ConditionTest test;
     ConditionFunction high = kNeverFunction;  // where the answer is yes
     ConditionFunction low = kNeverFunction;
-    std::uint32_t next = 0;    // in the bucket
+    std::uint32_t next = 0;  // in the bucket
     std::uint32_t holders = 0;
   };
   enum class Operation : std::uint32_t { kAnd, kOr, kNot };

@@ -105,9 +105,8 @@ bool EvaluateFunction(ConditionFunction f, const Defines& defines) {
   while (!diagram.IsConstant(f)) {
     const ConditionTest& test = diagram.TestOf(f);
     const ConditionTree& term = diagram.TermOf(test.variable);
-    const bool yes = test.defined
-                         ? defines.contains(term->name)
-                         : SignedValue(Evaluator(defines).Value(*term)) <= test.at_most;
+    const bool yes = test.defined ? defines.contains(term->name)
+                                  : SignedValue(Evaluator(defines).Value(*term)) <= test.at_most;
     f = yes ? diagram.High(f) : diagram.Low(f);
   }
   return f == kAlwaysFunction;

@@ -133,8 +133,8 @@ class FunctionBuilder {
 
   // A comparison that counts as a variable, and its opposite as the same one.
   ConditionFunction Atom(const ConditionTree& tree) {
-    const bool inverse = tree->op == Op::kNotEqual || tree->op == Op::kGreaterEqual ||
-                         tree->op == Op::kLessEqual;
+    const bool inverse =
+        tree->op == Op::kNotEqual || tree->op == Op::kGreaterEqual || tree->op == Op::kLessEqual;
     const ConditionTree term = inverse ? Negation(tree) : tree;
     const ConditionFunction truth = Threshold(term, Op::kNotEqual, 0);
     return inverse ? diagram_.Not(truth) : truth;

@@ -58,8 +58,8 @@ class CheapestWay {
       int cost = CostOf(diagram_.TestOf(f), outcome);
       if (outcome.then != kAlwaysFunction) cost += StepFrom(outcome.then).cost;
       // 1 comes first, as a person would try it.
-      const bool nicer = cost == best.cost && !outcome.undefined && outcome.least <= 1 &&
-                         outcome.greatest >= 1;
+      const bool nicer =
+          cost == best.cost && !outcome.undefined && outcome.least <= 1 && outcome.greatest >= 1;
       if (cost < best.cost || nicer) best = {cost, outcome};
     }
     return steps_[f] = best;
@@ -71,10 +71,9 @@ class CheapestWay {
     const bool macro = term->kind == NodeKind::kMacro;
     const bool defined = base_.contains(term->name);
     const std::int64_t value = SignedValue(EvaluateTree(*term, base_));
-    const bool as_it_is = outcome.undefined
-                              ? !defined
-                              : outcome.least <= value && value <= outcome.greatest &&
-                                    (defined || !test.defined || !macro);
+    const bool as_it_is = outcome.undefined ? !defined
+                                            : outcome.least <= value && value <= outcome.greatest &&
+                                                  (defined || !test.defined || !macro);
     return as_it_is ? 0 : macro ? 2 : 1;
   }
 

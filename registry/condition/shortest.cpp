@@ -97,9 +97,8 @@ Cover::Part Cover::Run(ConditionFunction least, ConditionFunction most) {
   const Part yes = Run(diagram_.And(least_yes, diagram_.Not(most_no)), most_yes);
   const Part no = Run(diagram_.And(least_no, diagram_.Not(most_yes)), most_no);
   if (failed_) return {};
-  const ConditionFunction left =
-      diagram_.Or(diagram_.And(least_yes, diagram_.Not(yes.function)),
-                  diagram_.And(least_no, diagram_.Not(no.function)));
+  const ConditionFunction left = diagram_.Or(diagram_.And(least_yes, diagram_.Not(yes.function)),
+                                             diagram_.And(least_no, diagram_.Not(no.function)));
   Part all = Run(left, diagram_.And(most_yes, most_no));
   for (const Part& part : {Under(test, true, yes), Under(test, false, no)}) {
     all.products.insert(all.products.end(), part.products.begin(), part.products.end());
@@ -181,8 +180,8 @@ ValueSet Cover::Allowed(const Product& product, std::size_t at, ConditionFunctio
     waiting.pop_back();
     if (node == kNeverFunction || !seen.insert(node).second) continue;
     const bool asked = node != kAlwaysFunction && diagram_.TestOf(node).variable == variable;
-    const bool may_ask = node != kAlwaysFunction &&
-                         diagram_.ComesBefore(diagram_.TestOf(node).variable, variable);
+    const bool may_ask =
+        node != kAlwaysFunction && diagram_.ComesBefore(diagram_.TestOf(node).variable, variable);
     if (!asked && !may_ask) return product[at].values;  // any value fails
     const std::vector<ConditionOutcome> outcomes = diagram_.OutcomesOf(node);
     if (asked) bad = bad.Or(Failing(outcomes, diagram_.TestOf(node).defined));
@@ -219,9 +218,8 @@ Product Cover::Enlarged(Product product, ConditionFunction f) const {
 void Cover::Enlarge(ConditionFunction f) {
   for (Product& product : products_) product = Enlarged(std::move(product), f);
   // Those with the most literals first: what the others cover is not needed.
-  std::stable_sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) {
-    return a.size() > b.size();
-  });
+  std::stable_sort(products_.begin(), products_.end(),
+                   [](const Product& a, const Product& b) { return a.size() > b.size(); });
   std::vector<ConditionFunction> functions;
   for (const Product& product : products_) functions.push_back(Of(product));
   // after[i]: those from i on; what is kept before is in `kept`.
@@ -285,9 +283,8 @@ ConditionTree FactoredBy(const Literal& shared, const std::vector<Product>& prod
   std::vector<Product> rest;
   for (const Literal& literal : factors) sum.push_back(TreeOf(literal));
   for (const Product& product : products) {
-    const bool taken = std::any_of(factors.begin(), factors.end(), [&](const Literal& literal) {
-      return Holds(product, literal);
-    });
+    const bool taken = std::any_of(factors.begin(), factors.end(),
+                                   [&](const Literal& literal) { return Holds(product, literal); });
     if (!taken) rest.push_back(product);
   }
   std::vector<ConditionTree> all{Conjunction({Disjunction(sum), Factored(quotient)})};
@@ -300,9 +297,8 @@ ConditionTree Factored(const std::vector<Product>& products) {
   std::ptrdiff_t most = 1;
   for (const Product& product : products) {
     for (const Literal& literal : product) {
-      const auto count = std::count_if(products.begin(), products.end(), [&](const Product& one) {
-        return Holds(one, literal);
-      });
+      const auto count = std::count_if(products.begin(), products.end(),
+                                       [&](const Product& one) { return Holds(one, literal); });
       if (count > most) {
         shared = &literal;
         most = count;

@@ -1,6 +1,7 @@
 // A short expression of a function: irredundant sums of products of the function and of its
 // opposite, made by S. Minato's algorithm ("Fast Generation of Prime-Irredundant Covers from Binary
-// Decision Diagrams", 1993), with each product enlarged as far as the function allows, and factored.
+// Decision Diagrams", 1993), with each product enlarged as far as the function allows, and
+// factored.
 //   A && B || A && C || A && B && D  ->  A && (B || C)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -19,8 +19,8 @@ namespace {
 using Kind = ConditionSpelling::Kind;
 using NodeKind = ConditionNode::Kind;
 
-constexpr std::size_t kMaxSize = 2000;       // longer spellings are forgotten
-constexpr std::size_t kMaxOperands = 64;     // of which redundant ones are looked for
+constexpr std::size_t kMaxSize = 2000;                  // longer spellings are forgotten
+constexpr std::size_t kMaxOperands = 64;                // of which redundant ones are looked for
 constexpr std::size_t kMaxText = std::size_t{1} << 16;  // of an expression that is one variable
 constexpr std::string_view kTooComplex = "too_complex(";
 
@@ -87,9 +87,8 @@ void DropRedundant(bool all, std::vector<const ConditionSpelling*>& operands) {
   const auto joined = [&](ConditionFunction a, ConditionFunction b) {
     return all ? diagram.And(a, b) : diagram.Or(a, b);
   };
-  std::stable_sort(operands.begin(), operands.end(), [](const auto* a, const auto* b) {
-    return a->size > b->size;
-  });
+  std::stable_sort(operands.begin(), operands.end(),
+                   [](const auto* a, const auto* b) { return a->size > b->size; });
   const ConditionFunction neutral = all ? kAlwaysFunction : kNeverFunction;
   std::vector<ConditionFunction> after(operands.size() + 1, neutral);
   for (std::size_t i = operands.size(); i-- > 0;) {

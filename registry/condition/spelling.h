@@ -26,10 +26,10 @@ struct ConditionSpelling {
 
   const ConditionFunction function;
   Kind kind = Kind::kForgotten;
-  ConditionTree tree;     // of kTree
-  SharedSpelling first;   // of kAnd, kOr and kNot
-  SharedSpelling second;  // of kAnd and kOr
-  std::size_t size = 0;   // in trees; 0 where forgotten
+  ConditionTree tree;                       // of kTree
+  SharedSpelling first;                     // of kAnd, kOr and kNot
+  SharedSpelling second;                    // of kAnd and kOr
+  std::size_t size = 0;                     // in trees; 0 where forgotten
   mutable std::optional<std::string> text;  // of the shortest tree
 };
 

@@ -103,8 +103,7 @@ ConditionTree MembershipTree(const ConditionTree& term, const ValueSet& set) {
   if (!macro || set.undefined == set.Contains(0)) return ValuesTree(term, set);
   const ConditionTree defined = DefinedMacro(term->name);
   const ConditionTree values = ValuesTree(term, set);
-  return set.undefined ? Disjunction({Negation(defined), values})
-                       : Conjunction({defined, values});
+  return set.undefined ? Disjunction({Negation(defined), values}) : Conjunction({defined, values});
 }
 
 }  // namespace opledger

@@ -26,7 +26,9 @@ struct ValueSet {
   // Adds an interval that begins behind all others.
   void Append(ValueInterval interval);
   ValueSet And(const ValueSet& other) const;
-  ValueSet Or(const ValueSet& other) const { return Complement().And(other.Complement()).Complement(); }
+  ValueSet Or(const ValueSet& other) const {
+    return Complement().And(other.Complement()).Complement();
+  }
   ValueSet Complement() const;
   bool IsEmpty() const { return !undefined && intervals.empty(); }
   bool IsWithin(const ValueSet& other) const { return And(other) == *this; }

@@ -54,7 +54,7 @@ class PresenceConditions {
     std::vector<int> includes;                // of the outline's, those that may change it
     std::size_t next_own = 0;
     std::size_t next_include = 0;
-    Offset busy = 0;        // of the #include that is being followed; 0: none
+    Offset busy = 0;  // of the #include that is being followed; 0: none
   };
   class Place;
 

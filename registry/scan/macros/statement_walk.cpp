@@ -117,8 +117,8 @@ class Walk {
   State state_;
   Statements found_;
   std::set<int> marked_;
-  std::vector<Range> code_;   // runs of tokens without a directive between them
-  std::vector<Range> named_;  // pieces
+  std::vector<Range> code_;              // runs of tokens without a directive between them
+  std::vector<Range> named_;             // pieces
   std::vector<std::string_view> words_;  // of the piece so far
   bool after_directive_ = true;
   bool matched_ = true;  // every bracket so far, and so that branches agree

@@ -151,8 +151,8 @@ std::optional<Condition> Resolver::OfAtom(const ConditionNode& atom) {
   if (!tokens) return std::nullopt;
   tokens->pop_back();
   if (!Changes(*tokens)) return std::nullopt;
-  const bool single = atom.kind == ConditionNode::Kind::kMacro ||
-                      atom.kind == ConditionNode::Kind::kOpaque;
+  const bool single =
+      atom.kind == ConditionNode::Kind::kMacro || atom.kind == ConditionNode::Kind::kOpaque;
   binding_ = single ? Binding::kNone : Binding::kArithmetic;
   return Whole(text, *tokens);
 }

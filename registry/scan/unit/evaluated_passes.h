@@ -1,5 +1,5 @@
-// Registrations whose names were evaluated, or may hang on the value of a macro, once in each pass of
-// their unit: a name that only some passes come to hangs on a condition that stands elsewhere,
+// Registrations whose names were evaluated, or may hang on the value of a macro, once in each pass
+// of their unit: a name that only some passes come to hangs on a condition that stands elsewhere,
 // {"a", #if X "b", #endif}.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -21,7 +21,8 @@ std::string MacroOfUnknownValue(const std::string& text) {
 }
 
 void WriteNames(std::string& text) {
-  for (std::size_t at = text.find(kValueOf); at != std::string::npos; at = text.find(kValueOf, at)) {
+  for (std::size_t at = text.find(kValueOf); at != std::string::npos;
+       at = text.find(kValueOf, at)) {
     text.erase(at, kValueOf.size());
   }
 }

@@ -378,8 +378,7 @@ void Planner::FindValues(const Defines& flags, bool any) {
   for (const std::string& name : names) {
     if (flags.contains(name) || dialect_.IsSink(name)) continue;
     const bool defined = !OwnMacros(name).empty() || !index_.Visible(name, unit_).empty();
-    std::vector<ValueState> states =
-        ValueStates(dialect_, name, {tested.contains(name), defined});
+    std::vector<ValueState> states = ValueStates(dialect_, name, {tested.contains(name), defined});
     if (states.empty()) continue;
     if (states.size() > 1) varied_.insert(name);
     plan_.values.emplace(name, std::move(states));

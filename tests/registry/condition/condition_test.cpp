@@ -260,7 +260,8 @@ TEST(ConditionTest, TextIsShort) {
   Condition third;
   Condition any = Condition::Never();
   for (int i = 0; i < 60; ++i) {
-    const Condition way = Condition::FromExpression("A" + std::to_string(i / 10) + std::to_string(i % 10));
+    const Condition way =
+        Condition::FromExpression("A" + std::to_string(i / 10) + std::to_string(i % 10));
     const Condition here = none.And(way);
     if (i == 2) third = here;
     any = any.Or(here);
