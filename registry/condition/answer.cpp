@@ -51,6 +51,12 @@ constexpr std::string_view kPredefined[] = {"__BYTE_ORDER__",
                                             "unix"};
 // Those of other compilers, systems and processors; a pass of nvcc for the device is none of ours.
 constexpr std::string_view kOfOthers[] = {"_MSC_VER",
+                                          "_M_AMD64",
+                                          "_M_ARM",
+                                          "_M_ARM64",
+                                          "_M_ARM64EC",
+                                          "_M_IX86",
+                                          "_M_X64",
                                           "_WIN32",
                                           "_WIN64",
                                           "WIN32",

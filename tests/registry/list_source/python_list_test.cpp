@@ -106,7 +106,7 @@ TEST(PythonListTest, KeepsFeatures) {
       "  X = ['x']\n"
       "else:\n"
       "  X = ['y']\n",
-      "X: 'x' if (!C || B) && A; 'y' if !((!C || B) && A);\n");
+      "X: 'x' if (!C || B) && A; 'y' if !A || !B && C;\n");
   // An assignment replaces what stood there, where it is reached.
   ExpectLists("X = ['a']\nif f.is_enabled('F'):\n  X = ['b']\n", "X: 'a' if !F; 'b' if F;\n");
 }

@@ -67,10 +67,7 @@ TEST(ResolveConditions, ExpandsVariadicMacros) {
   EXPECT_EQ(At(enabled + "#define A 1\n#if IS(A)\nHERE\n#endif\n"), "");
   EXPECT_EQ(At(enabled + "#define A 2\n#if IS(A)\nHERE\n#endif\n"), "0");
   EXPECT_EQ(At(enabled + "#undef A\n#if IS(A)\nHERE\n#endif\n"), "0");
-  const std::string open = At(enabled + "#if IS(A)\nHERE\n#endif\n");
-  EXPECT_TRUE(Condition::FromExpression(open).Evaluate({{"A", "1"}})) << open;
-  EXPECT_FALSE(Condition::FromExpression(open).Evaluate({{"A", "0"}})) << open;
-  EXPECT_FALSE(Condition::FromExpression(open).Evaluate({})) << open;
+  EXPECT_EQ(At(enabled + "#if IS(A)\nHERE\n#endif\n"), "IS(A)") << "the build says what A is";
   EXPECT_EQ(At("#define LAST(a, r...) r\n#if LAST(1, 0)\nHERE\n#endif\n"), "0");
 }
 
