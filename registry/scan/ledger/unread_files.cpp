@@ -81,7 +81,7 @@ void AddConfigurationMacros(const MacroIndex& index, const SourceTree& tree, con
       const bool defined =
           !index.HeaderDefinitions(macro).empty() ||
           std::any_of(source.outline.macros.begin(), source.outline.macros.end(),
-                      [&](const MacroDefinition& own) { return own.name == macro; });
+                      [&name = macro](const MacroDefinition& own) { return own.name == name; });
       if (defined || !source.outline.Mentions(macro)) continue;
       const std::string text = ReadSource(tree.source(), source.path).value_or("");
       for (const Mention& mention : FindMentions(text, source.outline, {macro})) {
