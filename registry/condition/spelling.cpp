@@ -204,7 +204,7 @@ ConditionTree ShortestTree(const ConditionSpelling& spelling) {
   if (spelling.size != 0) {
     shortest = TreeOf(spelling);
     std::set<std::uint32_t> variables;
-    if (const ConditionTree once = ReadOnce(shortest, variables)) return once;
+    if (ConditionTree once = ReadOnce(shortest, variables)) return once;
     if (shortest->depth > kMaxConditionDepth) shortest = nullptr;
   }
   std::size_t length = shortest ? ConditionText(*shortest).size() : 0;
