@@ -380,7 +380,9 @@ void Planner::FindValues(const Defines& flags, bool any) {
     const bool defined = !OwnMacros(name).empty() || !index_.Visible(name, unit_).empty();
     std::vector<ValueState> states = ValueStates(dialect_, name, {tested.contains(name), defined});
     if (states.empty()) continue;
-    if (states.size() > 1) varied_.insert(name);
+    const bool only_undefined =
+        states.size() == 1 && states.front().when == Condition::Defined(name).Not();
+    if (!only_undefined) varied_.insert(name);
     plan_.values.emplace(name, std::move(states));
   }
   // Clang must not decide what rests on a value that it does not know.
