@@ -14,6 +14,7 @@
 #include "registry/scan/cache/cache.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/discover/unrecognized.h"
+#include "registry/scan/facts/facts_file.h"
 #include "registry/scan/ledger/unread_files.h"
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
@@ -68,6 +69,14 @@ bool Covers(const Snapshot& snapshot, const std::vector<std::string>& paths) {
   });
 }
 
+// Of what all units share: tool, dialect, configurations, mode.
+Digest BaseKey(const Dialect& dialect, const ScanOptions& options) {
+  DigestBuilder key;
+  key.Add(BuildIdentity()).Add(dialect.text).Add(options.exhaustive ? "exhaustive" : "fast");
+  AddConfigurations(dialect, key);
+  return key.Finish();
+}
+
 class Scanner {
  public:
   Scanner(const Source& source, const Dialect& dialect, const ScanOptions& options,
@@ -75,11 +84,7 @@ class Scanner {
       : dialect_(dialect),
         options_(options),
         timing_(timing),
-        base_key_(DigestBuilder()
-                      .Add(BuildIdentity())
-                      .Add(dialect.text)
-                      .Add(options.exhaustive ? "exhaustive" : "fast")
-                      .Finish()),
+        base_key_(BaseKey(dialect, options)),
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
         cache_(options.cache ? FindCacheFolder().path : std::string()),
@@ -120,7 +125,7 @@ class Scanner {
   const Dialect& dialect_;
   const ScanOptions& options_;
   ScanTiming& timing_;
-  Digest base_key_;  // of what all units share: tool, dialect, mode
+  Digest base_key_;
   PoolLimits limits_;
   Cache cache_;
   SourceTree tree_;
@@ -356,19 +361,12 @@ Digest Scanner::SnapshotKey() const {
   key.Add("snapshot/5").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
-  for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
-  for (const std::string& glob : dialect_.exclude) key.Add("exclude").Add(glob);
-  for (const std::string& folder : dialect_.include_directories) key.Add("-I").Add(folder);
+  key.Add(DialectDigest(dialect_));
   for (const BuildName& name : dialect_.build_names) {
     key.Add("build name").Add(name.macro).Add(name.path).Add(name.value);
     for (const std::string& value : name.values) key.Add(value);
   }
-  for (const auto& [name, configuration] : dialect_.configurations) {
-    key.Add("configuration").Add(name);
-    for (const auto& [macro, value] : configuration.defines) key.Add(macro).Add(value);
-    for (const std::string& macro : configuration.undefined) key.Add("undefined").Add(macro);
-  }
-  return key.Add(dialect_.default_configuration).Finish();
+  return key.Finish();
 }
 
 // Of each kind of tree there is a snapshot, or what is typed first, such as an #include, would make

@@ -75,17 +75,21 @@ std::string ToolName() {
   return std::string("opledger-scan ") + Version() + ", build " + std::string(BuildIdentity());
 }
 
+void AddConfigurations(const Dialect& dialect, DigestBuilder& digest) {
+  for (const auto& [name, configuration] : dialect.configurations) {
+    digest.Add("configuration").Add(name);
+    for (const auto& [macro, value] : configuration.defines) digest.Add(macro).Add(value);
+    for (const std::string& macro : configuration.undefined) digest.Add("undefined").Add(macro);
+  }
+}
+
 Digest DialectDigest(const Dialect& dialect) {
   DigestBuilder key;
   key.Add(dialect.text);
   for (const std::string& glob : dialect.sources) key.Add("source").Add(glob);
   for (const std::string& glob : dialect.exclude) key.Add("exclude").Add(glob);
   for (const std::string& folder : dialect.include_directories) key.Add("-I").Add(folder);
-  for (const auto& [name, configuration] : dialect.configurations) {
-    key.Add("configuration").Add(name);
-    for (const auto& [macro, value] : configuration.defines) key.Add(macro).Add(value);
-    for (const std::string& macro : configuration.undefined) key.Add("undefined").Add(macro);
-  }
+  AddConfigurations(dialect, key);
   return key.Add(dialect.default_configuration).Finish();
 }
 

@@ -48,6 +48,8 @@ struct FactsHeader {
 
 // Version of the program and of the facts it finds.
 std::string ToolName();
+// The configurations' macros, which names and conditions may rest on.
+void AddConfigurations(const Dialect& dialect, DigestBuilder& digest);
 // Of everything that the dialect, with what the project file changes of it, says.
 Digest DialectDigest(const Dialect& dialect);
 // A header without shard and tree.
