@@ -21,6 +21,13 @@ namespace {
 
 ConditionDiagram& Diagram() { return ConditionDiagram::Shared(); }
 
+// Whether the function asks for a name of this kind.
+bool AsksFor(ConditionFunction f, bool (*is_kind)(std::string_view)) {
+  std::set<std::string> names;
+  CollectNames(f, true, names);
+  return std::any_of(names.begin(), names.end(), is_kind);
+}
+
 }  // namespace
 
 Condition Condition::FromTree(const std::shared_ptr<const ConditionNode>& tree) {
@@ -199,16 +206,10 @@ std::set<std::string> Condition::Macros() const {
   return macros;
 }
 
-bool Condition::HasUnparsable() const {
-  std::set<std::string> names;
-  CollectNames(function(), true, names);
-  return std::any_of(names.begin(), names.end(), IsUnparsableAtom);
-}
+bool Condition::HasUnparsable() const { return AsksFor(function(), IsUnparsableAtom); }
 
 bool Condition::IsTooComplex() const {
-  std::set<std::string> names;
-  CollectNames(function(), true, names);
-  return std::any_of(names.begin(), names.end(), IsTooComplexAtom) || IsTooComplexAtom(text());
+  return AsksFor(function(), IsTooComplexAtom) || IsTooComplexAtom(text());
 }
 
 }  // namespace opledger

@@ -21,6 +21,12 @@ std::size_t Mix(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+std::uint64_t HashOfText(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return hash;
+}
+
 ConditionDiagram& ConditionDiagram::Shared() {
   static ConditionDiagram* diagram = new ConditionDiagram;
   return *diagram;
@@ -38,9 +44,7 @@ std::uint32_t ConditionDiagram::VariableOf(const ConditionTree& term, const std:
   const std::uint64_t after = std::next(at) == by_name_.end()
                                   ? before + 2 * kRankStep
                                   : variables_[std::next(at)->second].rank;
-  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  variables_.push_back({term, before + (after - before) / 2, hash});
+  variables_.push_back({term, before + (after - before) / 2, HashOfText(name)});
   if (after - before < 2) RankAll();
   return at->second;
 }
@@ -86,8 +90,8 @@ ConditionFunction ConditionDiagram::Make(const ConditionTest& test, ConditionFun
              nodes_[low].high == high) {
     return low;
   }
-  std::size_t bucket = BucketOf(test, high, low);
-  for (std::uint32_t node = buckets_[bucket]; node != 0; node = nodes_[node].next) {
+  for (std::uint32_t node = buckets_[BucketOf(test, high, low)]; node != 0;
+       node = nodes_[node].next) {
     const Node& known = nodes_[node];
     if (known.test == test && known.high == high && known.low == low) return node;
   }
@@ -95,29 +99,31 @@ ConditionFunction ConditionDiagram::Make(const ConditionTest& test, ConditionFun
   if (free_.empty()) {
     made = static_cast<ConditionFunction>(nodes_.size());
     nodes_.emplace_back();
-    if (nodes_.size() > 2 * buckets_.size()) {
-      GrowBuckets();
-      bucket = BucketOf(test, high, low);
-    }
+    if (nodes_.size() > 2 * buckets_.size()) GrowBuckets();
   } else {
     made = free_.back();
     free_.pop_back();
   }
-  nodes_[made] = {test, high, low, buckets_[bucket], 0};
-  buckets_[bucket] = made;
+  nodes_[made] = {test, high, low, 0, 0};
+  Link(made);
   return made;
 }
 
+// Puts the node first in its bucket.
+void ConditionDiagram::Link(std::uint32_t node) {
+  Node& one = nodes_[node];
+  const std::size_t bucket = BucketOf(one.test, one.high, one.low);
+  one.next = buckets_[bucket];
+  buckets_[bucket] = node;
+}
+
+// The last node, which has just been made, is not linked yet.
 void ConditionDiagram::GrowBuckets() {
   buckets_.assign(buckets_.size() * 4, 0);
   std::vector<bool> is_free(nodes_.size());
   for (const std::uint32_t node : free_) is_free[node] = true;
   for (std::uint32_t node = 2; node + 1 < nodes_.size(); ++node) {
-    if (is_free[node]) continue;
-    Node& one = nodes_[node];
-    const std::size_t bucket = BucketOf(one.test, one.high, one.low);
-    one.next = buckets_[bucket];
-    buckets_[bucket] = node;
+    if (!is_free[node]) Link(node);
   }
 }
 
@@ -148,14 +154,11 @@ void ConditionDiagram::CollectIfMany() {
   cache_.assign(kCacheSize, {});
   free_.clear();
   for (auto node = static_cast<std::uint32_t>(nodes_.size()) - 1; node >= 2; --node) {
-    if (!live[node]) {
+    if (live[node]) {
+      Link(node);
+    } else {
       free_.push_back(node);
-      continue;
     }
-    Node& one = nodes_[node];
-    const std::size_t bucket = BucketOf(one.test, one.high, one.low);
-    one.next = buckets_[bucket];
-    buckets_[bucket] = node;
   }
   collect_at_ = std::max(kCollectFirst, 2 * live_nodes());
 }

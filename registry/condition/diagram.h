@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,9 @@ inline constexpr ConditionFunction kNeverFunction = 0;
 inline constexpr ConditionFunction kAlwaysFunction = 1;
 // The result of an operation that takes too many steps.
 inline constexpr ConditionFunction kTooLargeFunction = 0xFFFFFFFFu;
+
+// FNV-1a: the same in every process.
+std::uint64_t HashOfText(std::string_view text);
 
 // What a node asks: whether the variable is defined, or whether its value is at most a number.
 struct ConditionTest {
@@ -120,6 +124,7 @@ class ConditionDiagram {
   ConditionFunction Apply(Operation operation, ConditionFunction a, ConditionFunction b, int depth);
   std::size_t BucketOf(const ConditionTest& test, ConditionFunction high,
                        ConditionFunction low) const;
+  void Link(std::uint32_t node);
   void GrowBuckets();
 
   std::map<std::string, std::uint32_t, std::less<>> by_name_;

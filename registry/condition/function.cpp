@@ -55,9 +55,12 @@ class FunctionBuilder {
       default:
         break;
     }
-    if (IsComparison(*tree)) return Comparison(tree);
+    if (IsComparison(*tree)) return Compared(tree->operands[0], tree->op, tree->operands[1]);
     return Compared(tree, Op::kNotEqual, Integer({0, false}));
   }
+
+  // That the value of the term, which is one variable, is not 0.
+  ConditionFunction Truth(const ConditionTree& term) { return Threshold(term, Op::kNotEqual, 0); }
 
  private:
   ConditionFunction Combined(const ConditionTree& tree) {
@@ -69,10 +72,6 @@ class FunctionBuilder {
       result = all ? diagram_.And(next, result) : diagram_.Or(next, result);
     }
     return result;
-  }
-
-  ConditionFunction Comparison(const ConditionTree& tree) {
-    return Compared(tree->operands[0], tree->op, tree->operands[1]);
   }
 
   ConditionFunction Compared(const ConditionTree& left, Op op, const ConditionTree& right) {
@@ -136,8 +135,7 @@ class FunctionBuilder {
     const bool inverse =
         tree->op == Op::kNotEqual || tree->op == Op::kGreaterEqual || tree->op == Op::kLessEqual;
     const ConditionTree term = inverse ? Negation(tree) : tree;
-    const ConditionFunction truth = Threshold(term, Op::kNotEqual, 0);
-    return inverse ? diagram_.Not(truth) : truth;
+    return inverse ? diagram_.Not(Truth(term)) : Truth(term);
   }
 
   // What the expression may come to; false: in too many ways.
@@ -208,11 +206,7 @@ class FunctionBuilder {
 
 ConditionFunction FunctionOf(const ConditionTree& tree) { return FunctionBuilder().Of(tree); }
 
-ConditionFunction AtomOf(const ConditionTree& tree) {
-  ConditionDiagram& diagram = ConditionDiagram::Shared();
-  const ConditionFunction negative = diagram.AtMost(tree, -1);
-  return diagram.Or(negative, diagram.Not(diagram.AtMost(tree, 0)));
-}
+ConditionFunction AtomOf(const ConditionTree& tree) { return FunctionBuilder().Truth(tree); }
 
 ConditionTree TreeOfTest(const ConditionTest& test) {
   const ConditionTree& term = ConditionDiagram::Shared().TermOf(test.variable);

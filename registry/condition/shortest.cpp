@@ -8,8 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "registry/condition/value_set.h"
-
 namespace opledger {
 namespace {
 
@@ -151,18 +149,6 @@ ConditionFunction Cover::Of(const Product& product) const {
   return all;
 }
 
-// The values with outcomes other than "never".
-ValueSet Failing(const std::vector<ConditionOutcome>& outcomes, bool asks_defined) {
-  ValueSet values{false, {}};
-  for (const ConditionOutcome& one : outcomes) {
-    if (one.then == kNeverFunction) continue;
-    if (one.undefined) values.undefined = true;
-    if (!one.undefined) values.Append({one.least, one.greatest});
-  }
-  if (!asks_defined) values.undefined = values.Contains(0);
-  return values;
-}
-
 // The values that the literal may have, the others being as they are.
 ValueSet Cover::Allowed(const Product& product, std::size_t at, ConditionFunction f) const {
   Product others = product;
@@ -183,10 +169,10 @@ ValueSet Cover::Allowed(const Product& product, std::size_t at, ConditionFunctio
     const bool may_ask =
         node != kAlwaysFunction && diagram_.ComesBefore(diagram_.TestOf(node).variable, variable);
     if (!asked && !may_ask) return product[at].values;  // any value fails
-    const std::vector<ConditionOutcome> outcomes = diagram_.OutcomesOf(node);
-    if (asked) bad = bad.Or(Failing(outcomes, diagram_.TestOf(node).defined));
-    for (const ConditionOutcome& one : outcomes) {
-      if (!asked) waiting.push_back(one.then);
+    if (asked) {
+      bad = bad.Or(PossibleValues(node));
+    } else {
+      for (const ConditionOutcome& one : diagram_.OutcomesOf(node)) waiting.push_back(one.then);
     }
   }
   return bad.Complement();
@@ -222,15 +208,9 @@ void Cover::Enlarge(ConditionFunction f) {
                    [](const Product& a, const Product& b) { return a.size() > b.size(); });
   std::vector<ConditionFunction> functions;
   for (const Product& product : products_) functions.push_back(Of(product));
-  // after[i]: those from i on; what is kept before is in `kept`.
-  std::vector<ConditionFunction> after(products_.size() + 1, kNeverFunction);
-  for (std::size_t i = products_.size(); i-- > 0;) {
-    after[i] = diagram_.Or(functions[i], after[i + 1]);
-  }
   ConditionFunction kept = kNeverFunction;
   std::vector<Product> needed;
-  for (std::size_t i = 0; i < products_.size(); ++i) {
-    if (diagram_.Implies(functions[i], diagram_.Or(kept, after[i + 1]))) continue;
+  for (const std::size_t i : NeededOperands(false, functions)) {
     kept = diagram_.Or(kept, functions[i]);
     needed.push_back(std::move(products_[i]));
   }
@@ -321,6 +301,38 @@ ConditionTree Opposite(const ConditionTree& tree) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> NeededOperands(bool all, const std::vector<ConditionFunction>& operands) {
+  ConditionDiagram& diagram = ConditionDiagram::Shared();
+  const auto joined = [&](ConditionFunction a, ConditionFunction b) {
+    return all ? diagram.And(a, b) : diagram.Or(a, b);
+  };
+  const ConditionFunction neutral = all ? kAlwaysFunction : kNeverFunction;
+  // Those from each place on; what is kept before is in `kept`.
+  std::vector<ConditionFunction> after(operands.size() + 1, neutral);
+  for (std::size_t i = operands.size(); i-- > 0;) after[i] = joined(operands[i], after[i + 1]);
+  ConditionFunction kept = neutral;
+  std::vector<std::size_t> needed;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const ConditionFunction without = joined(kept, after[i + 1]);
+    if (without != kTooLargeFunction && without == after[0]) continue;
+    kept = joined(kept, operands[i]);
+    needed.push_back(i);
+  }
+  return needed;
+}
+
+ValueSet PossibleValues(ConditionFunction f) {
+  const ConditionDiagram& diagram = ConditionDiagram::Shared();
+  ValueSet values{false, {}};
+  for (const ConditionOutcome& one : diagram.OutcomesOf(f)) {
+    if (one.then == kNeverFunction) continue;
+    if (one.undefined) values.undefined = true;
+    if (!one.undefined) values.Append({one.least, one.greatest});
+  }
+  if (!diagram.TestOf(f).defined) values.undefined = values.Contains(0);
+  return values;
+}
 
 std::vector<ConditionTree> ShortTreesOf(ConditionFunction f) {
   std::vector<ConditionTree> trees;

@@ -24,12 +24,6 @@ constexpr std::size_t kMaxOperands = 64;                // of which redundant on
 constexpr std::size_t kMaxText = std::size_t{1} << 16;  // of an expression that is one variable
 constexpr std::string_view kTooComplex = "too_complex(";
 
-std::uint64_t HashOf(std::string_view text) {  // FNV-1a
-  std::uint64_t hash = 0xCBF29CE484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return hash;
-}
-
 SharedSpelling TooComplex(std::string_view how);
 
 SharedSpelling Made(ConditionFunction f, Kind kind, SharedSpelling first, SharedSpelling second) {
@@ -67,7 +61,7 @@ SharedSpelling TooLarge(const ConditionTree& tree) {
 // An atom named by how it came about, so that different conditions are different atoms.
 SharedSpelling TooComplex(std::string_view how) {
   std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), HashOf(how), 16);
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), HashOfText(how), 16);
   const std::string number(digits.data(), end.ptr);
   return Spelled(Opaque(std::string(kTooComplex) + "0x" + number + ")"));
 }
@@ -83,25 +77,12 @@ void Flatten(const ConditionSpelling& spelling, Kind kind,
 // Leaves out the operands that the others imply (or that imply one of the others).
 void DropRedundant(bool all, std::vector<const ConditionSpelling*>& operands) {
   if (operands.size() > kMaxOperands) return;
-  ConditionDiagram& diagram = ConditionDiagram::Shared();
-  const auto joined = [&](ConditionFunction a, ConditionFunction b) {
-    return all ? diagram.And(a, b) : diagram.Or(a, b);
-  };
   std::stable_sort(operands.begin(), operands.end(),
                    [](const auto* a, const auto* b) { return a->size > b->size; });
-  const ConditionFunction neutral = all ? kAlwaysFunction : kNeverFunction;
-  std::vector<ConditionFunction> after(operands.size() + 1, neutral);
-  for (std::size_t i = operands.size(); i-- > 0;) {
-    after[i] = joined(operands[i]->function, after[i + 1]);
-  }
-  ConditionFunction kept = neutral;
+  std::vector<ConditionFunction> functions;
+  for (const ConditionSpelling* one : operands) functions.push_back(one->function);
   std::vector<const ConditionSpelling*> needed;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const ConditionFunction without = joined(kept, after[i + 1]);
-    if (without != kTooLargeFunction && without == after[0]) continue;
-    kept = joined(kept, operands[i]->function);
-    needed.push_back(operands[i]);
-  }
+  for (const std::size_t i : NeededOperands(all, functions)) needed.push_back(operands[i]);
   operands = std::move(needed);
 }
 
@@ -129,16 +110,11 @@ ConditionTree ShortLeaf(const ConditionTree& leaf) {
   const ConditionDiagram& diagram = ConditionDiagram::Shared();
   const ConditionFunction f = FunctionOf(leaf);
   if (f == kTooLargeFunction || diagram.IsConstant(f)) return nullptr;
-  ValueSet values{false, {}};
   for (const ConditionOutcome& one : diagram.OutcomesOf(f)) {
     if (!diagram.IsConstant(one.then)) return nullptr;
-    if (one.then == kNeverFunction) continue;
-    if (one.undefined) values.undefined = true;
-    if (!one.undefined) values.Append({one.least, one.greatest});
   }
-  const ConditionTest& test = diagram.TestOf(f);
-  if (!test.defined) values.undefined = values.Contains(0);
-  ConditionTree short_one = MembershipTree(diagram.TermOf(test.variable), values);
+  ConditionTree short_one =
+      MembershipTree(diagram.TermOf(diagram.TestOf(f).variable), PossibleValues(f));
   return ConditionText(*short_one).size() < ConditionText(*leaf).size() ? short_one : leaf;
 }
 

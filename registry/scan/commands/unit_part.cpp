@@ -69,7 +69,9 @@ void AddConditions(const MacroIndex& index, int unit, std::set<std::string> name
       for (const std::string& other : macro.identifiers) add(other);
       for (const std::string& other : event.state.when.Macros()) add(other);
       if (event.state.file == unit) continue;
-      digest.Add(name).Add(std::to_string(event.offset)).Add(event.state.when.text());
+      digest.Add(name)
+          .Add(std::to_string(event.offset))
+          .Add(std::to_string(event.state.when.hash()));
       digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
     }
   }
@@ -81,7 +83,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
   const SourceFile& source = tree.files()[unit];
   DigestBuilder digest;
   digest.Add(basis).Add(source.path);
-  for (const auto& [name, value] : source.command.defines) digest.Add("-D").Add(name).Add(value);
+  AddCommand(source.command, digest);
   const NameSet& leading = index.LeadingIn(unit);
   for (const std::string* name : index.Mentioned(source.outline, leading)) {
     digest.Add("leads").Add(*name);
@@ -93,7 +95,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);
       digest.Add(macro.undefines ? "#undef" : macro.text);
-      digest.Add(index.ConditionIn(unit, ref).text());
+      digest.Add(std::to_string(index.ConditionIn(unit, ref).hash()));
     }
   }
   std::set<std::string> conditional;

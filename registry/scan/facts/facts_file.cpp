@@ -109,7 +109,7 @@ Digest TreeDigest(const SourceTree& tree) {
   for (const auto& [path, file] : files) {
     digest.Add(path).Add(file->content).Add(file->is_unit ? "unit" : "");
     digest.Add(file->outline.unreadable);
-    for (const auto& [name, value] : file->command.defines) digest.Add(name).Add(value);
+    AddCommand(file->command, digest);
   }
   return digest.Finish();
 }

@@ -178,6 +178,11 @@ constexpr std::size_t kLargestSource = std::size_t{1} << 30;
 
 }  // namespace
 
+void AddCommand(const CommandLine& command, DigestBuilder& digest) {
+  for (const auto& [name, value] : command.defines) digest.Add("-D").Add(name).Add(value);
+  for (const std::string& header : command.headers) digest.Add("-include").Add(header);
+}
+
 std::optional<std::string> ReadSource(const Source& source, const std::string& path) {
   return source.Read(path, kLargestSource,
                      Reach::kBelow);  // which keeps a NUL behind the last byte

@@ -28,6 +28,8 @@ struct CommandLine {
 
   bool operator==(const CommandLine&) const = default;
 };
+// Adds all of it to a key.
+void AddCommand(const CommandLine& command, DigestBuilder& digest);
 
 struct SourceFile {
   std::string path;  // relative to the root with '/', or absolute outside it

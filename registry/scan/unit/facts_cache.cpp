@@ -16,9 +16,7 @@ constexpr std::size_t kReachBytes = 16;
 Digest FactsCache::Key(int unit, const Digest& content) const {
   DigestBuilder key;
   key.Add(base_key_);
-  const CommandLine& command = tree_.files()[unit].command;
-  for (const auto& [name, value] : command.defines) key.Add(name).Add(value);
-  for (const std::string& header : command.headers) key.Add("-include").Add(header);
+  AddCommand(tree_.files()[unit].command, key);
   key.Add(tree_.files()[unit].path).Add(content);
   return key.Finish();
 }

@@ -98,6 +98,7 @@ class Run {
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool Takes(const scan::Pass& pass, int branch) const;
   std::vector<PassCondition> ConditionsOfPasses() const;
+  Condition PossibleStates() const;
   void SetApart(std::size_t first, Facts& facts);
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
@@ -508,6 +509,17 @@ std::vector<PassCondition> Run::ConditionsOfPasses() const {
   return conditions;
 }
 
+// That each macro of the build is in one of its states.
+Condition Run::PossibleStates() const {
+  Condition possible;
+  for (const auto& [macro, states] : plan_.values) {
+    Condition any = Condition::Never();
+    for (const ValueState& state : states) any = any.Or(state.when);
+    possible = possible.And(any);
+  }
+  return possible;
+}
+
 // What a name of this pass hangs on is found by comparing the passes.
 void Run::SetApart(std::size_t first, Facts& facts) {
   if (plan_.values.empty()) return;
@@ -527,14 +539,8 @@ bool Run::AllPasses(bool headers, Facts& facts) {
     SetApart(before, facts);
   }
   if (!evaluated_.empty()) {
-    Condition possible;
-    for (const auto& [macro, states] : plan_.values) {
-      Condition any = Condition::Never();
-      for (const ValueState& state : states) any = any.Or(state.when);
-      possible = possible.And(any);
-    }
-    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), possible,
-                 facts);
+    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(),
+                 PossibleStates(), facts);
   }
   if (!plan_.cut_includes.empty()) BookCutIncludes(facts);
   if (plan_.too_many) {

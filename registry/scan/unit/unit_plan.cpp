@@ -98,7 +98,7 @@ class Planner {
   std::set<int> relevant_;        // branches
   bool too_many_pasted_ = false;  // names that ## may make: the headers tell which
   std::vector<Alternative> targets_;
-  std::set<std::string> target_texts_;
+  std::set<Condition> known_targets_;
 };
 
 void Planner::Ask(const std::string& name) {
@@ -294,7 +294,7 @@ std::vector<ForcedBranch> Planner::WithParents(int file, int branch) const {
 void Planner::AddTarget(Alternative target) {
   if (targets_.size() >= kMaxTargets) {
     plan_.too_many = true;
-  } else if (target_texts_.insert(target.when.text()).second) {
+  } else if (known_targets_.insert(target.when).second) {
     targets_.push_back(std::move(target));
   }
 }
@@ -385,9 +385,10 @@ void Planner::FindValues(const Defines& flags, bool any) {
     if (!only_undefined) varied_.insert(name);
     plan_.values.emplace(name, std::move(states));
   }
+  if (plan_.values.empty()) return;
   // Clang must not decide what rests on a value that it does not know.
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
-    if (outline_.branches[branch].guard || plan_.values.empty()) continue;
+    if (outline_.branches[branch].guard) continue;
     const std::set<std::string> macros = index_.presence().InGroup(unit_, branch).Macros();
     if (std::any_of(macros.begin(), macros.end(),
                     [&](const std::string& name) { return plan_.values.contains(name); })) {
@@ -643,7 +644,7 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
     if (name.front() == kInCondition) {
       for (const MacroEvent& event : index.presence().Events(unit, name.substr(1))) {
         const MacroDefinition& macro = *event.state.macro;
-        digest.Add(std::to_string(event.offset)).Add(event.state.when.text());
+        digest.Add(std::to_string(event.offset)).Add(std::to_string(event.state.when.hash()));
         digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
       }
       continue;
@@ -660,7 +661,7 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);
       digest.Add(macro.undefines ? "#undef" : macro.text);
-      digest.Add(index.ConditionIn(unit, ref).text());
+      digest.Add(std::to_string(index.ConditionIn(unit, ref).hash()));
     }
     digest.Add(leads != leading.end() && *leads == name ? "+" : "-");
   }
