@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "registry/condition/lexer.h"
 #include "registry/condition/python_test.h"
 
 namespace opledger {
@@ -25,6 +26,11 @@ bool IsName(std::string_view name) {
          std::all_of(word.begin(), word.end(),
                      [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; }) &&
          (bracket == name.size() || name.ends_with(')'));
+}
+
+bool IsNumber(const std::string& text) {
+  const auto tokens = LexCondition(text);
+  return tokens && tokens->size() == 2 && tokens->front().kind == ConditionToken::Kind::kNumber;
 }
 
 class Reader {
@@ -125,6 +131,34 @@ class Reader {
 bool ReadConfigurations(const JsonDocument& document, const JsonValue& object,
                         Configurations& configurations, Diagnostics& diagnostics) {
   return Reader(document, diagnostics).Run(object, configurations);
+}
+
+std::set<std::string> TextsOf(const Configurations& configurations, const std::string& macro) {
+  std::set<std::string> texts;
+  for (const auto& [name, configuration] : configurations) {
+    const auto define = configuration.defines.find(macro);
+    if (define != configuration.defines.end()) texts.insert(define->second);
+  }
+  return texts;
+}
+
+std::vector<MacroText> TellApart(const std::string& macro, const std::set<std::string>& texts,
+                                 Condition& rest) {
+  std::vector<MacroText> apart;
+  rest = Condition::Defined(macro);
+  // Words come first: in arithmetic, a word that is no macro counts as 0.
+  std::vector<std::string> ordered(texts.begin(), texts.end());
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const std::string& text) { return !IsNumber(text); });
+  const bool words = !ordered.empty() && !IsNumber(ordered.front());
+  for (const std::string& text : ordered) {
+    const Condition has = Condition::HasValue(macro, text);
+    const Condition when = has.And(rest);
+    if (when.IsNever()) continue;
+    apart.push_back({text, when, words && IsNumber(text) ? when : has});
+    rest = rest.And(has.Not());
+  }
+  return apart;
 }
 
 void WriteConfigurations(JsonWriter& json, const Configurations& configurations) {

@@ -156,12 +156,17 @@ class Trial {
   std::size_t tries_ = 0;
 };
 
-void ApplyChoice(const MacroChoice& choice, const Defines& base, Defines& defines) {
+void ApplyChoice(const MacroChoice& choice, Defines& defines) {
   const ConditionTree& term = ConditionDiagram::Shared().TermOf(choice.variable);
   const ConditionOutcome& outcome = choice.outcome;
   if (term->kind != NodeKind::kMacro && term->kind != NodeKind::kOpaque) return;
   if (const auto value = PartsOfValueAtom(term->name)) {
-    if (outcome.least > 0 || outcome.greatest < 0) defines[value->first] = value->second;
+    const auto define = defines.find(value->first);
+    const bool is = define != defines.end() && CanonicalTokens(define->second) == value->second;
+    const bool must_be = outcome.least > 0 || outcome.greatest < 0;
+    if (must_be) defines[value->first] = value->second;
+    // What the macro is instead is said where its number is asked for.
+    if (!must_be && is) defines.erase(define);
     return;
   }
   if (outcome.undefined) {
@@ -170,7 +175,7 @@ void ApplyChoice(const MacroChoice& choice, const Defines& base, Defines& define
   }
   const std::int64_t value = SignedValue(EvaluateTree(*term, defines));
   const bool holds = outcome.least <= value && value <= outcome.greatest;
-  if (holds && (!choice.asks_defined || base.contains(term->name))) return;
+  if (holds && (!choice.asks_defined || defines.contains(term->name))) return;
   defines[term->name] = std::to_string(holds && value != 0 ? value : ValueIn(outcome));
 }
 
@@ -188,7 +193,7 @@ std::optional<Defines> SatisfyFunction(ConditionFunction f, const Defines& base)
       for (const MacroChoice& choice : way) {
         const ConditionTree& term = diagram.TermOf(choice.variable);
         if (term->kind == NodeKind::kOpaque) opaque.insert(term->name);
-        ApplyChoice(choice, base, defines);
+        ApplyChoice(choice, defines);
       }
     }
     if (!EvaluateFunction(f, defines) && !Trial(f, way, defines).Run()) return std::nullopt;

@@ -120,11 +120,7 @@ void MacroIndex::HashLeading() {
 // that is missing.
 void MacroIndex::FindUnsettled() {
   auto by_build = [&](const std::string& name, const SourceFile& source) {
-    const auto& all = dialect_.configurations;
-    return source.command.defines.contains(name) ||
-           std::any_of(all.begin(), all.end(), [&](const auto& configuration) {
-             return configuration.second.defines.contains(name);
-           });
+    return source.command.defines.contains(name) || !TextsOfBuilds(name).empty();
   };
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     const SourceFile& source = tree_.files()[file];
@@ -569,17 +565,6 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
   leading.insert(added.begin(), added.end());
   GrowWithOwn(unit, {added.begin(), added.end()}, leading);
   return leading_in_.emplace(unit, std::move(leading)).first->second;
-}
-
-std::vector<std::string> MacroIndex::ValuesOfBuilds(const std::string& name) const {
-  std::vector<std::string> values;
-  for (const auto& [label, configuration] : dialect_.configurations) {
-    const auto define = configuration.defines.find(name);
-    if (define == configuration.defines.end()) continue;
-    if (std::find(values.begin(), values.end(), define->second) != values.end()) continue;
-    values.push_back(define->second);
-  }
-  return values;
 }
 
 const MacroIndex::HeaderMacro* MacroIndex::Seen(std::string_view name, int unit) const {

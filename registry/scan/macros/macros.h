@@ -102,8 +102,10 @@ class MacroIndex {
   // All definitions (and #undefs) of the name in headers, whoever includes them.
   const std::vector<DefinitionRef>& HeaderDefinitions(std::string_view name) const;
 
-  // The texts that configurations define the macro as, each once.
-  std::vector<std::string> ValuesOfBuilds(const std::string& name) const;
+  // The texts that configurations define the macro as.
+  std::set<std::string> TextsOfBuilds(const std::string& macro) const {
+    return TextsOf(dialect_.configurations, macro);
+  }
   // Conditions in terms of macros as they are where a file begins.
   PresenceConditions& presence() const { return presence_; }
   // Of a place in a header, by the #includes that lead to it (the unit's first, the place last), in

@@ -40,8 +40,8 @@ class PresenceConditions::Place : public MacrosAtPlace {
   std::vector<MacroState> States(const std::string& name, const Condition& around) override {
     return conditions_.States(place_.file, name, place_.offset, around);
   }
-  std::vector<std::string> ValuesOfBuilds(const std::string& name) override {
-    return conditions_.index_.ValuesOfBuilds(name);
+  std::set<std::string> TextsOfBuilds(const std::string& name) override {
+    return conditions_.index_.TextsOfBuilds(name);
   }
   bool HasInclude(const std::string& target) const override {
     const SourceFile& source = conditions_.tree_.files()[place_.file];

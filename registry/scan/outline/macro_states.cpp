@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "registry/condition/configuration.h"
 #include "registry/condition/lexer.h"
 #include "registry/condition/tree.h"
 #include "registry/scan/outline/expand_condition.h"
@@ -80,26 +81,19 @@ class Resolver {
 // What the build may say of a macro, where names are pasted of that: not defined, 0, 1, or what
 // configurations say; another value is none of these.
 std::vector<MacroState> Resolver::Values(const std::string& name) {
-  std::vector<std::string> values = place_.ValuesOfBuilds(name);
-  for (const char* value : {"0", "1"}) {
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.emplace_back(value);
-  }
+  std::set<std::string> texts = place_.TextsOfBuilds(name);
+  texts.insert({"0", "1"});
   std::vector<MacroState> states;
-  const auto add = [&](Condition when, bool undefined, const std::string& value) {
+  const auto add = [&](Condition when, bool undefined, const std::string& text) {
     MacroDefinition& macro = values_.emplace_back();
     macro.name = name;
     macro.undefines = undefined;
-    macro.text = name + " " + value;
+    macro.text = name + " " + text;
     states.push_back({std::move(when), &macro, -1});
   };
-  const Condition defined = Condition::Defined(name);
-  add(defined.Not(), true, "");
-  Condition other = defined;
-  for (const std::string& value : values) {
-    const Condition when = Condition::HasValue(name, value).And(other);
-    other = other.And(when.Not());
-    if (when.CanBeTrue()) add(when, false, value);
-  }
+  add(Condition::Defined(name).Not(), true, "");
+  Condition rest;
+  for (const MacroText& one : TellApart(name, texts, rest)) add(one.when, false, one.text);
   return states;
 }
 
@@ -223,7 +217,7 @@ class OwnMacros : public MacrosAtPlace {
         });
     return StatesAt(events, at_, around);
   }
-  std::vector<std::string> ValuesOfBuilds(const std::string&) override {
+  std::set<std::string> TextsOfBuilds(const std::string&) override {
     incomplete_ = true;
     return {};
   }

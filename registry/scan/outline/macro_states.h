@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ class MacrosAtPlace {
   virtual bool Changes(const std::string& name) = 0;
   virtual std::vector<MacroState> States(const std::string& name, const Condition& around) = 0;
   // Texts that builds are known to define the macro as.
-  virtual std::vector<std::string> ValuesOfBuilds(const std::string& name) = 0;
+  virtual std::set<std::string> TextsOfBuilds(const std::string& name) = 0;
   virtual bool HasInclude(const std::string& target) const = 0;  // as written: "<x.h>"
   virtual int Line() const = 0;                                  // 0: unknown
 };

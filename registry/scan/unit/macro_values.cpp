@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "registry/condition/configuration.h"
 #include "registry/condition/lexer.h"
 
 namespace opledger::scan {
@@ -96,27 +97,21 @@ void BookComplexConditions(Facts& facts) {
 
 std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& macro,
                                     MacroUse use) {
-  std::set<std::string> values;
+  const std::set<std::string> texts = TextsOf(dialect.configurations, macro);
   bool undefined = false;
   bool everywhere = !dialect.configurations.empty();
   for (const auto& [name, configuration] : dialect.configurations) {
-    const auto define = configuration.defines.find(macro);
-    if (define != configuration.defines.end()) values.insert(define->second);
     undefined = undefined || configuration.undefined.contains(macro);
     everywhere = everywhere && configuration.Names(macro);
   }
-  if (values.empty() && !use.tested) return {};
+  if (texts.empty() && !use.tested) return {};
   std::vector<ValueState> states;
-  const Condition defined = Condition::Defined(macro);
-  Condition other = defined;
-  for (const std::string& value : values) {
-    const Condition shown = Condition::HasValue(macro, value);
-    const Condition state = shown.And(other);
-    if (state.IsNever()) continue;
-    states.push_back({state, shown});
-    other = other.And(shown.Not());
+  const Condition none = Condition::Defined(macro).Not();
+  Condition other;
+  for (const MacroText& one : TellApart(macro, texts, other)) {
+    states.push_back({one.when, one.shown});
   }
-  if (undefined || !everywhere) states.push_back({defined.Not(), defined.Not()});
+  if (undefined || !everywhere) states.push_back({none, none});
   // A default of the sources is what a build has that names no other.
   if (!everywhere && use.tested && !use.defined) states.push_back({other, other});
   return states;

@@ -317,6 +317,8 @@ TEST(ConditionTest, ValuesOfMacros) {
   configuration.defines["DEVICE"] = "slow";
   EXPECT_EQ(fast.AnswerIn(configuration, "a.cc"), ConditionAnswer::kFalse);
   EXPECT_EQ(fast.Satisfy({}).value_or(Defines()), (Defines{{"DEVICE", "fast"}}));
+  const Condition zero = Condition::HasValue("DEVICE", "0").And(fast.Not());
+  EXPECT_EQ(zero.Satisfy({{"DEVICE", "fast"}}).value_or(Defines()), (Defines{{"DEVICE", "0"}}));
 }
 
 }  // namespace
