@@ -140,7 +140,7 @@ class Substitution {
     return Choice(Run(tree->operands[0]), Run(tree->operands[1]), Run(tree->operands[2]));
   }
 
-  // Nullopt: nobody knows.
+  // Returns nullopt if neither the configuration nor the compiler says.
   std::optional<bool> IsDefined(const std::string& name) const {
     if (configuration_.defines.contains(name)) return true;
     if (configuration_.undefined.contains(name)) return false;

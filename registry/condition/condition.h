@@ -120,7 +120,7 @@ class Condition {
   // Of equal conditions it is equal, in every process.
   std::uint64_t hash() const;
   bool operator==(const Condition& other) const { return function() == other.function(); }
-  // An order for containers, which says nothing else: it is another one in every process.
+  // An arbitrary order for use in containers; it differs between processes.
   bool operator<(const Condition& other) const { return function() < other.function(); }
 
  private:

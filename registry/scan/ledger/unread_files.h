@@ -1,5 +1,5 @@
-// Files that may register and that nobody reads: a build compiles them or a compiler could be given
-// them, but they are neither sources nor included by one.
+// Files that may register operators but are not read: a compiler could compile them, but they are
+// neither sources of the dialect nor included by one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

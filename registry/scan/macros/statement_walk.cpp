@@ -272,7 +272,7 @@ void Walk::Begin(Offset at) {
       AddName(statement.identifiers, lexer_.Text(open.head));
     }
   }
-  // What stands before an argument may choose what becomes of it: WHEN(X)(NNVM_REGISTER_OP(a);)
+  // A macro called before may decide whether the argument is kept: WHEN(X)(NNVM_REGISTER_OP(a);)
   if (state_.calls == 0) return;
   for (const std::string_view word : words_) AddName(statement.identifiers, word);
 }

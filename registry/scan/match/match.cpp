@@ -240,8 +240,8 @@ bool Matcher::IsKnownFunction(const std::string& name) const {
   return false;
 }
 
-// Whether the call that begins here is a statement of its own, and none of its arguments names a
-// variable: what becomes of that is told by itself.
+// Returns whether the call that begins here is a statement of its own and none of its arguments is
+// a tracked variable; uses of those are followed, or reported, elsewhere.
 bool Matcher::MayHideVariable() const {
   int open = 0;
   for (unsigned next = 0;; ++next) {

@@ -49,7 +49,8 @@ TEST(StatementWalk, TakesTheStatementsOfABlockOneByOne) {
 }
 
 TEST(StatementWalk, TakesTheCallsAroundIt) {
-  EXPECT_EQ(Only(Walk("IF(x, REG(a)).later(b); c;")), (NameSet{"IF", "x", "REG", "a", "later", "b"}));
+  EXPECT_EQ(Only(Walk("IF(x, REG(a)).later(b); c;")),
+            (NameSet{"IF", "x", "REG", "a", "later", "b"}));
   EXPECT_EQ(Only(Walk("IF(REG(a);) c d;")), (NameSet{"IF", "REG", "a"}));
   EXPECT_EQ(Only(Walk("void f(int x) { REG(a); }")), (NameSet{"REG", "a"}));
 }
