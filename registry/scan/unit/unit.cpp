@@ -13,7 +13,7 @@
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/unit/data_file.h"
-#include "registry/scan/unit/declared_under.h"
+#include "registry/scan/unit/deciding_branches.h"
 #include "registry/scan/unit/evaluated_passes.h"
 #include "registry/scan/unit/macro_values.h"
 #include "registry/scan/workers/worker_hook.h"
@@ -395,40 +395,26 @@ bool Run::NamesToEvaluate(const Facts& facts) const {
   });
 }
 
-// Where a header decides by a condition what evaluated names rest on: only one way was read.
+// The names that code computes may hang on conditions of headers that no pass could be made for.
 void Run::BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts) const {
-  const std::string& path = scanner_.tree.files()[unit_].path;
-  const LineIndex lines(text_);
-  std::vector<Offset> places;
-  for (const Dynamic& dynamic : unknown) {
-    if (dynamic.location.path != path || dynamic.location.line > lines.count()) continue;
-    const std::size_t at = lines.Start(dynamic.location.line);
-    places.push_back(static_cast<Offset>(at) + static_cast<Offset>(dynamic.location.column) - 1);
-  }
-  NameSet names = NamesUsedAt(text_, places);
-  for (const std::string& name : leading_) names.erase(name);
-  for (int file = 0; file < static_cast<int>(scanner_.tree.files().size()); ++file) {
-    const SourceFile& header = scanner_.tree.files()[file];
-    if (file == unit_ || !header.regular || !scanner_.index.Reaches(unit_, file)) continue;
-    const bool mentioned = std::any_of(names.begin(), names.end(), [&](const auto& name) {
-      return header.outline.Mentions(name);
-    });
-    if (!mentioned || header.outline.branches.empty()) continue;
-    const std::string text = ReadAgain(scanner_.tree, file);
-    const Outline& here = scanner_.index.OutlineIn(unit_, file);
-    for (const int branch : BranchesOfDeclarations(text, header.outline, names)) {
-      const Condition when = here.StackCondition(branch);
-      if (when.AnswerIn({}, path) != ConditionAnswer::kOpen) continue;
-      // Without its line: what stands above it is no matter of this.
-      const std::size_t at = header.outline.branches[branch].directive;
-      const std::string_view directive =
-          std::string_view(text).substr(at, text.find('\n', at) - at);
-      facts.incomplete.push_back(
-          {unknown.front().location, "registration",
-           "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
-               ", which is not followed in a header; declare what they rest on in this file"});
-      break;
-    }
+  std::set<int> reported;
+  for (const DecidingCondition& one : plan_.deciding) {
+    const auto comes = [&](bool wanted) {
+      return std::any_of(plan_.passes.begin(), plan_.passes.end(), [&](const scan::Pass& pass) {
+        return pass.exact && one.when.Evaluate(pass.defines) == wanted;
+      });
+    };
+    if (!one.when.HasUnparsable() && comes(true) && comes(false)) continue;
+    const SourceFile& header = scanner_.tree.files()[one.branch.file];
+    if (!reported.insert(one.branch.file).second) continue;
+    // Without its line: what stands above it is no matter of this.
+    const std::string text = ReadAgain(scanner_.tree, one.branch.file);
+    const std::size_t at = header.outline.branches[one.branch.branch].directive;
+    const std::string_view directive = std::string_view(text).substr(at, text.find('\n', at) - at);
+    facts.incomplete.push_back(
+        {unknown.front().location, "registration",
+         "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
+             ", which is not followed in a header; declare what they rest on in this file"});
   }
 }
 
@@ -490,6 +476,13 @@ std::vector<PassCondition> Run::ConditionsOfPasses() const {
     PassCondition& one = conditions.emplace_back();
     one.condition = one.shown = scanner_.index.presence().Stack(unit_, branch);
     for (const scan::Pass& pass : plan_.passes) one.holds.push_back(Takes(pass, branch));
+  }
+  for (const DecidingCondition& decides : plan_.deciding) {
+    PassCondition& one = conditions.emplace_back();
+    one.condition = one.shown = decides.when;
+    for (const scan::Pass& pass : plan_.passes) {
+      one.holds.push_back(decides.when.Evaluate(pass.defines));
+    }
   }
   for (const auto& [macro, states] : plan_.values) {
     std::vector<ValueState> all = states;
@@ -698,8 +691,13 @@ Facts Run::Make() {
     const std::vector<Dynamic> unknown = facts.dynamic;
     headers = true;
     evaluate_ = true;
+    std::vector<Location> places;
+    for (const Dynamic& dynamic : unknown) places.push_back(dynamic.location);
+    const std::vector<ForcedBranch> deciding =
+        DecidingBranches(scanner_.index, scanner_.tree, unit_, text_, places, leading_);
     plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
-                     scanner_.tree.files()[static_cast<std::size_t>(unit_)].command.defines, true);
+                     scanner_.tree.files()[static_cast<std::size_t>(unit_)].command.defines,
+                     &deciding);
     AllPasses(true, facts);
     BookHeaderConditions(unknown, facts);
   }

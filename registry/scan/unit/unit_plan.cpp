@@ -20,6 +20,7 @@ constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among some arguments
+constexpr std::size_t kMaxDecided = 32;   // combinations of conditions that decide names
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
@@ -35,7 +36,8 @@ class Planner {
         outline_(tree.files()[unit].outline),
         leading_(leading) {}
 
-  UnitPlan Make(std::string_view text, const Defines& flags, bool any);
+  UnitPlan Make(std::string_view text, const Defines& flags,
+                const std::vector<ForcedBranch>* deciding);
 
  private:
   // One thing a macro may be, or one place a statement may be in: when, and the branches that have
@@ -70,7 +72,9 @@ class Planner {
   NameSet NamesInBodies();
   void FindValues(const Defines& flags, bool any);
   const std::vector<ValueState>& StatesOf(const std::string& name) const;
-  void CombineValues(const Condition& so_far, std::size_t next);
+  void FindDeciding(const std::vector<ForcedBranch>& branches);
+  std::vector<Condition> StatesOfValues() const;
+  void CombineDeciding();
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -397,14 +401,72 @@ void Planner::FindValues(const Defines& flags, bool any) {
   }
 }
 
-// What the whole text comes to with each value, as where names are evaluated.
-void Planner::CombineValues(const Condition& so_far, std::size_t next) {
-  if (next == plan_.values.size() || plan_.too_many) return AddTarget({so_far, {}});
-  const auto macro = std::next(plan_.values.begin(), static_cast<std::ptrdiff_t>(next));
-  for (const ValueState& state : macro->second) {
-    const Condition both = so_far.And(state.when);
-    if (both.CanBeTrue()) CombineValues(both, next + 1);
+// The conditions of the branches, each once; those that always hold, or never do, left out.
+void Planner::FindDeciding(const std::vector<ForcedBranch>& branches) {
+  std::set<Condition> known;
+  for (const ForcedBranch& one : branches) {
+    for (const auto& [offset, place] : PlacesOf(one.file)) {
+      const Condition when = StackAt(one.file, one.branch, offset).And(place.when);
+      if (when.IsAlways() || !when.CanBeTrue() || !known.insert(when).second) continue;
+      plan_.deciding.push_back({one, when});
+    }
   }
+}
+
+// Each combination of the values of macros that the build decides.
+std::vector<Condition> Planner::StatesOfValues() const {
+  std::vector<Condition> cells{Condition()};
+  for (const auto& [macro, states] : plan_.values) {
+    std::vector<Condition> split;
+    for (const Condition& cell : cells) {
+      for (const ValueState& state : states) {
+        const Condition both = cell.And(state.when);
+        if (both.CanBeTrue()) split.push_back(both);
+      }
+      if (split.size() > kMaxTargets) return split;
+    }
+    cells = std::move(split);
+  }
+  return cells;
+}
+
+// What the whole text comes to where names are evaluated: with each value, and with each
+// combination of the deciding conditions. Where those are too many, with each of the conditions
+// alone, with all of the others, and with none.
+void Planner::CombineDeciding() {
+  std::vector<Condition> cells = StatesOfValues();
+  const std::size_t most = std::max(cells.size(), kMaxDecided);
+  bool all = true;
+  for (const DecidingCondition& one : plan_.deciding) {
+    std::vector<Condition> split;
+    for (const Condition& cell : cells) {
+      for (const Condition& side : {one.when, one.when.Not()}) {
+        const Condition both = cell.And(side);
+        if (both.CanBeTrue()) split.push_back(both);
+      }
+    }
+    all = split.size() <= most;
+    if (!all) break;
+    cells = std::move(split);
+  }
+  if (!all) cells = StatesOfValues();
+  for (const Condition& cell : cells) AddTarget({cell, {}});
+  if (all) return;
+  Condition none;
+  for (const DecidingCondition& one : plan_.deciding) {
+    none = none.And(one.when.Not());
+    Condition alone = one.when;
+    Condition others = one.when.Not();
+    for (const DecidingCondition& other : plan_.deciding) {
+      const Condition without = alone.And(other.when.Not());
+      if (without.CanBeTrue()) alone = without;
+      const Condition with = others.And(other.when);
+      if (with.CanBeTrue()) others = with;
+    }
+    AddTarget({alone, {}});
+    AddTarget({others, {}});
+  }
+  if (none.CanBeTrue()) AddTarget({none, {}});
 }
 
 // The varied names that the statement may come to use.
@@ -586,7 +648,9 @@ void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   }
 }
 
-UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
+UnitPlan Planner::Make(std::string_view text, const Defines& flags,
+                       const std::vector<ForcedBranch>* deciding) {
+  const bool any = deciding != nullptr;
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
     own_macros_[macros[i].name].push_back(i);
@@ -606,7 +670,8 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   FindValues(flags, any);
-  if (any && !plan_.values.empty()) CombineValues(Condition(), 0);
+  if (any) FindDeciding(*deciding);
+  if (any) CombineDeciding();
   for (const auto& [file, statements] : walked) Walk(statements, file);
   // To tell what hangs on a branch, some pass must be without it.
   for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {
@@ -615,6 +680,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   if (!walked[unit_].includes.empty()) IncludeInBlocks(walked[unit_].includes);
   if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
   MakePasses(flags);
+  std::erase_if(plan_.deciding, [&](const DecidingCondition& one) { return one.branch.file == unit_; });
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   AskConditions();
   plan_.looked_up.assign(looked_up_.begin(), looked_up_.end());
@@ -627,8 +693,9 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
 }  // namespace
 
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
-                  const NameSet& leading, std::string_view text, const Defines& flags, bool any) {
-  return Planner(index, tree, dialect, unit, leading).Make(text, flags, any);
+                  const NameSet& leading, std::string_view text, const Defines& flags,
+                  const std::vector<ForcedBranch>* deciding) {
+  return Planner(index, tree, dialect, unit, leading).Make(text, flags, deciding);
 }
 
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,

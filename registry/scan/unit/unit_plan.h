@@ -20,6 +20,12 @@ struct NeededMacro {
   std::vector<DefinitionRef> definitions;  // alternatives under conditions that exclude each other
 };
 
+// The condition of a branch that decides names which code computes.
+struct DecidingCondition {
+  ForcedBranch branch;
+  Condition when;
+};
+
 struct UnitPlan {
   std::vector<NeededMacro> macros;
   std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
@@ -34,13 +40,16 @@ struct UnitPlan {
   std::vector<Offset> cut_includes;
   std::string full_headers_reason;  // why headers must be read in full; empty: they need not
   bool too_many = false;            // the passes do not cover all combinations of conditions
+  // Of headers: what decides names that code computes, in terms of macros where the unit begins.
+  std::vector<DecidingCondition> deciding;
 };
 
-// `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines. `any`:
-// all text may say what registers, as where names are evaluated.
+// `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
+// `deciding`: where names are evaluated, so that all text may say what registers, what decides them
+// (deciding_branches.h).
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
-                  bool any = false);
+                  const std::vector<ForcedBranch>* deciding = nullptr);
 
 // Digest of what `looked_up` names mean in `unit`: an equal digest means an equal plan for equal
 // bytes.
