@@ -59,6 +59,7 @@ class Walk {
     std::size_t depth = 0;   // how many brackets were open where it began
     int braces = 0;          // open braces since then
     bool opens = false;      // may a block follow the macro it begins with?
+    bool variable = false;   // does it begin with a class that registers?
     std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
     RawToken previous;       // the identifier right before this token; else of another kind
     int calls = 0;           // open brackets that are no braces
@@ -83,6 +84,7 @@ class Walk {
   void Join();
   void NextInBlock();
   bool InCallOfBlock() const;
+  bool Initializes() const;
   void MarkGroup(int branch);
   bool Leads(std::string_view name) const {
     return leading_hashes_[HashIdentifier(name) % leading_hashes_.size()] &&
@@ -140,7 +142,7 @@ void Walk::Conditional(int branch) {
     if (state_.inside && state_.braces == 0) {
       MarkGroup(branch);
       const std::size_t outside = state_.block != 0 ? state_.block : state_.depth;
-      if (state_.open.size() > outside) {
+      if (state_.open.size() > outside && !state_.open[outside].brace()) {
         found_.all[state_.number].splits.push_back({branch, state_.open[outside].head.begin});
       }
     }
@@ -231,7 +233,10 @@ void Walk::Directive() {
   lexer_.Next(token_);
   const std::string_view name = DirectiveGoesOn() ? lexer_.Text(token_) : std::string_view();
   const bool end = name == "endif";
-  if (state_.block != 0 && name.starts_with("include")) found_.includes.push_back(hash);
+  const bool initializes = state_.inside && state_.variable && state_.open.size() > state_.depth;
+  if ((state_.block != 0 || initializes) && name.starts_with("include")) {
+    found_.includes.push_back(hash);
+  }
   while (DirectiveGoesOn()) lexer_.Next(token_);
   after_directive_ = true;
   if (end && !groups_.empty()) {
@@ -304,6 +309,7 @@ void Walk::Identifier() {
       Begin(token_.begin);
       name = lexer_.Text(token_);
       state_.opens = plain_ && !plain_->contains(name);
+      state_.variable = classes_.contains(name);
     }
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;
@@ -338,6 +344,12 @@ void Walk::Close() {
   }
 }
 
+// Whether the brace opens the values of a variable: Register all[] = {{"a", 1}, ROW("b")};
+bool Walk::Initializes() const {
+  return state_.inside && state_.variable && state_.braces == 0 && state_.block == 0 &&
+         !state_.previous.Is(tok::r_paren);
+}
+
 void Walk::Code() {
   switch (token_.kind) {
     case tok::raw_identifier:
@@ -348,6 +360,10 @@ void Walk::Code() {
       ++state_.calls;
       break;
     case tok::l_brace:
+      if (Initializes()) {
+        state_.open.push_back({token_.kind, {}});
+        break;
+      }
       if (state_.inside && state_.open.size() == state_.depth) {
         state_.inside = state_.opens && state_.block == 0;
         if (state_.inside) state_.block = state_.depth + 1;

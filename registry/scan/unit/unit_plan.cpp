@@ -633,17 +633,29 @@ void Planner::AskConditions() {
   }
 }
 
-// What a block includes registers by its variable, so that it is read there, as the compiler does.
+// What a block or the values of a variable include is read there, as the compiler does.
 void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   plan_.full_headers_reason = "a block includes a file";
   const SourceFile& source = tree_.files()[unit_];
   for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
-    const Offset at = outline_.includes[i].directive.begin;
+    const Include& include = outline_.includes[i];
+    const Offset at = include.directive.begin;
     if (std::find(directives.begin(), directives.end(), at) == directives.end()) continue;
     const int file = source.include_files[i];
-    const bool cut = file < 0 || std::any_of(tree_.files()[file].outline.branches.begin(),
-                                             tree_.files()[file].outline.branches.end(),
-                                             [](const Branch& branch) { return !branch.guard; });
+    const Condition around = index_.presence().Stack(unit_, include.branch);
+    bool cut = file < 0;
+    for (int other = 0; !cut && other < static_cast<int>(tree_.files().size()); ++other) {
+      if (!index_.Reaches(file, other) || !tree_.files()[other].regular) continue;
+      const std::vector<Branch>& branches = tree_.files()[other].outline.branches;
+      for (int branch = 0; branch < static_cast<int>(branches.size()); ++branch) {
+        if (branches[branch].guard) continue;
+        const Condition when = StackAt(other, branch, at);
+        cut = cut || when.HasUnparsable();
+        for (const Condition& side : {when.And(around), when.Not().And(around)}) {
+          if (side.CanBeTrue()) AddTarget({side, WithParents(unit_, include.branch)});
+        }
+      }
+    }
     if (cut) plan_.cut_includes.push_back(at);
   }
 }
