@@ -3,7 +3,6 @@
 
 # Not in the default run of compiled_oracle_test.py; --only runs them.
 PENDING = {
-    "objects_in_header": "#if in a header that registers makes names elsewhere in the unit incomplete",
     "countdown": "evaluation gives up on a loop whose bound only some builds reach",
     "macro_expression": "the configuration's value is not used where names are evaluated",
     "table_filtered": "the configuration's value is not used where names are evaluated",
@@ -12,17 +11,6 @@ PENDING = {
     "not_macro": "what ## makes of the configuration's value is not expanded by configuration",
     "empty_probe": "the condition is unparsable",
     "configuration_words": "the configuration's value is a macro of the unit, and both sides are listed",
-    "array_filled_by_header": "#if and macros of an included file are not followed by configuration in a table",
-    "constants_in_header": "#if and macros of an included file are not followed by configuration in a table",
-    "row_macro_in_header": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_in_adders": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_in_array": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_in_enum": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_in_structs": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_in_switch": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_of_list_in_header": "#if and macros of an included file are not followed by configuration in a table",
-    "rows_of_two_files": "#if and macros of an included file are not followed by configuration in a table",
-    "table_in_header": "#if and macros of an included file are not followed by configuration in a table",
     "template_include_of_unit": "the registration of a file that only other units parameterise is lost or has the parameter's name",
     "has_include_missing": "both sides of __has_include are listed",
     "has_include_then_include": "a macro of a header that __has_include asks for is not found",

@@ -103,12 +103,11 @@ void Restrict(Registration& registration, const Condition& when) {
 }  // namespace
 
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
-                  const std::vector<PassCondition>& conditions, const Condition& possible,
-                  Facts& facts) {
+                  const ConditionsOfPasses& conditions, const Condition& possible, Facts& facts) {
   struct Group {
     std::set<std::size_t> passes;
     std::vector<Registration> registrations;
-    bool evaluated = false;
+    std::optional<Location> place;
   };
   using Key = std::tuple<Location, std::string, int>;
   std::map<Key, Group> groups;
@@ -116,14 +115,19 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     const Registration& what = one.registration;
     Group& group = groups[{what.site.location, what.name, what.version}];
     group.passes.insert(one.pass);
-    group.evaluated = group.evaluated || one.evaluated;
+    if (one.place) group.place = one.place;
     group.registrations.push_back(std::move(one.registration));
   }
   for (auto& [key, group] : groups) {
-    Condition place = group.registrations.front().site.condition;
-    for (const Registration& one : group.registrations) place = place.Or(one.site.condition);
-    const auto when = ConditionOf(group.passes, place, passes, conditions, possible);
-    if (!when && group.evaluated) {
+    Condition around = group.registrations.front().site.condition;
+    for (const Registration& one : group.registrations) around = around.Or(one.site.condition);
+    std::optional<Condition> when;
+    if (group.place && conditions.of_place.contains(*group.place)) {
+      when =
+          ConditionOf(group.passes, around, passes, conditions.of_place.at(*group.place), possible);
+    }
+    if (!when) when = ConditionOf(group.passes, around, passes, conditions.any, possible);
+    if (!when && group.place) {
       facts.incomplete.push_back(
           {std::get<Location>(key), "registration",
            "the name '" + std::get<std::string>(key) +

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,8 @@ namespace opledger::scan {
 struct EvaluatedRegistration {
   std::size_t pass = 0;
   Registration registration;
-  bool evaluated = true;  // else its name is a constant, of which all conditions may be known
+  // Whose code computed the name; none: it is a constant, of which all conditions may be known.
+  std::optional<Location> place;
 };
 
 // What a registration may hang on, and which passes are under it.
@@ -27,12 +30,16 @@ struct PassCondition {
   std::string macro;        // of which it is one of the states; empty: of none
 };
 
+struct ConditionsOfPasses {
+  std::map<Location, std::vector<PassCondition>> of_place;  // where names are computed
+  std::vector<PassCondition> any;                           // of all that the unit says
+};
+
 // Adds them to `facts`, each once and under what tells the passes which came to it from the others:
-// one of `conditions`, or several together. Where none does and the name was evaluated, it is
-// reported: there may be more names.
+// a condition of its place, or several together, else of any. Where none does and the name was
+// evaluated, it is reported: there may be more names.
 // `possible`: what the passes are to cover.
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
-                  const std::vector<PassCondition>& conditions, const Condition& possible,
-                  Facts& facts);
+                  const ConditionsOfPasses& conditions, const Condition& possible, Facts& facts);
 
 }  // namespace opledger::scan

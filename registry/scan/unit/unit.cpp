@@ -13,7 +13,7 @@
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/unit/data_file.h"
-#include "registry/scan/unit/deciding_branches.h"
+#include "registry/scan/unit/decisions.h"
 #include "registry/scan/unit/evaluated_passes.h"
 #include "registry/scan/unit/macro_values.h"
 #include "registry/scan/workers/worker_hook.h"
@@ -97,7 +97,10 @@ class Run {
   void AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branches) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool Takes(const scan::Pass& pass, int branch) const;
-  std::vector<PassCondition> ConditionsOfPasses() const;
+  bool Holds(const DecidingCondition& one, const scan::Pass& pass) const;
+  void AddBranch(const DecidingCondition& one, std::vector<PassCondition>& conditions) const;
+  void AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const;
+  ConditionsOfPasses PassConditions() const;
   Condition PossibleStates() const;
   void SetApart(std::size_t first, Facts& facts);
   bool AllPasses(bool headers, Facts& facts);
@@ -107,7 +110,7 @@ class Run {
   bool IsIncluded(int header, int branch) const;
   void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
-  void BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts) const;
+  void BookHeaderConditions(Facts& facts) const;
   void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                 const std::vector<std::string>& missing, Facts& facts) const;
 
@@ -395,26 +398,34 @@ bool Run::NamesToEvaluate(const Facts& facts) const {
   });
 }
 
+bool Run::Holds(const DecidingCondition& one, const scan::Pass& pass) const {
+  return one.branch.file == unit_ ? Takes(pass, one.branch.branch)
+                                  : one.when.Evaluate(pass.defines);
+}
+
 // The names that code computes may hang on conditions of headers that no pass could be made for.
-void Run::BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts) const {
-  std::set<int> reported;
-  for (const DecidingCondition& one : plan_.deciding) {
-    const auto comes = [&](bool wanted) {
-      return std::any_of(plan_.passes.begin(), plan_.passes.end(), [&](const scan::Pass& pass) {
-        return pass.exact && one.when.Evaluate(pass.defines) == wanted;
-      });
-    };
-    if (!one.when.HasUnparsable() && comes(true) && comes(false)) continue;
-    const SourceFile& header = scanner_.tree.files()[one.branch.file];
-    if (!reported.insert(one.branch.file).second) continue;
-    // Without its line: what stands above it is no matter of this.
-    const std::string text = ReadAgain(scanner_.tree, one.branch.file);
-    const std::size_t at = header.outline.branches[one.branch.branch].directive;
-    const std::string_view directive = std::string_view(text).substr(at, text.find('\n', at) - at);
-    facts.incomplete.push_back(
-        {unknown.front().location, "registration",
-         "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
-             ", which is not followed in a header; declare what they rest on in this file"});
+void Run::BookHeaderConditions(Facts& facts) const {
+  for (const auto& [place, decision] : plan_.decisions) {
+    for (const DecidingCondition& one : decision.conditions) {
+      if (one.branch.file == unit_) continue;
+      const auto comes = [&](bool wanted) {
+        return std::any_of(plan_.passes.begin(), plan_.passes.end(), [&](const scan::Pass& pass) {
+          return pass.exact && Holds(one, pass) == wanted;
+        });
+      };
+      if (!one.when.HasUnparsable() && comes(true) && comes(false)) continue;
+      const SourceFile& header = scanner_.tree.files()[one.branch.file];
+      // Without its line: what stands above it is no matter of this.
+      const std::string text = ReadAgain(scanner_.tree, one.branch.file);
+      const std::size_t at = header.outline.branches[one.branch.branch].directive;
+      const std::string_view directive =
+          std::string_view(text).substr(at, text.find('\n', at) - at);
+      facts.incomplete.push_back(
+          {place, "registration",
+           "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
+               ", which is not followed in a header; declare what they rest on in this file"});
+      break;
+    }
   }
 }
 
@@ -439,7 +450,7 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
         registration.aliases.push_back(
             {value, registration.site.location, registration.site.condition});
       }
-      evaluated_.push_back({pass_, std::move(registration), true});
+      evaluated_.push_back({pass_, std::move(registration), unknown[i].dynamic.location});
     }
     if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
@@ -470,36 +481,40 @@ bool Run::Takes(const scan::Pass& pass, int branch) const {
   return true;
 }
 
-std::vector<PassCondition> Run::ConditionsOfPasses() const {
-  std::vector<PassCondition> conditions;
-  for (const int branch : plan_.branches) {
+void Run::AddBranch(const DecidingCondition& one, std::vector<PassCondition>& conditions) const {
+  PassCondition& added = conditions.emplace_back();
+  added.condition = added.shown = one.when;
+  for (const scan::Pass& pass : plan_.passes) added.holds.push_back(Holds(one, pass));
+}
+
+void Run::AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const {
+  std::vector<ValueState> all = plan_.values.at(macro);
+  // A default of the sources may stand in for what no configuration leaves undefined.
+  const Condition undefined = Condition::Defined(macro).Not();
+  all.push_back({undefined, undefined});
+  for (const ValueState& state : all) {
     PassCondition& one = conditions.emplace_back();
-    one.condition = one.shown = scanner_.index.presence().Stack(unit_, branch);
-    for (const scan::Pass& pass : plan_.passes) one.holds.push_back(Takes(pass, branch));
-  }
-  for (const DecidingCondition& decides : plan_.deciding) {
-    PassCondition& one = conditions.emplace_back();
-    one.condition = one.shown = decides.when;
+    one.condition = state.when;
+    one.shown = state.shown;
+    one.macro = macro;
     for (const scan::Pass& pass : plan_.passes) {
-      one.holds.push_back(decides.when.Evaluate(pass.defines));
+      one.holds.push_back(state.when.Evaluate(pass.defines));
     }
   }
-  for (const auto& [macro, states] : plan_.values) {
-    std::vector<ValueState> all = states;
-    // A default of the sources may stand in for what no configuration leaves undefined.
-    const Condition undefined = Condition::Defined(macro).Not();
-    all.push_back({undefined, undefined});
-    for (const ValueState& state : all) {
-      PassCondition& one = conditions.emplace_back();
-      one.condition = state.when;
-      one.shown = state.shown;
-      one.macro = macro;
-      for (const scan::Pass& pass : plan_.passes) {
-        one.holds.push_back(state.when.Evaluate(pass.defines));
-      }
-    }
+}
+
+ConditionsOfPasses Run::PassConditions() const {
+  ConditionsOfPasses all;
+  for (const int branch : plan_.branches) {
+    AddBranch({{unit_, branch}, scanner_.index.presence().Stack(unit_, branch)}, all.any);
   }
-  return conditions;
+  for (const auto& [macro, states] : plan_.values) AddValues(macro, all.any);
+  for (const auto& [place, decision] : plan_.decisions) {
+    std::vector<PassCondition>& here = all.of_place[place];
+    for (const DecidingCondition& one : decision.conditions) AddBranch(one, here);
+    for (const std::string& macro : decision.macros) AddValues(macro, here);
+  }
+  return all;
 }
 
 // That each macro of the build is in one of its states.
@@ -517,7 +532,7 @@ Condition Run::PossibleStates() const {
 void Run::SetApart(std::size_t first, Facts& facts) {
   if (plan_.values.empty()) return;
   for (std::size_t i = first; i < facts.registrations.size(); ++i) {
-    evaluated_.push_back({pass_, std::move(facts.registrations[i]), false});
+    evaluated_.push_back({pass_, std::move(facts.registrations[i]), std::nullopt});
   }
   facts.registrations.resize(first);
 }
@@ -532,8 +547,8 @@ bool Run::AllPasses(bool headers, Facts& facts) {
     SetApart(before, facts);
   }
   if (!evaluated_.empty()) {
-    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(),
-                 PossibleStates(), facts);
+    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, PassConditions(), PossibleStates(),
+                 facts);
   }
   if (!plan_.cut_includes.empty()) BookCutIncludes(facts);
   if (plan_.too_many) {
@@ -691,15 +706,15 @@ Facts Run::Make() {
     const std::vector<Dynamic> unknown = facts.dynamic;
     headers = true;
     evaluate_ = true;
-    std::vector<Location> places;
-    for (const Dynamic& dynamic : unknown) places.push_back(dynamic.location);
-    const std::vector<ForcedBranch> deciding =
-        DecidingBranches(scanner_.index, scanner_.tree, unit_, text_, places, leading_);
+    std::set<Location> places;
+    for (const Dynamic& dynamic : unknown) places.insert(dynamic.location);
+    const std::vector<Decision> decisions =
+        FindDecisions(scanner_.index, scanner_.tree, unit_, text_, places, leading_);
     plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
                      scanner_.tree.files()[static_cast<std::size_t>(unit_)].command.defines,
-                     &deciding);
+                     &decisions);
     AllPasses(true, facts);
-    BookHeaderConditions(unknown, facts);
+    BookHeaderConditions(facts);
   }
   SettleUnknownValues(facts);
   BookComplexConditions(facts);

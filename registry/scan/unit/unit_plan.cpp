@@ -37,7 +37,7 @@ class Planner {
         leading_(leading) {}
 
   UnitPlan Make(std::string_view text, const Defines& flags,
-                const std::vector<ForcedBranch>* deciding);
+                const std::vector<Decision>* decisions);
 
  private:
   // One thing a macro may be, or one place a statement may be in: when, and the branches that have
@@ -72,9 +72,9 @@ class Planner {
   NameSet NamesInBodies();
   void FindValues(const Defines& flags, bool any);
   const std::vector<ValueState>& StatesOf(const std::string& name) const;
-  void FindDeciding(const std::vector<ForcedBranch>& branches);
-  std::vector<Condition> StatesOfValues() const;
-  void CombineDeciding();
+  void PlanDecision(const Decision& decision);
+  std::vector<Condition> StatesOf(const PlannedDecision& decision) const;
+  void CombineDecisions();
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
                Offset at);
@@ -401,72 +401,91 @@ void Planner::FindValues(const Defines& flags, bool any) {
   }
 }
 
-// The conditions of the branches, each once; those that always hold, or never do, left out.
-void Planner::FindDeciding(const std::vector<ForcedBranch>& branches) {
+// What always holds, or never does, decides nothing.
+void Planner::PlanDecision(const Decision& decision) {
+  PlannedDecision& planned = plan_.decisions[decision.place];
   std::set<Condition> known;
-  for (const ForcedBranch& one : branches) {
+  for (const ForcedBranch& one : decision.branches) {
     for (const auto& [offset, place] : PlacesOf(one.file)) {
       const Condition when = StackAt(one.file, one.branch, offset).And(place.when);
       if (when.IsAlways() || !when.CanBeTrue() || !known.insert(when).second) continue;
-      plan_.deciding.push_back({one, when});
+      planned.conditions.push_back({one, when});
     }
   }
-}
-
-// Each combination of the values of macros that the build decides.
-std::vector<Condition> Planner::StatesOfValues() const {
-  std::vector<Condition> cells{Condition()};
   for (const auto& [macro, states] : plan_.values) {
-    std::vector<Condition> split;
-    for (const Condition& cell : cells) {
-      for (const ValueState& state : states) {
-        const Condition both = cell.And(state.when);
-        if (both.CanBeTrue()) split.push_back(both);
-      }
-      if (split.size() > kMaxTargets) return split;
-    }
-    cells = std::move(split);
+    if (decision.names.contains(macro)) planned.macros.push_back(macro);
   }
-  return cells;
 }
 
-// What the whole text comes to where names are evaluated: with each value, and with each
-// combination of the deciding conditions. Where those are too many, with each of the conditions
-// alone, with all of the others, and with none.
-void Planner::CombineDeciding() {
-  std::vector<Condition> cells = StatesOfValues();
-  const std::size_t most = std::max(cells.size(), kMaxDecided);
-  bool all = true;
-  for (const DecidingCondition& one : plan_.deciding) {
-    std::vector<Condition> split;
-    for (const Condition& cell : cells) {
-      for (const Condition& side : {one.when, one.when.Not()}) {
-        const Condition both = cell.And(side);
-        if (both.CanBeTrue()) split.push_back(both);
+// Each combination of `so_far` with one of the alternatives, as far as both can be. None: they are
+// too many.
+std::vector<Condition> Combined(const std::vector<Condition>& so_far,
+                                const std::vector<Condition>& alternatives) {
+  std::vector<Condition> both;
+  for (const Condition& one : so_far) {
+    for (const Condition& other : alternatives) {
+      const Condition together = one.And(other);
+      if (together.CanBeTrue()) both.push_back(together);
+    }
+    if (both.size() > kMaxDecided) return {};
+  }
+  return both;
+}
+
+// What passes must come to for one place: each combination of the values and conditions that it
+// hangs on. Where those are too many, each value and condition, with all and with none of the
+// others.
+std::vector<Condition> Planner::StatesOf(const PlannedDecision& decision) const {
+  std::vector<std::vector<Condition>> all;
+  for (const std::string& macro : decision.macros) {
+    std::vector<Condition>& states = all.emplace_back();
+    for (const ValueState& state : StatesOf(macro)) states.push_back(state.when);
+  }
+  for (const DecidingCondition& one : decision.conditions)
+    all.push_back({one.when, one.when.Not()});
+  std::vector<Condition> states{Condition()};
+  for (auto next = all.begin(); next != all.end() && !states.empty(); ++next) {
+    states = Combined(states, *next);
+  }
+  if (!states.empty()) return states;
+  const auto add = [](Condition& to, const Condition& what) {
+    const Condition both = to.And(what);
+    if (both.CanBeTrue()) to = both;
+  };
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    for (const Condition& state : *one) {
+      Condition first = state;
+      Condition last = state;
+      for (auto other = all.begin(); other != all.end(); ++other) {
+        if (other == one) continue;
+        add(first, other->front());
+        add(last, other->back());
       }
+      states.push_back(first);
+      states.push_back(last);
     }
-    all = split.size() <= most;
-    if (!all) break;
-    cells = std::move(split);
   }
-  if (!all) cells = StatesOfValues();
-  for (const Condition& cell : cells) AddTarget({cell, {}});
-  if (all) return;
-  Condition none;
-  for (const DecidingCondition& one : plan_.deciding) {
-    none = none.And(one.when.Not());
-    Condition alone = one.when;
-    Condition others = one.when.Not();
-    for (const DecidingCondition& other : plan_.deciding) {
-      const Condition without = alone.And(other.when.Not());
-      if (without.CanBeTrue()) alone = without;
-      const Condition with = others.And(other.when);
-      if (with.CanBeTrue()) others = with;
+  return states;
+}
+
+// A pass does for all places at once.
+void Planner::CombineDecisions() {
+  std::vector<std::vector<Condition>> all;
+  std::size_t most = 0;
+  for (const auto& [place, decision] : plan_.decisions) {
+    most = std::max(most, all.emplace_back(StatesOf(decision)).size());
+  }
+  for (std::size_t pass = 0; pass < most; ++pass) {
+    Condition together;
+    for (const std::vector<Condition>& states : all) {
+      const Condition both = together.And(states[pass % states.size()]);
+      if (both.CanBeTrue()) together = both;
     }
-    AddTarget({alone, {}});
-    AddTarget({others, {}});
+    AddTarget({together, {}});
   }
-  if (none.CanBeTrue()) AddTarget({none, {}});
+  for (const std::vector<Condition>& states : all) {
+    for (const Condition& state : states) AddTarget({state, {}});
+  }
 }
 
 // The varied names that the statement may come to use.
@@ -661,8 +680,8 @@ void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
 }
 
 UnitPlan Planner::Make(std::string_view text, const Defines& flags,
-                       const std::vector<ForcedBranch>* deciding) {
-  const bool any = deciding != nullptr;
+                       const std::vector<Decision>* decisions) {
+  const bool any = decisions != nullptr;
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
     own_macros_[macros[i].name].push_back(i);
@@ -682,8 +701,10 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   FindValues(flags, any);
-  if (any) FindDeciding(*deciding);
-  if (any) CombineDeciding();
+  if (any) {
+    for (const Decision& one : *decisions) PlanDecision(one);
+    CombineDecisions();
+  }
   for (const auto& [file, statements] : walked) Walk(statements, file);
   // To tell what hangs on a branch, some pass must be without it.
   for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {
@@ -692,7 +713,6 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   if (!walked[unit_].includes.empty()) IncludeInBlocks(walked[unit_].includes);
   if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
   MakePasses(flags);
-  std::erase_if(plan_.deciding, [&](const DecidingCondition& one) { return one.branch.file == unit_; });
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   AskConditions();
   plan_.looked_up.assign(looked_up_.begin(), looked_up_.end());
@@ -706,8 +726,8 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
 
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
-                  const std::vector<ForcedBranch>* deciding) {
-  return Planner(index, tree, dialect, unit, leading).Make(text, flags, deciding);
+                  const std::vector<Decision>* decisions) {
+  return Planner(index, tree, dialect, unit, leading).Make(text, flags, decisions);
 }
 
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,

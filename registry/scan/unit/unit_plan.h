@@ -10,6 +10,7 @@
 
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/preprocess/patch.h"
+#include "registry/scan/unit/decisions.h"
 #include "registry/scan/unit/macro_values.h"
 
 namespace opledger::scan {
@@ -20,10 +21,17 @@ struct NeededMacro {
   std::vector<DefinitionRef> definitions;  // alternatives under conditions that exclude each other
 };
 
-// The condition of a branch that decides names which code computes.
+// The condition of a branch that decides names which code computes, in terms of macros where the
+// unit begins.
 struct DecidingCondition {
   ForcedBranch branch;
   Condition when;
+};
+
+// What the names computed at a place hang on; see decisions.h.
+struct PlannedDecision {
+  std::vector<DecidingCondition> conditions;  // each once
+  std::vector<std::string> macros;            // of `values`
 };
 
 struct UnitPlan {
@@ -40,16 +48,14 @@ struct UnitPlan {
   std::vector<Offset> cut_includes;
   std::string full_headers_reason;  // why headers must be read in full; empty: they need not
   bool too_many = false;            // the passes do not cover all combinations of conditions
-  // Of headers: what decides names that code computes, in terms of macros where the unit begins.
-  std::vector<DecidingCondition> deciding;
+  std::map<Location, PlannedDecision> decisions;
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
-// `deciding`: where names are evaluated, so that all text may say what registers, what decides them
-// (deciding_branches.h).
+// `decisions`: where names are evaluated, so that all text may say what registers.
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
-                  const std::vector<ForcedBranch>* deciding = nullptr);
+                  const std::vector<Decision>* decisions = nullptr);
 
 // Digest of what `looked_up` names mean in `unit`: an equal digest means an equal plan for equal
 // bytes.

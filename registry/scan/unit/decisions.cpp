@@ -2,7 +2,7 @@
 // next is one. It declares the words outside of brackets that a '(', '[', '{', '=', ',' or ';'
 // follows.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/unit/deciding_branches.h"
+#include "registry/scan/unit/decisions.h"
 
 #include <algorithm>
 #include <functional>
@@ -63,7 +63,7 @@ bool DeclarationReader::Next(Declaration& declaration) {
   declaration = {};
   int depth = 0;
   bool any = false;
-  bool space = false;  // a namespace, or extern "C": its braces hold declarations
+  bool space = false;     // a namespace, or extern "C": its braces hold declarations
   std::string_view word;  // the word outside of brackets right before this token
   for (bool ended = false; !token_.Is(tok::eof) && !ended;) {
     if (token_.Is(tok::hash) && token_.starts_line) {
@@ -98,33 +98,40 @@ class Finder {
   Finder(const MacroIndex& index, const SourceTree& tree, int unit, std::string_view text,
          const NameSet& leading);
 
-  std::vector<ForcedBranch> Find(const std::vector<Location>& places);
+  Decision Find(const Location& place);
 
  private:
   struct File {
-    std::vector<Declaration> left;  // that nothing is known to rest on
+    std::vector<Declaration> all;
+    std::vector<bool> used;
     bool read = false;
   };
 
   void Read(int file);
-  void Use(const Declaration& declaration, int file);
+  std::string TextOf(int file) const {
+    return file == unit_ ? std::string(text_) : ReadAgain(tree_, file);
+  }
+  void Use(int file, std::size_t declaration);
   void UseMacro(const MacroDefinition& macro, int file);
-  void AddAround(int file, int branch);
-  void AddIn(int file, Range place);
+  void UseText(int file);
+  void AddGroup(int file, int branch);
+  void BeginAt(const Location& place);
   bool FollowNames();
   void AddIncludes();
-  void BeginAt(const std::vector<Location>& places);
   void Take(const NameSet& names);
+  bool IsPartOfAny(int file) const;
 
   const MacroIndex& index_;
   const SourceTree& tree_;
   int unit_;
   std::string_view text_;
   const NameSet& leading_;
-  std::map<int, File> files_;        // that the unit reaches
+  std::map<int, File> files_;  // that the unit reaches
+  std::set<int> at_large_;     // those without a guard that stand outside of all brackets
+  // Of one place:
   NameSet names_;
-  std::vector<std::string> fresh_;   // of names_, not yet looked for
-  std::set<int> deciding_;           // files with some of the branches
+  std::vector<std::string> fresh_;  // of names_, not yet looked for
+  std::set<int> deciding_;          // files with some of the branches
   std::set<ForcedBranch> branches_;
 };
 
@@ -134,29 +141,48 @@ Finder::Finder(const MacroIndex& index, const SourceTree& tree, int unit, std::s
   for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
     if (file == unit || (tree.files()[file].regular && index.Reaches(unit, file))) files_[file];
   }
+  for (const auto& [file, what] : files_) {
+    if (file == unit || tree.files()[file].outline.guarded) continue;
+    if (IsPartOfAny(file)) at_large_.insert(file);
+  }
+}
+
+// Whether an #include of the file stands between declarations.
+bool Finder::IsPartOfAny(int file) const {
+  for (const auto& [from, what] : files_) {
+    const SourceFile& source = tree_.files()[from];
+    const auto& others = source.include_files;
+    if (std::find(others.begin(), others.end(), file) == others.end()) continue;
+    const std::string text = TextOf(from);
+    std::vector<Declaration> all;
+    DeclarationReader reader(text);
+    for (Declaration one; reader.Next(one);) all.push_back(std::move(one));
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const Offset at = source.outline.includes[i].directive.begin;
+      const bool inside = std::any_of(all.begin(), all.end(), [&](const Declaration& one) {
+        return at > one.place.begin && at < one.place.end;
+      });
+      if (others[i] == file && !inside) return true;
+    }
+  }
+  return false;
 }
 
 void Finder::Read(int file) {
   File& what = files_[file];
   if (std::exchange(what.read, true)) return;
-  const std::string text = file == unit_ ? std::string(text_) : ReadAgain(tree_, file);
+  const std::string text = TextOf(file);
   DeclarationReader reader(text);
-  for (Declaration one; reader.Next(one);) what.left.push_back(std::move(one));
+  for (Declaration one; reader.Next(one);) what.all.push_back(std::move(one));
+  what.used.resize(what.all.size());
 }
 
-void Finder::AddAround(int file, int branch) {
+// The branch, the others of its group, and those around them.
+void Finder::AddGroup(int file, int branch) {
   const Outline& outline = tree_.files()[file].outline;
   for (; branch != kNoBranch; branch = outline.branches[branch].parent) {
     if (outline.branches[branch].guard) continue;
     for (const int one : outline.GroupOf(outline.FirstOf(branch))) branches_.insert({file, one});
-  }
-}
-
-void Finder::AddIn(int file, Range place) {
-  const std::vector<Branch>& branches = tree_.files()[file].outline.branches;
-  for (int branch = 0; branch < static_cast<int>(branches.size()); ++branch) {
-    const Offset at = branches[branch].directive;
-    if (at >= place.begin && at < place.end) AddAround(file, branch);
   }
 }
 
@@ -166,42 +192,58 @@ void Finder::Take(const NameSet& names) {
   }
 }
 
-void Finder::Use(const Declaration& declaration, int file) {
+void Finder::Use(int file, std::size_t declaration) {
+  if (files_[file].used[declaration]) return;
+  files_[file].used[declaration] = true;
   deciding_.insert(file);
-  Take(declaration.names);
-  AddAround(file, tree_.files()[file].outline.BranchAt(declaration.place.begin));
-  AddIn(file, declaration.place);
+  const Declaration& what = files_[file].all[declaration];
+  const auto inside = [&](Offset at) { return at >= what.place.begin && at < what.place.end; };
+  Take(what.names);
+  const SourceFile& source = tree_.files()[file];
+  AddGroup(file, source.outline.BranchAt(what.place.begin));
+  const std::vector<Branch>& branches = source.outline.branches;
+  for (int branch = 0; branch < static_cast<int>(branches.size()); ++branch) {
+    if (inside(branches[branch].directive)) AddGroup(file, branch);
+  }
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    const int other = source.include_files[i];
+    if (other >= 0 && inside(source.outline.includes[i].directive.begin)) UseText(other);
+  }
 }
 
 void Finder::UseMacro(const MacroDefinition& macro, int file) {
   deciding_.insert(file);
   Take({macro.identifiers.begin(), macro.identifiers.end()});
-  AddAround(file, macro.branch);
+  AddGroup(file, macro.branch);
 }
 
-// The declarations that hold the places; a file that is part of another counts as a whole.
-void Finder::BeginAt(const std::vector<Location>& places) {
+// All that the file says, and what is included to be a part of it.
+void Finder::UseText(int file) {
+  if (file == unit_ || !deciding_.insert(file).second || !files_.contains(file)) return;
+  Read(file);
+  const SourceFile& source = tree_.files()[file];
+  for (int branch = 0; branch < static_cast<int>(source.outline.branches.size()); ++branch) {
+    AddGroup(file, branch);
+  }
+  for (const Declaration& one : files_[file].all) Take(one.names);
+  for (const int other : source.include_files) {
+    if (other >= 0 && !tree_.files()[other].outline.guarded) UseText(other);
+  }
+}
+
+void Finder::BeginAt(const Location& place) {
   for (auto& [file, what] : files_) {
-    const std::string& path = tree_.files()[file].path;
-    std::vector<Location> here;
-    std::copy_if(places.begin(), places.end(), std::back_inserter(here),
-                 [&](const Location& place) { return place.path == path; });
-    if (here.empty()) continue;
+    if (tree_.files()[file].path != place.path) continue;
     Read(file);
-    const std::string text = file == unit_ ? std::string(text_) : ReadAgain(tree_, file);
+    const std::string text = TextOf(file);
     const LineIndex lines(text);
-    for (const Location& place : here) {
-      if (place.line > lines.count()) continue;
-      const auto at = static_cast<Offset>(lines.Start(place.line)) +
-                      static_cast<Offset>(place.column) - 1;
-      const auto holds = [&](const Declaration& one) {
-        return at >= one.place.begin && at < one.place.end;
-      };
-      for (const Declaration& one : what.left) {
-        if (holds(one)) Use(one, file);
-      }
-      std::erase_if(what.left, holds);
+    if (place.line > lines.count()) return;
+    const Offset at =
+        static_cast<Offset>(lines.Start(place.line)) + static_cast<Offset>(place.column) - 1;
+    for (std::size_t i = 0; i < what.all.size(); ++i) {
+      if (at >= what.all[i].place.begin && at < what.all[i].place.end) Use(file, i);
     }
+    return;
   }
 }
 
@@ -220,12 +262,10 @@ bool Finder::FollowNames() {
     });
     if (!mentioned) continue;
     Read(file);
-    const auto declares = [&](const Declaration& one) {
-      return std::any_of(one.declared.begin(), one.declared.end(), among);
-    };
-    const auto used = std::stable_partition(what.left.begin(), what.left.end(), std::not_fn(declares));
-    for (auto one = used; one != what.left.end(); ++one) Use(*one, file);
-    what.left.erase(used, what.left.end());
+    for (std::size_t i = 0; i < what.all.size(); ++i) {
+      const NameSet& declared = what.all[i].declared;
+      if (std::any_of(declared.begin(), declared.end(), among)) Use(file, i);
+    }
   }
   return !fresh_.empty();
 }
@@ -238,35 +278,35 @@ void Finder::AddIncludes() {
       const int other = source.include_files[i];
       const auto brings = [&](int one) { return one != unit_ && index_.Reaches(other, one); };
       if (other >= 0 && std::any_of(deciding_.begin(), deciding_.end(), brings)) {
-        AddAround(file, source.outline.includes[i].branch);
+        AddGroup(file, source.outline.includes[i].branch);
       }
     }
   }
 }
 
-std::vector<ForcedBranch> Finder::Find(const std::vector<Location>& places) {
-  BeginAt(places);
+Decision Finder::Find(const Location& place) {
+  names_.clear();
+  fresh_.clear();
+  deciding_.clear();
+  branches_.clear();
+  for (auto& [file, what] : files_) what.used.assign(what.all.size(), false);
+  BeginAt(place);
+  for (const int file : at_large_) UseText(file);
   while (FollowNames()) {
   }
-  for (const auto& [file, what] : files_) {
-    const Outline& outline = tree_.files()[file].outline;
-    if (file == unit_ || outline.guarded) continue;
-    deciding_.insert(file);
-    for (int branch = 0; branch < static_cast<int>(outline.branches.size()); ++branch) {
-      AddAround(file, branch);
-    }
-  }
   AddIncludes();
-  return {branches_.begin(), branches_.end()};
+  return {place, {branches_.begin(), branches_.end()}, std::move(names_)};
 }
 
 }  // namespace
 
-std::vector<ForcedBranch> DecidingBranches(const MacroIndex& index, const SourceTree& tree,
-                                           int unit, std::string_view text,
-                                           const std::vector<Location>& places,
-                                           const NameSet& leading) {
-  return Finder(index, tree, unit, text, leading).Find(places);
+std::vector<Decision> FindDecisions(const MacroIndex& index, const SourceTree& tree, int unit,
+                                    std::string_view text, const std::set<Location>& places,
+                                    const NameSet& leading) {
+  Finder finder(index, tree, unit, text, leading);
+  std::vector<Decision> decisions;
+  for (const Location& place : places) decisions.push_back(finder.Find(place));
+  return decisions;
 }
 
 }  // namespace opledger::scan
