@@ -1,6 +1,6 @@
 // Declarations are told by brackets alone: what stands between a ';' or '}' of a namespace and the
-// next is one. It declares the words outside of brackets that a '(', '[', '{', '=', ',' or ';'
-// follows.
+// next is one. It declares the words outside of brackets, and right inside those of a class or an
+// enumeration, that a '(', '[', '{', '}', '=', ',' or ';' follows.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/decisions.h"
 
@@ -48,7 +48,12 @@ void DeclarationReader::SkipDirective() {
 
 bool EndsDeclarator(const RawToken& token) {
   return token.Is(tok::l_paren) || token.Is(tok::l_square) || token.Is(tok::l_brace) ||
-         token.Is(tok::equal) || token.Is(tok::comma) || token.Is(tok::semi) || token.Is(tok::less);
+         token.Is(tok::equal) || token.Is(tok::comma) || token.Is(tok::semi) ||
+         token.Is(tok::r_brace);
+}
+
+bool HasMembers(std::string_view word) {
+  return word == "class" || word == "struct" || word == "union" || word == "enum";
 }
 
 bool Opens(const RawToken& token) {
@@ -63,8 +68,11 @@ bool DeclarationReader::Next(Declaration& declaration) {
   declaration = {};
   int depth = 0;
   bool any = false;
-  bool space = false;     // a namespace, or extern "C": its braces hold declarations
-  std::string_view word;  // the word outside of brackets right before this token
+  bool space = false;      // a namespace, or extern "C": its braces hold declarations
+  bool members = false;    // a class or an enumeration
+  std::string_view word;   // the word outside of brackets right before this token
+  bool qualified = false;  // that word
+  bool after_colons = false;
   for (bool ended = false; !token_.Is(tok::eof) && !ended;) {
     if (token_.Is(tok::hash) && token_.starts_line) {
       SkipDirective();
@@ -72,15 +80,19 @@ bool DeclarationReader::Next(Declaration& declaration) {
     }
     if (!any) declaration.place.begin = token_.begin;
     declaration.place.end = token_.end;
-    if (!word.empty() && EndsDeclarator(token_)) declaration.declared.emplace(word);
+    const bool declares = token_.Is(tok::less) ? !qualified : EndsDeclarator(token_);
+    if (!word.empty() && declares) declaration.declared.emplace(word);
     word = {};
     if (token_.Is(tok::raw_identifier)) {
       const std::string_view text = lexer_.Text(token_);
       declaration.names.emplace(text);
-      if (depth == 0) word = text;
+      members = members || (depth == 0 && HasMembers(text));
+      if (depth == 0 || (depth == 1 && members)) word = text;
+      qualified = after_colons;
       space = space || (depth == 0 && (text == "namespace" || text == "extern"));
     }
     any = true;
+    after_colons = token_.Is(tok::coloncolon);
     if (space && token_.Is(tok::l_brace) && depth == 0) {
       ended = true;
     } else {
@@ -117,8 +129,10 @@ class Finder {
   void AddGroup(int file, int branch);
   void BeginAt(const Location& place);
   bool FollowNames();
+  bool FollowCallers();
   void AddIncludes();
   void Take(const NameSet& names);
+  void TakeCalled(const NameSet& names);
   bool IsPartOfAny(int file) const;
 
   const MacroIndex& index_;
@@ -131,7 +145,9 @@ class Finder {
   // Of one place:
   NameSet names_;
   std::vector<std::string> fresh_;  // of names_, not yet looked for
-  std::set<int> deciding_;          // files with some of the branches
+  NameSet called_;                  // what runs the code, so that it may give it values
+  std::vector<std::string> fresh_called_;
+  std::set<int> deciding_;  // files with some of the branches
   std::set<ForcedBranch> branches_;
 };
 
@@ -192,6 +208,12 @@ void Finder::Take(const NameSet& names) {
   }
 }
 
+void Finder::TakeCalled(const NameSet& names) {
+  for (const std::string& name : names) {
+    if (!leading_.contains(name) && called_.insert(name).second) fresh_called_.push_back(name);
+  }
+}
+
 void Finder::Use(int file, std::size_t declaration) {
   if (files_[file].used[declaration]) return;
   files_[file].used[declaration] = true;
@@ -241,7 +263,9 @@ void Finder::BeginAt(const Location& place) {
     const Offset at =
         static_cast<Offset>(lines.Start(place.line)) + static_cast<Offset>(place.column) - 1;
     for (std::size_t i = 0; i < what.all.size(); ++i) {
-      if (at >= what.all[i].place.begin && at < what.all[i].place.end) Use(file, i);
+      if (at < what.all[i].place.begin || at >= what.all[i].place.end) continue;
+      Use(file, i);
+      TakeCalled(what.all[i].declared);
     }
     return;
   }
@@ -270,6 +294,32 @@ bool Finder::FollowNames() {
   return !fresh_.empty();
 }
 
+// What names that which runs the code. False: nothing does.
+bool Finder::FollowCallers() {
+  const NameSet names(fresh_called_.begin(), fresh_called_.end());
+  fresh_called_.clear();
+  const auto among = [&](const std::string& name) { return names.contains(name); };
+  for (auto& [file, what] : files_) {
+    const Outline& outline = tree_.files()[file].outline;
+    for (const MacroDefinition& macro : outline.macros) {
+      if (!std::any_of(macro.identifiers.begin(), macro.identifiers.end(), among)) continue;
+      UseMacro(macro, file);
+      TakeCalled({macro.name});
+    }
+    const bool mentioned = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return outline.Mentions(name);
+    });
+    if (!mentioned) continue;
+    Read(file);
+    for (std::size_t i = 0; i < what.all.size(); ++i) {
+      if (!std::any_of(what.all[i].names.begin(), what.all[i].names.end(), among)) continue;
+      Use(file, i);
+      TakeCalled(what.all[i].declared);
+    }
+  }
+  return !fresh_called_.empty();
+}
+
 // The conditionals around what brings the files.
 void Finder::AddIncludes() {
   for (const auto& [file, what] : files_) {
@@ -287,11 +337,15 @@ void Finder::AddIncludes() {
 Decision Finder::Find(const Location& place) {
   names_.clear();
   fresh_.clear();
+  called_.clear();
+  fresh_called_.clear();
   deciding_.clear();
   branches_.clear();
   for (auto& [file, what] : files_) what.used.assign(what.all.size(), false);
   BeginAt(place);
   for (const int file : at_large_) UseText(file);
+  while (FollowCallers()) {
+  }
   while (FollowNames()) {
   }
   AddIncludes();

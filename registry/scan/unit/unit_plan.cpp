@@ -475,6 +475,12 @@ void Planner::CombineDecisions() {
   for (const auto& [place, decision] : plan_.decisions) {
     most = std::max(most, all.emplace_back(StatesOf(decision)).size());
   }
+  // Of the other text, too: what rests on a value is read by the value.
+  for (const auto& [macro, values] : plan_.values) {
+    std::vector<Condition>& states = all.emplace_back();
+    for (const ValueState& state : values) states.push_back(state.when);
+    most = std::max(most, states.size());
+  }
   for (std::size_t pass = 0; pass < most; ++pass) {
     Condition together;
     for (const std::vector<Condition>& states : all) {
