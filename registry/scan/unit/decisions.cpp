@@ -1,6 +1,6 @@
 // Declarations are told by brackets alone: what stands between a ';' or '}' of a namespace and the
-// next is one. It declares the words outside of brackets, and right inside those of a class or an
-// enumeration, that a '(', '[', '{', '}', '=', ',' or ';' follows.
+// next is one. It declares the words outside of brackets, and right inside those of a class, an
+// enumeration or a macro that it begins with, that a bracket, '=', ',' or ';' follows.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/decisions.h"
 
@@ -49,7 +49,7 @@ void DeclarationReader::SkipDirective() {
 bool EndsDeclarator(const RawToken& token) {
   return token.Is(tok::l_paren) || token.Is(tok::l_square) || token.Is(tok::l_brace) ||
          token.Is(tok::equal) || token.Is(tok::comma) || token.Is(tok::semi) ||
-         token.Is(tok::r_brace);
+         token.Is(tok::r_brace) || token.Is(tok::r_paren);
 }
 
 bool HasMembers(std::string_view word) {
@@ -69,7 +69,8 @@ bool DeclarationReader::Next(Declaration& declaration) {
   int depth = 0;
   bool any = false;
   bool space = false;      // a namespace, or extern "C": its braces hold declarations
-  bool members = false;    // a class or an enumeration
+  bool members = false;    // what stands right inside its brackets is declared, too
+  bool starts = false;     // the token before this one began the declaration
   std::string_view word;   // the word outside of brackets right before this token
   bool qualified = false;  // that word
   bool after_colons = false;
@@ -91,6 +92,9 @@ bool DeclarationReader::Next(Declaration& declaration) {
       qualified = after_colons;
       space = space || (depth == 0 && (text == "namespace" || text == "extern"));
     }
+    // The arguments of a macro that may declare something: TABLE(kNames) "a", "b"};
+    members = members || (starts && depth == 0 && token_.Is(tok::l_paren));
+    starts = !any;
     any = true;
     after_colons = token_.Is(tok::coloncolon);
     if (space && token_.Is(tok::l_brace) && depth == 0) {
@@ -133,6 +137,7 @@ class Finder {
   void AddIncludes();
   void Take(const NameSet& names);
   void TakeCalled(const NameSet& names);
+  bool DeclaresByPasting(int file) const;
   bool IsPartOfAny(int file) const;
 
   const MacroIndex& index_;
@@ -141,7 +146,7 @@ class Finder {
   std::string_view text_;
   const NameSet& leading_;
   std::map<int, File> files_;  // that the unit reaches
-  std::set<int> at_large_;     // those without a guard that stand outside of all brackets
+  std::set<int> at_large_;     // those without a guard that may declare anything anywhere
   // Of one place:
   NameSet names_;
   std::vector<std::string> fresh_;  // of names_, not yet looked for
@@ -159,8 +164,19 @@ Finder::Finder(const MacroIndex& index, const SourceTree& tree, int unit, std::s
   }
   for (const auto& [file, what] : files_) {
     if (file == unit || tree.files()[file].outline.guarded) continue;
-    if (IsPartOfAny(file)) at_large_.insert(file);
+    if (DeclaresByPasting(file) && IsPartOfAny(file)) at_large_.insert(file);
   }
+}
+
+// Whether it uses a macro that makes names: #define ROW(n) const char* k##n = #n;
+bool Finder::DeclaresByPasting(int file) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const auto& other) {
+    const std::vector<MacroDefinition>& macros = tree_.files()[other.first].outline.macros;
+    return std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
+      return (macro.glues || !macro.pastes.empty()) &&
+             tree_.files()[file].outline.Mentions(macro.name);
+    });
+  });
 }
 
 // Whether an #include of the file stands between declarations.
@@ -280,6 +296,10 @@ bool Finder::FollowNames() {
     const Outline& outline = tree_.files()[file].outline;
     for (const MacroDefinition& macro : outline.macros) {
       if (among(macro.name)) UseMacro(macro, file);
+      // It may declare what it names.
+      const bool names_it = (file == unit_ || !outline.guarded) &&
+                            std::any_of(macro.identifiers.begin(), macro.identifiers.end(), among);
+      if (names_it) TakeCalled({macro.name});
     }
     const bool mentioned = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return outline.Mentions(name);
@@ -344,9 +364,10 @@ Decision Finder::Find(const Location& place) {
   for (auto& [file, what] : files_) what.used.assign(what.all.size(), false);
   BeginAt(place);
   for (const int file : at_large_) UseText(file);
-  while (FollowCallers()) {
-  }
-  while (FollowNames()) {
+  bool more = true;
+  while (more) {
+    more = FollowCallers();
+    more = FollowNames() || more;
   }
   AddIncludes();
   return {place, {branches_.begin(), branches_.end()}, std::move(names_)};

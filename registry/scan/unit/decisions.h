@@ -23,7 +23,7 @@ struct Decision {
 
 // One for each of the places. Its branches are those around and in the variables, functions and
 // macros that the code rests on, or that call it, those of files without an include guard whose
-// text is part of these, or of the unit at large, and those around the #includes of all of them.
+// text is part of these, or may declare anything, and those around the #includes of all of them.
 // Branches of include guards are left out. `text` is the unit's, with a NUL behind it; names in
 // `leading` count as resting on nothing.
 std::vector<Decision> FindDecisions(const MacroIndex& index, const SourceTree& tree, int unit,
