@@ -84,6 +84,7 @@ class Walk {
   void Join();
   void NextInBlock();
   bool InCallOfBlock() const;
+  bool DefinesClass() const;
   bool Initializes() const;
   void MarkGroup(int branch);
   bool Leads(std::string_view name) const {
@@ -309,7 +310,7 @@ void Walk::Identifier() {
       Begin(token_.begin);
       name = lexer_.Text(token_);
       state_.opens = plain_ && !plain_->contains(name);
-      state_.variable = classes_.contains(name);
+      state_.variable = classes_.contains(name) && !DefinesClass();
     }
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;
@@ -342,6 +343,11 @@ void Walk::Close() {
   } else if (brace && state_.braces > 0) {
     --state_.braces;
   }
+}
+
+bool Walk::DefinesClass() const {
+  return std::any_of(words_.begin(), words_.end(),
+                     [](std::string_view word) { return word == "class" || word == "struct"; });
 }
 
 // Whether the brace opens the values of a variable: Register all[] = {{"a", 1}, ROW("b")};

@@ -70,21 +70,43 @@ std::optional<Condition> Together(const std::set<std::size_t>& found,
   return possible.Implies(seen) ? std::optional(when) : std::nullopt;
 }
 
+// The passes in which the place is there.
+std::vector<std::size_t> Reached(const std::set<std::size_t>& found, const Condition& place,
+                                 const std::vector<Pass>& passes) {
+  std::vector<std::size_t> reached;
+  for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+    if (found.contains(pass) || place.Evaluate(passes[pass].defines)) reached.push_back(pass);
+  }
+  return reached;
+}
+
+bool Tells(const PassCondition& one, const std::set<std::size_t>& found,
+           const std::vector<std::size_t>& reached) {
+  return std::all_of(reached.begin(), reached.end(),
+                     [&](std::size_t pass) { return one.holds[pass] == found.contains(pass); });
+}
+
+// Whether it may be one condition as well as another.
+bool SeveralTell(const std::set<std::size_t>& found, const Condition& place,
+                 const std::vector<Pass>& passes, const std::vector<PassCondition>& conditions) {
+  const std::vector<std::size_t> reached = Reached(found, place, passes);
+  if (reached.size() == found.size()) return false;
+  std::set<Condition> telling;
+  for (const PassCondition& one : conditions) {
+    if (Tells(one, found, reached)) telling.insert(one.condition);
+  }
+  return telling.size() > 1;
+}
+
 // Under which of the conditions exactly these passes come to it, as far as its place is reached.
 std::optional<Condition> ConditionOf(const std::set<std::size_t>& found, const Condition& place,
                                      const std::vector<Pass>& passes,
                                      const std::vector<PassCondition>& conditions,
                                      const Condition& possible) {
-  std::vector<std::size_t> reached;
-  for (std::size_t pass = 0; pass < passes.size(); ++pass) {
-    if (found.contains(pass) || place.Evaluate(passes[pass].defines)) reached.push_back(pass);
-  }
+  const std::vector<std::size_t> reached = Reached(found, place, passes);
   if (reached.size() == found.size()) return Condition();
-  const auto tells = [&](const PassCondition& one) {
-    return std::all_of(reached.begin(), reached.end(),
-                       [&](std::size_t pass) { return one.holds[pass] == found.contains(pass); });
-  };
-  const auto known = std::find_if(conditions.begin(), conditions.end(), tells);
+  const auto known = std::find_if(conditions.begin(), conditions.end(),
+                                  [&](const auto& one) { return Tells(one, found, reached); });
   if (known != conditions.end()) return known->shown;
   return Together(found, reached, conditions, possible.And(place));
 }
@@ -126,8 +148,13 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
       when =
           ConditionOf(group.passes, around, passes, conditions.of_place.at(*group.place), possible);
     }
-    if (!when) when = ConditionOf(group.passes, around, passes, conditions.any, possible);
-    if (!when && group.place) {
+    bool ambiguous = false;
+    if (!when) {
+      const std::vector<PassCondition>& all = group.place ? conditions.any : conditions.values;
+      ambiguous = !conditions.combined && SeveralTell(group.passes, around, passes, all);
+      when = ConditionOf(group.passes, around, passes, all, possible);
+    }
+    if ((!when && group.place) || ambiguous) {
       facts.incomplete.push_back(
           {std::get<Location>(key), "registration",
            "the name '" + std::get<std::string>(key) +

@@ -32,12 +32,14 @@ struct PassCondition {
 
 struct ConditionsOfPasses {
   std::map<Location, std::vector<PassCondition>> of_place;  // where names are computed
-  std::vector<PassCondition> any;                           // of all that the unit says
+  std::vector<PassCondition> values;  // of all macros of the build: what constants hang on
+  std::vector<PassCondition> any;     // these, and the unit's branches
+  bool combined = true;               // each combination of the values has a pass
 };
 
 // Adds them to `facts`, each once and under what tells the passes which came to it from the others:
-// a condition of its place, or several together, else of any. Where none does and the name was
-// evaluated, it is reported: there may be more names.
+// a condition of its place, or several together, else any. Where none does and the name was
+// evaluated, or where several could, it is reported: there may be more names.
 // `possible`: what the passes are to cover.
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
                   const ConditionsOfPasses& conditions, const Condition& possible, Facts& facts);

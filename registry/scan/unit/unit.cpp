@@ -505,10 +505,12 @@ void Run::AddValues(const std::string& macro, std::vector<PassCondition>& condit
 
 ConditionsOfPasses Run::PassConditions() const {
   ConditionsOfPasses all;
+  all.combined = plan_.values_combined;
   for (const int branch : plan_.branches) {
     AddBranch({{unit_, branch}, scanner_.index.presence().Stack(unit_, branch)}, all.any);
   }
-  for (const auto& [macro, states] : plan_.values) AddValues(macro, all.any);
+  for (const auto& [macro, states] : plan_.values) AddValues(macro, all.values);
+  all.any.insert(all.any.end(), all.values.begin(), all.values.end());
   for (const auto& [place, decision] : plan_.decisions) {
     std::vector<PassCondition>& here = all.of_place[place];
     for (const DecidingCondition& one : decision.conditions) AddBranch(one, here);

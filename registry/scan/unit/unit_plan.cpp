@@ -74,6 +74,7 @@ class Planner {
   const std::vector<ValueState>& StatesOf(const std::string& name) const;
   void PlanDecision(const Decision& decision);
   std::vector<Condition> StatesOf(const PlannedDecision& decision) const;
+  std::vector<std::vector<Condition>> StatesOfValues();
   void CombineDecisions();
   void Walk(const Statements& statements, int file);
   void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
@@ -418,16 +419,16 @@ void Planner::PlanDecision(const Decision& decision) {
 }
 
 // Each combination of `so_far` with one of the alternatives, as far as both can be. None: they are
-// too many.
+// more than `most`.
 std::vector<Condition> Combined(const std::vector<Condition>& so_far,
-                                const std::vector<Condition>& alternatives) {
+                                const std::vector<Condition>& alternatives, std::size_t most) {
   std::vector<Condition> both;
   for (const Condition& one : so_far) {
     for (const Condition& other : alternatives) {
       const Condition together = one.And(other);
       if (together.CanBeTrue()) both.push_back(together);
     }
-    if (both.size() > kMaxDecided) return {};
+    if (both.size() > most) return {};
   }
   return both;
 }
@@ -445,7 +446,7 @@ std::vector<Condition> Planner::StatesOf(const PlannedDecision& decision) const 
     all.push_back({one.when, one.when.Not()});
   std::vector<Condition> states{Condition()};
   for (auto next = all.begin(); next != all.end() && !states.empty(); ++next) {
-    states = Combined(states, *next);
+    states = Combined(states, *next, kMaxDecided);
   }
   if (!states.empty()) return states;
   const auto add = [](Condition& to, const Condition& what) {
@@ -468,6 +469,21 @@ std::vector<Condition> Planner::StatesOf(const PlannedDecision& decision) const 
   return states;
 }
 
+// What passes must come to for the text at large, which may rest on any value: each combination of
+// values, or each by itself where those are too many.
+std::vector<std::vector<Condition>> Planner::StatesOfValues() {
+  std::vector<std::vector<Condition>> each;
+  std::vector<Condition> combined{Condition()};
+  for (const auto& [macro, values] : plan_.values) {
+    std::vector<Condition>& states = each.emplace_back();
+    for (const ValueState& state : values) states.push_back(state.when);
+    if (!combined.empty()) combined = Combined(combined, states, kMaxPasses);
+  }
+  plan_.values_combined = !combined.empty();
+  if (plan_.values_combined) return {combined};
+  return each;
+}
+
 // A pass does for all places at once.
 void Planner::CombineDecisions() {
   std::vector<std::vector<Condition>> all;
@@ -475,11 +491,8 @@ void Planner::CombineDecisions() {
   for (const auto& [place, decision] : plan_.decisions) {
     most = std::max(most, all.emplace_back(StatesOf(decision)).size());
   }
-  // Of the other text, too: what rests on a value is read by the value.
-  for (const auto& [macro, values] : plan_.values) {
-    std::vector<Condition>& states = all.emplace_back();
-    for (const ValueState& state : values) states.push_back(state.when);
-    most = std::max(most, states.size());
+  for (std::vector<Condition>& states : StatesOfValues()) {
+    most = std::max(most, all.emplace_back(std::move(states)).size());
   }
   for (std::size_t pass = 0; pass < most; ++pass) {
     Condition together;

@@ -49,6 +49,7 @@ struct UnitPlan {
   std::string full_headers_reason;  // why headers must be read in full; empty: they need not
   bool too_many = false;            // the passes do not cover all combinations of conditions
   std::map<Location, PlannedDecision> decisions;
+  bool values_combined = true;  // the passes cover all combinations of `values`
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
