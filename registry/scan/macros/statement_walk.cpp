@@ -60,6 +60,7 @@ class Walk {
     int braces = 0;          // open braces since then
     bool opens = false;      // may a block follow the macro it begins with?
     bool variable = false;   // does it begin with a class that registers?
+    bool returns = false;    // behind the arrow of a lambda, which a block follows
     std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
     RawToken previous;       // the identifier right before this token; else of another kind
     int calls = 0;           // open brackets that are no braces
@@ -353,7 +354,7 @@ bool Walk::DefinesClass() const {
 // Whether the brace opens the values of a variable: Register all[] = {{"a", 1}, ROW("b")};
 bool Walk::Initializes() const {
   return state_.inside && state_.variable && state_.braces == 0 && state_.block == 0 &&
-         !state_.previous.Is(tok::r_paren);
+         !state_.returns && !state_.previous.Is(tok::r_paren);
 }
 
 void Walk::Code() {
@@ -365,6 +366,9 @@ void Walk::Code() {
       state_.open.push_back({token_.kind, state_.previous});
       ++state_.calls;
       break;
+    case tok::arrow:
+      state_.returns = state_.previous.Is(tok::r_paren);
+      break;
     case tok::l_brace:
       if (Initializes()) {
         state_.open.push_back({token_.kind, {}});
@@ -375,6 +379,7 @@ void Walk::Code() {
         if (state_.inside) state_.block = state_.depth + 1;
       }
       state_.open.push_back({token_.kind, {}});
+      state_.returns = false;
       if (state_.inside && (state_.block == 0 || InCallOfBlock())) ++state_.braces;
       break;
     case tok::r_paren:
