@@ -71,6 +71,10 @@ std::uint32_t Condition::function() const {
 
 std::uint64_t Condition::hash() const { return Diagram().HashOf(function()); }
 
+std::size_t Condition::TestCount(std::size_t most) const {
+  return Diagram().SizeOf(function(), most);
+}
+
 bool Condition::IsNever() const { return function() == kNeverFunction; }
 
 Condition Condition::And(const Condition& other) const {

@@ -98,6 +98,10 @@ class Condition {
   // counts as an atom of which nothing is known.
   bool IsTooComplex() const;
 
+  // How many tests its diagram is made of; counting ends above `most`. Unlike text(), it costs
+  // nothing to speak of.
+  std::size_t TestCount(std::size_t most) const;
+
   // Defines that make it true, over `base`, changing as few macros of `base` as possible; none
   // where it cannot be true or none was found. A macro to be left undefined is absent in the
   // result. Opaque atoms are taken to have whatever value helps. Deterministic.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 namespace opledger {
 namespace {
@@ -284,6 +285,19 @@ std::vector<std::uint32_t> ConditionDiagram::SupportOf(ConditionFunction f) cons
   });
   support.erase(std::unique(support.begin(), support.end()), support.end());
   return support;
+}
+
+std::size_t ConditionDiagram::SizeOf(ConditionFunction f, std::size_t most) const {
+  std::vector<ConditionFunction> waiting{f};
+  std::unordered_set<ConditionFunction> seen;
+  while (!waiting.empty() && seen.size() <= most) {
+    const ConditionFunction node = waiting.back();
+    waiting.pop_back();
+    if (IsConstant(node) || !seen.insert(node).second) continue;
+    waiting.push_back(nodes_[node].high);
+    waiting.push_back(nodes_[node].low);
+  }
+  return seen.size();
 }
 
 std::uint64_t ConditionDiagram::HashOf(ConditionFunction f) const {

@@ -88,6 +88,9 @@ class ConditionDiagram {
   // The variables that the function depends on, in their order.
   std::vector<std::uint32_t> SupportOf(ConditionFunction f) const;
 
+  // The nodes that it is made of; counting ends above `most`.
+  std::size_t SizeOf(ConditionFunction f, std::size_t most) const;
+
   // Of the function and the names of its variables alone: the same in every process.
   std::uint64_t HashOf(ConditionFunction f) const;
 

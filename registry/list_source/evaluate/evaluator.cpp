@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxPythonSteps = 4000000;
 constexpr std::size_t kMaxHookedSteps = 400000;
-constexpr std::size_t kMaxConditionText = 4000;
+constexpr std::size_t kMaxTestsOfList = 160;  // of a condition, without hooks
 constexpr char kManyTests[] = "python(\"more tests than are kept apart\")";
 
 }  // namespace
@@ -100,11 +100,11 @@ bool PythonEvaluator::Spend(std::size_t steps) {
 Condition PythonEvaluator::Both(const Condition& one, const Condition& other) const {
   if (one.IsAlways()) return other;
   if (other.IsAlways() || one == other) return one;
-  if (hooks_ != nullptr && one.text().size() + other.text().size() > kMaxTextOfTests) {
-    return one.text().size() > kMaxTextOfTests ? one : Condition::FromExpression(kManyTests);
+  if (hooks_ != nullptr && one.TestCount(kMaxTests) + other.TestCount(kMaxTests) > kMaxTests) {
+    return one.TestCount(kMaxTests) > kMaxTests ? one : Condition::FromExpression(kManyTests);
   }
   Condition both = one.And(other);
-  if (both.text().size() <= kMaxConditionText) return both;
+  if (both.TestCount(kMaxTestsOfList) <= kMaxTestsOfList) return both;
   return Condition::FromExpression("unread(0)");
 }
 
@@ -358,7 +358,7 @@ void PythonEvaluator::KeepOther(PythonBinding& binding, const PythonValue& old,
                                 const Condition& when) const {
   const bool named = old.IsUnknown() && !old.text.empty();
   const bool callable = old.kind == Kind::kFunction || old.kind == Kind::kClass || named;
-  const bool simple = when_.text().size() <= kMaxTextOfTests / 4;
+  const bool simple = when_.TestCount(kMaxTests) <= kMaxTests / 4;
   const bool few = binding.others.size() < kMostOthers;
   if (!callable || !simple || !few) {
     if (few) binding.others.push_back({old, {}});

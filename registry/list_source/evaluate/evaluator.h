@@ -117,8 +117,8 @@ class PythonEvaluator {
   using Ids = std::span<const PythonId>;
   enum class Jump { kNone, kBreak, kContinue, kReturn };
   static constexpr std::size_t kMaxPythonIterations = 100000;
-  static constexpr std::size_t kMostOthers = 8;        // values of one name, with hooks
-  static constexpr std::size_t kMaxTextOfTests = 600;  // of a condition, with hooks
+  static constexpr std::size_t kMostOthers = 8;  // values of one name, with hooks
+  static constexpr std::size_t kMaxTests = 24;   // of a condition, with hooks
   enum class Truth { kTrue, kFalse, kUnknown };
   class Nesting;  // bounds the recursion
 

@@ -30,7 +30,7 @@ PythonEvaluator::Jump PythonEvaluator::Execute(Ids statements) {
 
 PythonEvaluator::Jump PythonEvaluator::Leaves(Jump jump) {
   Condition& gone = jump == Jump::kBreak ? broken_ : jump == Jump::kContinue ? continued_ : left_;
-  if (hooks_ == nullptr || gone.text().size() < kMaxTextOfTests) gone = gone.Or(when_);
+  if (hooks_ == nullptr || gone.TestCount(kMaxTests) < kMaxTests) gone = gone.Or(when_);
   return jump;
 }
 
