@@ -60,7 +60,7 @@ std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation 
   if (begin.isInvalid() || end.isInvalid()) return {};
   begin = behind ? sources.getExpansionRange(begin).getEnd() : sources.getExpansionLoc(begin);
   end = sources.getExpansionLoc(end);
-  if (!sources.isInMainFile(begin) || !sources.isInMainFile(end)) return {};
+  if (!sources.isWrittenInMainFile(begin) || !sources.isWrittenInMainFile(end)) return {};
   std::size_t from = sources.getFileOffset(begin);
   if (behind) from += clang::Lexer::MeasureTokenLength(begin, sources, context_.getLangOpts());
   const std::size_t to = sources.getFileOffset(end);
@@ -120,7 +120,8 @@ const BrokenCode::Gaps& BrokenCode::GapsOf(const clang::CompoundStmt* block) {
 // The text of a statement that has errors, without the blocks in it, which have gaps of their own.
 std::string BrokenCode::Around(clang::SourceRange range, const clang::Stmt* statement) const {
   const clang::SourceManager& sources = context_.getSourceManager();
-  if (range.isInvalid() || !sources.isInMainFile(sources.getExpansionLoc(range.getBegin()))) {
+  if (range.isInvalid() ||
+      !sources.isWrittenInMainFile(sources.getExpansionLoc(range.getBegin()))) {
     return {};
   }
   auto place = [&](clang::SourceLocation at) {

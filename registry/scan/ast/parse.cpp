@@ -37,7 +37,7 @@ class Collector : public clang::DiagnosticConsumer {
       errors_.fatal = message.str();
     }
     NoteUndeclared(message);
-    if (!at.isValid() || !sources.isInMainFile(at)) return;
+    if (!at.isValid() || !sources.isWrittenInMainFile(at)) return;
     // What a jump passes over is declared all the same.
     const bool jump = llvm::StringRef(message).starts_with("cannot jump");
     if (!jump) errors_.places.insert(sources.getFileOffset(at));

@@ -62,7 +62,7 @@ void Start::Places(const clang::DeclContext* scope) {
     if (declaration->isImplicit() || range.isInvalid()) continue;
     const clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
     const clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
-    if (!sources.isInMainFile(begin) || !sources.isInMainFile(end)) continue;
+    if (!sources.isWrittenInMainFile(begin) || !sources.isWrittenInMainFile(end)) continue;
     if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
       Places(llvm::cast<clang::DeclContext>(declaration));
       const unsigned at = sources.getFileOffset(begin);
