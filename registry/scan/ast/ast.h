@@ -39,6 +39,7 @@ struct Names {
 };
 
 // Number of the record -> its names. Records that are met nowhere are missing.
-std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors);
+// `included`: other files include it.
+std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors, bool included);
 
 }  // namespace opledger::scan::ast

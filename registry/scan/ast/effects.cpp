@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/effects.h"
 
+#include <algorithm>
+
 #include "clang/AST/DeclTemplate.h"
 
 namespace opledger::scan::ast {
@@ -9,6 +11,14 @@ namespace {
 
 std::string IdentifierOf(const clang::NamedDecl* declaration) {
   return declaration->getDeclName().isIdentifier() ? declaration->getNameAsString() : std::string();
+}
+
+// The identifiers by which code may come to use it: its own, and that of its class.
+std::vector<std::string> NamesOf(const clang::Decl* declaration) {
+  std::vector<std::string> names{IdentifierOf(llvm::cast<clang::NamedDecl>(declaration))};
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(declaration);
+  if (method != nullptr) names.push_back(IdentifierOf(method->getParent()));
+  return names;
 }
 
 // Neither it nor what it points to can be changed by way of it.
@@ -54,12 +64,16 @@ int RecordNumber(const clang::Expr* expression) {
     name = several->getName().getAsString();
   }
   if (name != kRecord && name != kRecordValue) return -1;
-  const auto* number =
-      llvm::dyn_cast<clang::IntegerLiteral>(call->getArg(0)->IgnoreParenImpCasts());
+  const clang::Expr* first = call->getArg(0)->IgnoreParenImpCasts();
+  if (const auto* given = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(first)) {
+    first = given->getReplacement()->IgnoreParenImpCasts();
+  }
+  const auto* number = llvm::dyn_cast<clang::IntegerLiteral>(first);
   return number == nullptr ? -1 : static_cast<int>(number->getValue().getZExtValue());
 }
 
-Effects::Effects(clang::ASTContext& context, BrokenCode& broken) : broken_(broken) {
+Effects::Effects(clang::ASTContext& context, BrokenCode& broken, bool included)
+    : broken_(broken), included_(included) {
   Collect(context.getTranslationUnitDecl());
   for (const clang::FunctionDecl* function : functions_) Wait(function);
   for (const clang::VarDecl* variable : variables_) Wait(variable);
@@ -84,17 +98,19 @@ void Effects::VisitBroken(const std::string& text, Node& node) {
 
 // What does not compile may call and change whatever it names.
 void Effects::ResolveNames() {
-  std::map<std::string, std::vector<const clang::Decl*>> named;
   for (const auto& [declaration, node] : nodes_) {
-    named[IdentifierOf(llvm::cast<clang::NamedDecl>(declaration))].push_back(declaration);
+    for (const std::string& name : NamesOf(declaration)) named_[name].push_back(declaration);
   }
   for (auto& [declaration, node] : nodes_) {
     for (const std::string& word : node.words) {
-      auto found = named.find(word);
-      if (found == named.end()) continue;
-      for (const clang::Decl* one : found->second) Use(one, node, false);
+      for (const clang::Decl* one : Named(word)) Use(one, node, false);
     }
   }
+}
+
+// A template is used by what does not compile, perhaps, so that nothing shows of its instances.
+void Effects::AddPattern(const clang::FunctionDecl* pattern) {
+  if (!pattern->isInStdNamespace() && pattern->isThisDeclarationADefinition()) Wait(pattern);
 }
 
 void Effects::CollectOne(const clang::Decl* declaration) {
@@ -102,16 +118,22 @@ void Effects::CollectOne(const clang::Decl* declaration) {
     const bool whole = function->isThisDeclarationADefinition() && !function->isDependentContext();
     if (whole) functions_.push_back(function);
   } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-    const bool whole = variable->hasInit() && variable->hasGlobalStorage() &&
-                       !variable->getDeclContext()->isDependentContext() &&
-                       !variable->getType()->isDependentType() &&
-                       !variable->getInit()->isTypeDependent();
+    // What does not compile is dependent, too.
+    const bool whole =
+        variable->hasInit() && variable->hasGlobalStorage() &&
+        !variable->getDeclContext()->isDependentContext() &&
+        (variable->getInit()->containsErrors() ||
+         (!variable->getType()->isDependentType() && !variable->getInit()->isTypeDependent()));
     if (whole) variables_.push_back(variable);
   } else if (const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
+    AddPattern(pattern->getTemplatedDecl());
     for (const clang::FunctionDecl* made : pattern->specializations()) CollectOne(made);
   } else if (const auto* variables = llvm::dyn_cast<clang::VarTemplateDecl>(declaration)) {
     for (const clang::VarDecl* made : variables->specializations()) CollectOne(made);
   } else if (const auto* classes = llvm::dyn_cast<clang::ClassTemplateDecl>(declaration)) {
+    for (const clang::CXXMethodDecl* method : classes->getTemplatedDecl()->methods()) {
+      AddPattern(method);
+    }
     for (const clang::ClassTemplateSpecializationDecl* made : classes->specializations()) {
       Collect(made);
     }
@@ -127,13 +149,8 @@ void Effects::Collect(const clang::DeclContext* scope) {
 }
 
 std::vector<const clang::Decl*> Effects::Named(const std::string& name) const {
-  std::vector<const clang::Decl*> found;
-  for (const auto& [declaration, node] : nodes_) {
-    if (IdentifierOf(llvm::cast<clang::NamedDecl>(declaration)) == name) {
-      found.push_back(declaration);
-    }
-  }
-  return found;
+  const auto found = named_.find(name);
+  return found == named_.end() ? std::vector<const clang::Decl*>() : found->second;
 }
 
 const clang::Decl* Effects::Wait(const clang::Decl* declaration) {
@@ -329,10 +346,30 @@ void Effects::Visit(const clang::Stmt* statement, Node& node, bool reads) {
   for (const clang::Stmt* child : statement->children()) Visit(child, node, same && reads);
 }
 
-bool Effects::IsOpen(const clang::FunctionDecl* function) {
+// Whether the class has a base that does not compile, which may have anything.
+bool Effects::HasUnknownBase(const clang::CXXRecordDecl* type) const {
+  type = type->getDefinition();
+  if (type == nullptr) return false;
+  const std::string head = broken_.Around({type->getLocation(), type->getBraceRange().getBegin()});
+  return !head.empty() || std::any_of(type->bases_begin(), type->bases_end(),
+                                      [&](const clang::CXXBaseSpecifier& one) {
+                                        const clang::CXXRecordDecl* base =
+                                            one.getType()->getAsCXXRecordDecl();
+                                        return base != nullptr && HasUnknownBase(base);
+                                      });
+}
+
+bool Effects::IsOpen(const clang::FunctionDecl* function) const {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-  const bool lambda = method != nullptr && method->getParent()->isLambda();
-  return function->isExternallyVisible() && !lambda;
+  if (method != nullptr && method->getParent()->isLambda()) return false;
+  if (method != nullptr && HasUnknownBase(method->getParent())) return true;
+  if (method != nullptr && method->isVirtual()) {
+    const auto overridden = method->overridden_methods();
+    return method->isExternallyVisible() ||
+           std::any_of(overridden.begin(), overridden.end(),
+                       [&](const clang::CXXMethodDecl* base) { return IsOpen(base); });
+  }
+  return function->isExternallyVisible() && (included_ || !function->isInlined());
 }
 
 void Effects::Spread() {
@@ -417,6 +454,11 @@ bool Effects::IsConstant(const clang::VarDecl* variable) const {
 
 bool Effects::IsExposed(const clang::VarDecl* variable) const {
   return exposed_.contains(variable->getCanonicalDecl());
+}
+
+bool Effects::IsSeen(const clang::VarDecl* variable) const {
+  const bool own = variable->isInline() && !included_;
+  return (variable->isExternallyVisible() && !own) || IsExposed(variable);
 }
 
 }  // namespace opledger::scan::ast

@@ -31,11 +31,12 @@ struct Reach {
 
 class Effects {
  public:
-  Effects(clang::ASTContext& context, BrokenCode& broken);
+  Effects(clang::ASTContext& context, BrokenCode& broken, bool included);
 
   // Defined outside functions, in their order, as far as they are no patterns of templates.
   const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
+  // Those of this name, and the methods of classes of this name.
   std::vector<const clang::Decl*> Named(const std::string& name) const;
 
   // Of a function, or of a variable's initialiser.
@@ -50,8 +51,12 @@ class Effects {
   bool IsConstant(const clang::VarDecl* variable) const;
   // Functions that anybody may call change it.
   bool IsExposed(const clang::VarDecl* variable) const;
-  // Code of other units may call it at any time.
-  static bool IsOpen(const clang::FunctionDecl* function);
+  // Code of other units may use it.
+  bool IsSeen(const clang::VarDecl* variable) const;
+  // Code of other units may call it at any time. A unit that calls an inline function has a
+  // definition of its own, so that of this unit is only called elsewhere if the unit is included or
+  // by way of a base class.
+  bool IsOpen(const clang::FunctionDecl* function) const;
 
  private:
   struct Node {
@@ -62,6 +67,7 @@ class Effects {
   };
 
   void CollectOne(const clang::Decl* declaration);
+  void AddPattern(const clang::FunctionDecl* pattern);
   void Collect(const clang::DeclContext* scope);
   const clang::Decl* Wait(const clang::Decl* declaration);
   void Fill(const clang::Decl* declaration, Node& node);
@@ -77,11 +83,14 @@ class Effects {
   void VisitBroken(const std::string& text, Node& node);
   void ResolveNames();
   void Spread();
+  bool HasUnknownBase(const clang::CXXRecordDecl* type) const;
 
   BrokenCode& broken_;
+  const bool included_;  // by other files
   std::vector<const clang::VarDecl*> variables_;
   std::vector<const clang::FunctionDecl*> functions_;
   std::map<const clang::Decl*, Node> nodes_;
+  std::map<std::string, std::vector<const clang::Decl*>> named_;
   std::vector<const clang::Decl*> waiting_;
   mutable std::map<const clang::Decl*, Reach> reaches_;
   std::set<const clang::VarDecl*> written_;  // by anybody here

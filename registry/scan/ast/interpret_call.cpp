@@ -89,7 +89,12 @@ void Interpreter::Record(const clang::CallExpr* call) {
   if (call->getNumArgs() < 2) return;
   const Cell number = Evaluate(call->getArg(0));
   why_.clear();
-  const Cell value = AsText(Evaluate(call->getArg(1)));
+  Cell value = AsText(Converted(Evaluate(call->getArg(1))));
+  const clang::Expr* name = call->getArg(1)->IgnoreParenImpCasts();
+  if (value->Is(ValueKind::kString) && name->getType()->isArrayType() &&
+      !llvm::isa<clang::StringLiteral>(name)) {  // as a pointer to its characters has it
+    value = AsText(NewCell(PointerToItem(value, 0)));
+  }
   if (muted_ > 0 || !number->Is(ValueKind::kNumber)) return;
   std::string why;
   if (!failed_.empty()) {
@@ -102,6 +107,24 @@ void Interpreter::Record(const clang::CallExpr* call) {
   }
   if (why.empty() && !value->Is(ValueKind::kString)) why = "it depends on unknown values";
   on_record_(static_cast<int>(number->number), *value, why);
+}
+
+// An object that stands for a name: what its only conversion to text or characters makes of it.
+Cell Interpreter::Converted(const Cell& cell) {
+  if (!cell->Is(ValueKind::kObject) || cell->type == nullptr) return cell;
+  const clang::CXXConversionDecl* found = nullptr;
+  for (const clang::NamedDecl* one : cell->type->getVisibleConversionFunctions()) {
+    const auto* conversion = llvm::dyn_cast<clang::CXXConversionDecl>(one->getUnderlyingDecl());
+    if (conversion == nullptr) return cell;
+    const clang::QualType type = conversion->getConversionType().getNonReferenceType();
+    const clang::CXXRecordDecl* made = type->getAsCXXRecordDecl();
+    const bool text = type->isPointerType() ? type->getPointeeType()->isAnyCharacterType()
+                                            : made != nullptr && made->isInStdNamespace();
+    if (!text) continue;
+    if (found != nullptr) return cell;
+    found = conversion;
+  }
+  return found != nullptr ? CallMethod(found, cell, {}, true) : cell;
 }
 
 // The text that a pointer to characters points to.
@@ -350,6 +373,9 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
       const Cell cell = Evaluate(initial->getInit());
       const bool shares = field->getType()->isReferenceType();
       object->fields[field->getCanonicalDecl()] = shares ? cell : NewCell(Copied(*cell));
+    } else if (const auto* inherited = llvm::dyn_cast<clang::CXXInheritedCtorInitExpr>(
+                   initial->getInit()->IgnoreImplicit())) {
+      RunConstructor(inherited->getConstructor(), object, arguments);
     } else {
       Base(initial->getInit()->IgnoreImplicit(), object);
     }
@@ -419,8 +445,7 @@ void Interpreter::Begin(const clang::VarDecl* variable) {
   if (!failed_.empty()) cell = Unknown(failed_);
   if (lost_globals_.contains(key)) Lose(cell);
   globals_[key] = cell;
-  const bool seen = variable->isExternallyVisible() || effects_.IsExposed(variable);
-  if (seen && !effects_.IsConstant(variable)) LosePointees(*cell);
+  if (effects_.IsSeen(variable) && !effects_.IsConstant(variable)) LosePointees(*cell);
 }
 
 void Interpreter::RunByItself(const clang::FunctionDecl* function) {
@@ -436,10 +461,18 @@ void Interpreter::RunByItself(const clang::FunctionDecl* function) {
     self->type = constructor->getParent();
     RunConstructor(constructor, self, arguments);
   } else {
-    CallFunction(function, self, arguments, nullptr);
+    const Cell returned = CallFunction(function, self, arguments, nullptr);
+    if (effects_.IsOpen(function)) LoseFunctionsIn(*returned);
   }
   Recover(function);
   at_start_ = true;
+}
+
+void Interpreter::LoseVisibleFunctions() {
+  for (const auto& [declaration, cell] : globals_) {
+    const auto* variable = llvm::cast<clang::VarDecl>(declaration);
+    if (effects_.IsSeen(variable)) LoseFunctionsIn(*cell);
+  }
 }
 
 }  // namespace opledger::scan::ast

@@ -384,9 +384,7 @@ Cell Interpreter::Member(const clang::MemberExpr* member) {
 
 Cell Interpreter::Dereference(const Value& pointer) {
   if (pointer.Is(ValueKind::kFunction)) return NewCell(pointer);
-  if (pointer.Is(ValueKind::kString)) {  // its first character
-    return NewCell(Number(pointer.text.empty() ? 0 : pointer.text.front()));
-  }
+  if (pointer.Is(ValueKind::kString)) return Dereference(PointerToItem(NewCell(pointer), 0));
   if (!pointer.Is(ValueKind::kPointer)) return Unknown("a pointer is unknown");
   if (!pointer.to_item) return pointer.target;
   const Cell& whole = pointer.target;
@@ -529,6 +527,10 @@ Cell Interpreter::Characters(const clang::InitListExpr* list) {
     if (!character->Is(ValueKind::kNumber)) return Unknown("a character is unknown");
     text += static_cast<char>(character->number);
   }
+  constexpr std::uint64_t kLongest = 1'000;
+  const clang::ConstantArrayType* array = context_.getAsConstantArrayType(list->getType());
+  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue() : 0;
+  if (text.size() < size && size <= kLongest) text.resize(size);  // the rest is zero
   return NewCell(Text(std::move(text)));
 }
 

@@ -120,6 +120,7 @@ bool Interpreter::IsPlain(const Value& value) {
 
 void Interpreter::Store(const Cell& cell, Value value) {
   if (cell->lost) return LosePointees(value);
+  if (cell->Is(ValueKind::kUnknown) && !cell->text.empty()) LoseFunctionsIn(value);
   if (value.text.size() > kMaxTextLength) value = *Unknown("a string is too long");
   steps_ += static_cast<long>(value.text.size() / 64);
   if (Uncertain() != nullptr) LosePointees(*cell);
@@ -218,6 +219,35 @@ void Interpreter::Lose(const Cell& cell) {
   }
 }
 
+// It has been given to code that does not compile, which may call any of its methods.
+void Interpreter::LoseObject(const Cell& cell) {
+  std::vector<const clang::CXXRecordDecl*> classes;
+  const Value& value = cell->Is(ValueKind::kPointer) ? *cell->target : *cell;
+  if (value.Is(ValueKind::kObject) && value.type != nullptr) classes.push_back(value.type);
+  Lose(cell);
+  while (!classes.empty()) {
+    const clang::CXXRecordDecl* type = classes.back();
+    classes.pop_back();
+    if (type->isInStdNamespace() || !type->hasDefinition()) continue;
+    for (const clang::CXXMethodDecl* method : type->methods()) {
+      LoseReach(method, "it is called where the code does not compile");
+    }
+    for (const clang::CXXBaseSpecifier& base : type->bases()) {
+      if (const auto* parent = base.getType()->getAsCXXRecordDecl()) classes.push_back(parent);
+    }
+  }
+}
+
+// Whoever sees the value, which nobody changes, may call the functions in it.
+void Interpreter::LoseFunctionsIn(const Value& value, int depth) {
+  constexpr int kDeepest = 16;
+  if (depth > kDeepest) return;
+  if (value.Is(ValueKind::kFunction)) LoseFunction(value);
+  if (value.Is(ValueKind::kPointer)) LoseFunctionsIn(*value.target, depth + 1);
+  for (const Cell& item : value.items) LoseFunctionsIn(*item, depth + 1);
+  for (const auto& [field, part] : value.fields) LoseFunctionsIn(*part, depth + 1);
+}
+
 // The value is no longer known, so anything may happen to what it points to.
 void Interpreter::LosePointees(const Value& value) {
   if (value.Is(ValueKind::kPointer)) Lose(value.target);
@@ -263,13 +293,13 @@ void Interpreter::LoseMentioned(const clang::Stmt* statement) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     const bool constant = llvm::isa<clang::EnumConstantDecl>(name->getDecl()) ||
                           (variable != nullptr && effects_.IsConstant(variable));
-    if (!constant) Lose(Name(name->getDecl()));
+    if (!constant) LoseObject(Name(name->getDecl()));
   } else if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(statement);
              cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue) {
     LosePointees(*Evaluate(cast->getSubExpr()));
     return;
   } else if (llvm::isa<clang::CXXThisExpr>(statement)) {
-    LosePointees(*This());
+    LoseObject(This());
   } else if (const auto* several = llvm::dyn_cast<clang::OverloadExpr>(statement)) {
     for (const clang::NamedDecl* one : several->decls()) {
       if (one->getDeclName().isIdentifier()) LoseName(one->getNameAsString());
@@ -285,7 +315,7 @@ void Interpreter::LoseName(const std::string& name) {
   for (const Frame* frame = frame_.get(); frame != nullptr; frame = frame->around.get()) {
     for (const auto& [declaration, cell] : frame->variables) {
       const auto* named = llvm::cast<clang::NamedDecl>(declaration);
-      if (named->getDeclName().isIdentifier() && named->getName() == name) Lose(Cell(cell));
+      if (named->getDeclName().isIdentifier() && named->getName() == name) LoseObject(Cell(cell));
     }
     if (!frame->self) continue;
     const auto fields = frame->self->fields;
@@ -300,7 +330,7 @@ void Interpreter::LoseName(const std::string& name) {
     } else if (!Effects::IsConst(variable)) {
       lost_globals_.insert(variable);
       auto found = globals_.find(variable);
-      if (found != globals_.end()) Lose(Cell(found->second));
+      if (found != globals_.end()) LoseObject(Cell(found->second));
     }
   }
 }
@@ -312,7 +342,7 @@ void Interpreter::LoseKeyword(llvm::StringRef word) {
   if (word == "goto" || word == "case" || word == "default" || word == "throw") {
     Fail("a statement does not compile");
   }
-  if (word == "this") LosePointees(*This());
+  if (word == "this") LoseObject(This());
 }
 
 void Interpreter::LoseText(llvm::StringRef text) {

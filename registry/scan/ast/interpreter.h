@@ -62,6 +62,8 @@ class Interpreter {
   bool WasCalled(const clang::FunctionDecl* function) const {
     return called_.contains(function->getCanonicalDecl());
   }
+  // After all that runs: functions in variables that code of other units sees may be called there.
+  void LoseVisibleFunctions();
   // Text outside functions that is no declaration, because it does not compile.
   void LoseText(llvm::StringRef text);
 
@@ -142,6 +144,7 @@ class Interpreter {
                     const std::shared_ptr<Frame>& around);
   Cell CallValue(const Value& function, const Cells& arguments);
   Cell AsText(const Cell& cell);
+  Cell Converted(const Cell& cell);
   Cell Construct(const clang::CXXConstructExpr* construct);
   Cell ConstructOne(const clang::CXXConstructExpr* construct);
   void MakeField(const clang::FieldDecl* field, const Cell& object);
@@ -187,6 +190,8 @@ class Interpreter {
   void Forget(const Cell& cell);
   void Lose(const Cell& cell);
   void LosePointees(const Value& value);
+  void LoseObject(const Cell& cell);
+  void LoseFunctionsIn(const Value& value, int depth = 0);
   void LoseFunction(const Value& function);
   void LoseMentioned(const clang::Stmt* statement);
   void LoseReach(const clang::Decl* declaration, const std::string& why);

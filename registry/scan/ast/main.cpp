@@ -1,6 +1,7 @@
 // opledger-scan-ast: the text of one translation unit, preprocessed, with records in the places of
 // registrations -> the names that these come to. opledger-scan runs it where a name is no constant.
-// Standard input: seconds, the number of records, the text, as registry/text/bytes.h has them.
+// Standard input: seconds, the number of records, whether other files include the unit, the text,
+// as registry/text/bytes.h has them.
 // Output: for each record whether its names are all known, how many, the names, and why not.
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
@@ -72,6 +73,7 @@ int main() {
   opledger::ByteReader in(input);
   const std::uint64_t seconds = in.Number();
   const std::uint64_t records = in.Number();
+  const bool included = in.Number() != 0;
   const std::string text(in.Text());
   if (!in.AtEnd()) return 2;
   Limit(seconds);
@@ -79,7 +81,7 @@ int main() {
   opledger::scan::ast::Parse(text, [&](clang::ASTContext& context,
                                        const opledger::scan::ast::Errors& errors) {
     std::map<int, opledger::scan::ast::Names> found;
-    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context, errors);
+    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context, errors, included);
     for (std::uint64_t number = 0; number < records; ++number) {
       opledger::scan::ast::Names& names = found[static_cast<int>(number)];
       auto error = errors.by_line.find(LineOf(text, static_cast<int>(number)));

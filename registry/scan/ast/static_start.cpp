@@ -16,11 +16,11 @@ constexpr std::size_t kMaxNames = 10'000;
 
 class Start {
  public:
-  Start(clang::ASTContext& context, const Errors& errors)
+  Start(clang::ASTContext& context, const Errors& errors, bool included)
       : context_(context),
         errors_(errors),
         broken_(context, errors),
-        effects_(context, broken_),
+        effects_(context, broken_, included),
         interpreter_(context, effects_, broken_,
                      [this](int number, const Value& value, const std::string& why) {
                        Note(number, value, why);
@@ -109,10 +109,16 @@ void Start::RunAlone(const clang::FunctionDecl* function) {
 std::map<int, Names> Start::Run() {
   LoseBroken();
   for (const clang::VarDecl* variable : effects_.variables()) interpreter_.Initialise(variable);
+  std::vector<const clang::FunctionDecl*> others;
   for (const clang::FunctionDecl* function : effects_.functions()) {
     if (!effects_.Leads(function)) continue;
-    const bool open = Effects::IsOpen(function) && !function->isTemplateInstantiation();
-    if (open || !interpreter_.WasCalled(function)) RunAlone(function);
+    const bool open = effects_.IsOpen(function) && !function->isTemplateInstantiation();
+    open ? RunAlone(function) : others.push_back(function);
+  }
+  interpreter_.LoseVisibleFunctions();
+  // Those that call come after those that are called.
+  for (auto function = others.rbegin(); function != others.rend(); ++function) {
+    if (!interpreter_.WasCalled(*function)) RunAlone(*function);
   }
   const std::set<int> passed = effects_.In([&](const clang::Decl* declaration) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
@@ -128,8 +134,8 @@ std::map<int, Names> Start::Run() {
 
 }  // namespace
 
-std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors) {
-  return Start(context, errors).Run();
+std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors, bool included) {
+  return Start(context, errors, included).Run();
 }
 
 }  // namespace opledger::scan::ast

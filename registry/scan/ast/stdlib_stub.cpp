@@ -57,6 +57,55 @@ const char* const kStdlibStub = R"cpp(
   };
   template <class T>
   __opledger_any __opledger_record_value(int, T&&);
+  template <int place>
+  struct __opledger_place {};
+  template <class T, class... R>
+  T& __opledger_argument(__opledger_place<0>, T& first, R&...) {
+    return first;
+  }
+  template <int place, class T, class... R>
+  auto& __opledger_argument(__opledger_place<place>, T&, R&... rest) {
+    return __opledger_argument(__opledger_place<place - 1>(), rest...);
+  }
+  template <class R, class... A>
+  using __opledger_type = R(A...);
+  template <int number, int place>
+  struct __opledger_function {
+    template <class R, class... A>
+    static R call(A... given) {
+      return static_cast<R>(__opledger_record_value(
+          number, __opledger_argument(__opledger_place<place>(), given...)));
+    }
+    template <class R, class... A>
+    operator __opledger_type<R, A...>*() const {
+      return &call<R, A...>;
+    }
+    template <class... A>
+    __opledger_any operator()(A... given) const {
+      return __opledger_record_value(number,
+                                     __opledger_argument(__opledger_place<place>(), given...));
+    }
+    __opledger_function operator&() const { return *this; }
+    __opledger_function operator*() const { return *this; }
+  };
+#define __opledger_operator(op)                                             \
+    __opledger_any operator op(const __opledger_any&, const __opledger_any&); \
+    template <class T>                                                        \
+    __opledger_any operator op(const __opledger_any&, const T&);              \
+    template <class T>                                                        \
+    __opledger_any operator op(const T&, const __opledger_any&)
+  __opledger_operator(+);
+  __opledger_operator(-);
+  __opledger_operator(*);
+  __opledger_operator(/);
+  __opledger_operator(|);
+  __opledger_operator(&);
+  __opledger_operator(^);
+  __opledger_operator(==);
+  __opledger_operator(!=);
+  __opledger_operator(<);
+  __opledger_operator(>);
+#undef __opledger_operator
   namespace std {
   using ::abort;
   using ::exit;

@@ -18,6 +18,7 @@ Digest FactsCache::Key(int unit, const Digest& content) const {
   key.Add(base_key_);
   AddCommand(tree_.files()[unit].command, key);
   key.Add(tree_.files()[unit].path).Add(content);
+  if (tree_.files()[unit].included) key.Add("included");
   return key.Finish();
 }
 

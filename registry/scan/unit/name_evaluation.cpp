@@ -179,10 +179,11 @@ void StartEvaluator() {
 }
 
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
-                                         const EvaluationLimits& limits) {
+                                         bool included, const EvaluationLimits& limits) {
   ByteWriter out;
   out.Number(static_cast<std::uint64_t>(std::max(1.0, limits.seconds)));
   out.Number(records);
+  out.Number(included);
   out.Text(text);
   const Ended ended = Evaluate(out.Take());
   const bool well = ended.status != -1 && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;

@@ -24,8 +24,9 @@ struct EvaluationLimits {
 // It ends with this one.
 void StartEvaluator();
 
-// For `records` records in `text` (token_recorder.h): what their names come to.
+// For `records` records in `text` (token_recorder.h): what their names come to. `included`: other
+// files include the unit.
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
-                                         const EvaluationLimits& limits);
+                                         bool included, const EvaluationLimits& limits);
 
 }  // namespace opledger::scan

@@ -435,7 +435,9 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
   std::string text;
   for (const std::string& line : scanner_.dialect.declarations) text += line + "\n";
   text += recorder.Text();
-  const std::vector<EvaluatedName> names = EvaluateNames(text, unknown.size(), scanner_.limits);
+  const bool included = scanner_.tree.files()[static_cast<std::size_t>(unit_)].included;
+  const std::vector<EvaluatedName> names =
+      EvaluateNames(text, unknown.size(), included, scanner_.limits);
   for (std::size_t i = 0; i < names.size(); ++i) {
     bool whole = names[i].whole;
     for (const std::string& value : names[i].values) {
