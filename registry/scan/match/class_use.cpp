@@ -92,9 +92,37 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   if (std::optional<UseEnd> own = NamesAnother(use)) return *own;
   const ReceiverFit fit = receivers_[use.number].FitOf(stream_, use.at);
   if (fit == ReceiverFit::kOther) return UseEnd::kOther;
-  return Unresolved(use.location, "'" + name +
-                                      "' is named but not called: what is called through "
-                                      "it was not followed; call it by its name");
+  return ReadFunction(use, name);
+}
+
+// At the token behind a function that is given to others, which may call it: for_each(names, Add).
+// What they give it is evaluated.
+UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
+  const Sink& sink = *use.sink;
+  const bool plain = sink.form == NameForm::kString && sink.receivers.empty() && !sink.templates &&
+                     sink.expression.empty() && sink.prefix_argument < 0 && sink.version < 0 &&
+                     sink.prefix_method.empty() && sink.table.empty() && sink.also.empty() &&
+                     sink.methods.empty() && !sink.kernel && sink.chain < 0;
+  if (!plain) {
+    return Unresolved(use.location, "'" + name +
+                                        "' is named but not called: what is called through "
+                                        "it was not followed; call it by its name");
+  }
+  Dynamic dynamic{locator_.WrittenAt(use.location), name, {}};
+  if (context_.recorder == nullptr) {
+    facts_.dynamic.push_back(std::move(dynamic));
+    return UseEnd::kRegistered;
+  }
+  Registration registration;
+  registration.site.location = dynamic.location;
+  registration.site.call = locator_.CallAt(use.location, registration.site.macro);
+  registration.site.condition = locator_.ConditionAt(use.location);
+  const NameRule rule{sink.form, {}, sink.prefix, sink.prefix_optional};
+  result_.unknown.push_back({std::move(registration), rule, std::move(dynamic)});
+  const int number = static_cast<int>(result_.unknown.size()) - 1;
+  context_.recorder->AddUse(
+      {use_token_, use_token_ + 1, What::kFunction, std::to_string(sink.name), number});
+  return UseEnd::kRegistered;
 }
 
 // The NAME of "auto& NAME = Function;" or "int (*NAME)(const char*) = &ns::Function;", at the token

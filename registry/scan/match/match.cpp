@@ -332,6 +332,7 @@ void Matcher::ReportMethod(const Sink& sink) {
       stream_.LookAhead(0).is(tok::l_paren) && !stream_.LookAhead(1).is(tok::r_paren);
   const clang::SourceLocation location = stream_.token().getLocation();
   if (!method || !given || locator_.IsInOtherHeader(location)) return;
+  if (IsOfOtherClass(stream_, stream_.position())) return;
   // The class's own methods hand on what they are given: std::move(*this).op(options)
   const Index object = stream_.position() - 2;
   const bool own =

@@ -194,6 +194,7 @@ class Matcher {
   std::vector<TextToken> Expression();
   UseEnd ReadUse();
   Ended UseSink();
+  Ended EndOutside(const Call& call, const std::vector<TokenSpan>& arguments);
   Ended EndCall(const Call& call);
   Ended EndMade(const Call& call);
   std::optional<UseEnd> NoUse(const Call& call);
@@ -203,6 +204,7 @@ class Matcher {
   UseEnd OpenScopeBlock(const Call& call);
 
   UseEnd ReadBare(const Interest& interest);
+  UseEnd ReadFunction(const Call& use, const std::string& name);
   UseEnd ReadTemplateUse(Call use, const std::vector<TextToken>& templates);
   UseEnd RegisterTemplate(Call use, TokenSpan templates, TokenSpan further);
   bool SetTypeName(const Call& call, const std::string& prefix, Registration& registration);
@@ -330,8 +332,10 @@ class Matcher {
   std::set<const clang::IdentifierInfo*> enums_;  // with an enumerator named like a sink
   int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
   bool as_written_ = false;  // what Take() passed registers nothing
-  std::optional<UnknownName> unknown_;   // of the registration that is being read
-  std::string recorded_text_;            // the text of the last TokenRecorder::Use
+  std::optional<UnknownName> unknown_;  // of the registration that is being read
+  std::string recorded_text_;           // the text of the last TokenRecorder::Use
+  std::string recorded_head_;           // and its call
+  std::string recorded_tail_;
   std::size_t use_token_ = 0;            // of the use that is being read
   Kernel* kernel_ = nullptr;             // that the chain being read is of
   std::vector<KernelAlternative> ways_;  // that a condition of its chain leaves it

@@ -35,6 +35,8 @@ UseEnd Matcher::ReadUse() {
   if (context_.recorder == nullptr) return ended.how;
   use.what = ended.what;
   use.text = std::exchange(recorded_text_, {});
+  use.head = std::exchange(recorded_head_, {});
+  use.tail = std::exchange(recorded_tail_, {});
   use.end = stream_.AtEnd() ? use.token + 1 : context_.recorder->Last();
   if (use.what == What::kRecord) use.number = static_cast<int>(result_.unknown.size()) - 1;
   context_.recorder->AddUse(std::move(use));
@@ -54,7 +56,8 @@ Ended Matcher::UseSink() {
   Advance();
   use_token_ = token;
   recorded_text_.clear();
-  if (locator_.IsInOtherHeader(call.location)) return {UseEnd::kOutside};
+  const bool outside = locator_.IsInOtherHeader(call.location);
+  if (outside && context_.recorder == nullptr) return {UseEnd::kOutside};
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
   call.number = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
@@ -62,9 +65,10 @@ Ended Matcher::UseSink() {
     std::from_chars(text.data(), text.data() + text.size(), call.number);
   }
   if (call.number >= context_.sinks.size() || arguments.size() < 2) {
-    return {UseEnd::kOther, What::kNothing};
+    return {outside ? UseEnd::kOutside : UseEnd::kOther, What::kNothing};
   }
   call.sink = context_.sinks[call.number];
+  if (outside) return EndOutside(call, {arguments.begin() + 2, arguments.end()});
   if (!closed) {
     return {Unresolved(call.location,
                        "'" + call.sink->macro + "(' is not closed before the file ends")};
@@ -72,6 +76,16 @@ Ended Matcher::UseSink() {
   call.spelled = StringValue(arguments[1]).value_or("");
   call.arguments = std::span(arguments).subspan(2);
   return EndCall(call);
+}
+
+// In a header that is read by itself: what the unit needs of it are declarations of sinks.
+Ended Matcher::EndOutside(const Call& call, const std::vector<TokenSpan>& arguments) {
+  const Sink& sink = *call.sink;
+  const bool declares = sink.is_call && FormOfCall(stream_, call.at, arguments, sink.variable) ==
+                                            CallForm::kDeclaration;
+  if (!declares) return {UseEnd::kOutside};
+  recorded_text_ = sink.macro + "(" + SourceText(arguments) + ")";
+  return {UseEnd::kOutside, What::kNothing};
 }
 
 // At the token behind the arguments.
@@ -92,6 +106,14 @@ Ended Matcher::EndCall(const Call& call) {
     const Ended made = sink.variable ? EndMade(call) : Ended{};
     const UseEnd methods = RegisterMethods(sink);
     return {methods == UseEnd::kOther ? made.how : methods};
+  }
+  if (context_.recorder != nullptr && sink.variable && !call.arguments.empty()) {
+    recorded_head_ = sink.macro + "((";
+    recorded_tail_ = SourceText(call.arguments.first(1)) + ")";
+    if (call.arguments.size() > 1) {
+      recorded_tail_ += ", " + SourceText(call.arguments.subspan(1));
+    }
+    recorded_tail_ += ")";
   }
   return Register(call);
 }

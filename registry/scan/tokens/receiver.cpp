@@ -260,7 +260,58 @@ std::string SkipEarlierCalls(std::string access, std::vector<TextToken>& express
   return access;
 }
 
+// Whether the class whose name is at `at` declares a method that returns objects of it, or, where
+// `any`, anything.
+bool DeclaresMethod(const TokenStream& tokens, Index at, const std::string& method, bool any) {
+  int depth = 0;
+  for (Index i = at + 1; i == at + 1 || depth > 0; ++i) {
+    const tok::TokenKind kind = tokens.KindAt(i);
+    if (kind == tok::eof) return false;
+    depth += OpensBracket(kind);
+    depth -= ClosesBracket(kind);
+    if (depth != 1 || kind != tok::identifier || tokens.KindAt(i + 1) != tok::l_paren) continue;
+    if (tokens.TextAt(i) != method) continue;
+    const Index type = tokens.KindAt(i - 1) == tok::amp ? i - 2 : i - 1;
+    if (any || tokens.TextAt(type) == tokens.TextAt(at)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool IsOfOtherClass(const TokenStream& tokens, Index name) {
+  const Index begin = ExpressionBegin(tokens, name - 2);
+  if (tokens.KindAt(begin) != tok::identifier) return false;
+  long steps = 0;
+  Declared declared = FindDeclaration(tokens, tokens.TextAt(begin), begin, steps);
+  const bool made = tokens.KindAt(begin + 1) == tok::l_paren;
+  if (declared.what == Declared::What::kVariable && !made) {
+    const Texts type = BareType(declared.type);
+    if (type.size() != 1) return false;
+    declared = FindDeclaration(tokens, type.front().text, declared.at, steps);
+  } else if (!made) {
+    return false;
+  }
+  const bool plain = declared.what == Declared::What::kClass && declared.type.empty() &&
+                     tokens.KindAt(declared.at + 1) == tok::l_brace;
+  if (!plain || !DeclaresMethod(tokens, declared.at, tokens.TextAt(name), true)) return false;
+  for (Index at = begin + 1; at < name; ++at) {
+    const tok::TokenKind kind = tokens.KindAt(at);
+    if (kind == tok::l_paren) {
+      for (int depth = 1; depth > 0 && at < name;) {
+        ++at;
+        depth += OpensBracket(tokens.KindAt(at));
+        depth -= ClosesBracket(tokens.KindAt(at));
+      }
+      continue;
+    }
+    const bool access = kind == tok::period || kind == tok::arrow;
+    if (!access) return false;
+    if (++at == name) return true;
+    if (!DeclaresMethod(tokens, declared.at, tokens.TextAt(at), false)) return false;
+  }
+  return false;
+}
 
 Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
   for (std::string& other : others_) std::replace(other.begin(), other.end(), '/', ' ');

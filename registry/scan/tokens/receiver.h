@@ -48,4 +48,9 @@ class Receiver {
   long steps_ = 0;  // that were made to look for declarations
 };
 
+// Whether the method whose name is at `name` is one of a class that stands here without bases, and
+// is called on an object of it, or on what its own methods return, which is such an object:
+//   struct Own { Own& op(const char*); };  Own().op("a").op("b")
+bool IsOfOtherClass(const TokenStream& tokens, TokenStream::Index name);
+
 }  // namespace opledger::scan

@@ -5,20 +5,14 @@
 
 #include <algorithm>
 
+#include "registry/scan/lex/token_text.h"
+
 namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
 
 constexpr std::size_t kMaxText = std::size_t{64} << 20;
-
-bool Opens(tok::TokenKind kind) {
-  return kind == tok::l_paren || kind == tok::l_brace || kind == tok::l_square;
-}
-
-bool Closes(tok::TokenKind kind) {
-  return kind == tok::r_paren || kind == tok::r_brace || kind == tok::r_square;
-}
 
 bool Controls(tok::TokenKind kind) {
   return kind == tok::kw_for || kind == tok::kw_if || kind == tok::kw_while ||
@@ -45,10 +39,9 @@ bool UsesValue(tok::TokenKind kind) {
   }
 }
 
-std::string Declared(const TokenRecorder::Use& use, bool in_class) {
-  const std::string number = std::to_string(use.number);
-  return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + number +
-         " = __opledger_record(" + number + ", " + use.text + ");";
+std::string Declared(const std::string& name, const std::string& value, bool in_class) {
+  return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + name + " = " +
+         value + ";\n";
 }
 
 }  // namespace
@@ -76,8 +69,8 @@ void TokenRecorder::StandsAt(std::string_view file, unsigned line) {
 std::size_t TokenRecorder::Closing(std::size_t open) const {
   int depth = 0;
   for (std::size_t at = open; at < tokens_.size(); ++at) {
-    depth += Opens(tokens_[at].kind);
-    depth -= Closes(tokens_[at].kind);
+    depth += OpensBracket(tokens_[at].kind);
+    depth -= ClosesBracket(tokens_[at].kind);
     if (depth == 0) return at;
   }
   return tokens_.size();
@@ -88,7 +81,7 @@ std::size_t TokenRecorder::OpeningOf(const Use& use) const {
   std::size_t at = use.token + 1;
   if (at >= tokens_.size() || tokens_[at].kind != tok::less) return at;
   for (int angles = 0; at < tokens_.size() && tokens_[at].kind != tok::semi; ++at) {
-    if (Opens(tokens_[at].kind)) at = std::min(Closing(at), tokens_.size() - 1);
+    if (OpensBracket(tokens_[at].kind)) at = std::min(Closing(at), tokens_.size() - 1);
     angles += tokens_[at].kind == tok::less;
     angles -= tokens_[at].kind == tok::greater;
     angles -= tokens_[at].kind == tok::greatergreater ? 2 : 0;
@@ -101,8 +94,8 @@ std::size_t TokenRecorder::OpeningOf(const Use& use) const {
 std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   int depth = 0;
   for (std::size_t at = token; at < tokens_.size(); ++at) {
-    depth += Opens(tokens_[at].kind);
-    depth -= Closes(tokens_[at].kind);
+    depth += OpensBracket(tokens_[at].kind);
+    depth -= ClosesBracket(tokens_[at].kind);
     if (depth < 0) return at;
     if (depth == 0 && tokens_[at].kind == tok::semi) return at + 1;
     if (depth == 0 && tokens_[at].kind == tok::r_brace && EndsFunction(at)) return at + 1;
@@ -132,16 +125,35 @@ std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
 // Whether the registration is a part of an expression that does something else too.
 bool TokenRecorder::IsPart(const Use& use, const Open& open, std::size_t done) const {
   const std::size_t opening = OpeningOf(use);
-  if (use.what != Use::What::kRecord || opening >= tokens_.size() ||
+  const bool known = use.what == Use::What::kKnown && open.expression && !helpers_.empty();
+  if ((use.what != Use::What::kRecord && !known) || opening >= tokens_.size() ||
       tokens_[opening].kind != tok::l_paren) {
     return false;
   }
   if (open.expression) return true;
+  if (open.statement < use.token && tokens_[open.statement].kind == tok::kw_template) return true;
   for (std::size_t at = std::max(open.statement, done); at < use.token; ++at) {
     if (UsesValue(tokens_[at].kind)) return true;
   }
   const std::size_t end = EndOfChain(opening);
   return end < tokens_.size() && UsesValue(tokens_[end].kind);
+}
+
+// Whether it initialises a base or a member: Mine(int n) : Adder(n ? "a" : "b") {}
+bool TokenRecorder::IsInitializer(const Use& use, const Open& open) const {
+  if (use.head.empty() || open.expression) return false;
+  bool parameters = false;
+  int depth = 0;
+  for (std::size_t at = open.statement; at < use.token; ++at) {
+    const tok::TokenKind kind = tokens_[at].kind;
+    depth += OpensBracket(kind);
+    depth -= ClosesBracket(kind);
+    if (depth > 0) continue;
+    parameters = parameters || kind == tok::r_paren;
+    if (parameters && kind == tok::colon) return true;
+    if (kind == tok::question || kind == tok::equal) return false;
+  }
+  return false;
 }
 
 // A macro that is a declaration as it is needs no ';'.
@@ -175,7 +187,7 @@ bool TokenRecorder::DeclaresClass(std::size_t begin, std::size_t brace) const {
 // Keeps `open` as it is behind the token.
 void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) const {
   const tok::TokenKind kind = tokens_[token].kind;
-  if (Opens(kind)) {
+  if (OpensBracket(kind)) {
     const bool controls = kind == tok::l_paren && token > 0 && Controls(tokens_[token - 1].kind);
     const bool in_class = kind == tok::l_brace && DeclaresClass(open.back().statement, token);
     const tok::TokenKind before = token > 0 ? tokens_[token - 1].kind : tok::semi;
@@ -188,7 +200,7 @@ void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) co
     return;
   }
   bool ends = kind == tok::semi || kind == tok::kw_else || kind == tok::kw_do;
-  if (Closes(kind) && open.size() > 1) {
+  if (ClosesBracket(kind) && open.size() > 1) {
     ends = kind == tok::r_brace || open.back().controls;
     open.pop_back();
   }
@@ -213,15 +225,69 @@ void TokenRecorder::Write(std::size_t token, std::string& out, Place& place) con
   out += Spelling(token);
 }
 
-std::string TokenRecorder::Text() const {
+// The records among some tokens, in their order.
+std::vector<const TokenRecorder::Use*> TokenRecorder::RecordsIn(std::size_t begin,
+                                                                std::size_t end) const {
+  std::vector<const Use*> records;
+  for (auto use = FirstUse(begin); use != uses_.end() && use->token < end; ++use) {
+    if (use->what == Use::What::kRecord) records.push_back(&*use);
+  }
+  return records;
+}
+
+// A part of an expression: the records, and what else must run, with a value of any type.
+std::string TokenRecorder::PartText(const Use& use, std::size_t begin, std::size_t end) const {
+  std::vector<std::string> parts = HelperCalls(begin, end);
+  if (use.what == Use::What::kKnown) parts.emplace_back("__opledger_any{}");
+  for (const Use* record : RecordsIn(use.token, end)) {
+    parts.push_back("__opledger_record_value(" + std::to_string(record->number) + ", " +
+                    record->text + ")");
+  }
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? " (" : ", ") + part;
+  return text + ")";
+}
+
+// A whole statement: a variable for each record, and for what else must run.
+std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std::size_t end,
+                                         bool in_class) const {
+  std::string text = "\n";
+  for (const Use* record : RecordsIn(use.token, end)) {
+    const std::string number = std::to_string(record->number);
+    text += Declared(number, "__opledger_record(" + number + ", " + record->text + ")", in_class);
+  }
+  int count = 0;
+  for (const std::string& call : HelperCalls(begin, end)) {
+    const std::string number = std::to_string(use.token) + "_" + std::to_string(count++);
+    text += Declared("call_" + number, "(" + call + ", 0)", in_class);
+  }
+  return text.size() > 1 ? text : "\n;\n";
+}
+
+// What takes the place of a use that leaves the text around it as it is; empty: none does.
+std::string TokenRecorder::InPlace(const Use& use, const Open& open, std::size_t& end) const {
+  end = std::min(Closing(use.token + 1) + 1, tokens_.size());
+  if (use.what == Use::What::kNothing) return ' ' + use.text;
+  const std::string number = std::to_string(use.number);
+  if (use.what == Use::What::kFunction) {
+    end = use.token + 1;
+    return " __opledger_function<" + number + ", " + use.text + ">()";
+  }
+  if (!IsInitializer(use, open)) return {};
+  const bool record = use.what == Use::What::kRecord;
+  const std::string before = record ? "__opledger_record(" + number + ", " + use.text + "), " : "";
+  return ' ' + use.head + before + use.tail;
+}
+
+std::string TokenRecorder::Text() {
+  std::sort(uses_.begin(), uses_.end(),
+            [](const Use& a, const Use& b) { return a.token < b.token; });
+  FindHelpers();
   std::string out;
   std::vector<Open> open{{tok::unknown, 0, false, false, false}};
   std::vector<std::size_t> written;  // how long `out` was before each token
   written.reserve(tokens_.size());
-  std::vector<const Use*> uses;
-  for (const Use& use : uses_) uses.push_back(&use);
-  std::sort(uses.begin(), uses.end(), [](auto a, auto b) { return a->token < b->token; });
-  auto next = uses.begin();
+  auto next = uses_.begin();
   std::size_t at = 0;
   std::size_t done = 0;  // what has given way
   Place place;
@@ -234,46 +300,40 @@ std::string TokenRecorder::Text() const {
       written.push_back(out.size());
     }
   };
+  auto take_back = [&](std::size_t begin) {
+    if (begin < at) out.resize(written[begin]);
+  };
   while (at < tokens_.size()) {
-    while (next != uses.end() && (*next)->token < at) ++next;
-    if (next == uses.end() || (*next)->token != at) {
+    while (next != uses_.end() && next->token < at) ++next;
+    if (next == uses_.end() || next->token != at) {
       written.push_back(out.size());
       Write(at, out, place);
       TrackBrackets(at++, open);
       continue;
     }
-    const Use& use = **next;
-    const std::size_t close = std::min(Closing(at + 1) + 1, tokens_.size());
-    if (use.what == Use::What::kNothing) {
-      out += ' ' + use.text;
-      skip_to(close);
-      continue;
-    }
-    if (IsPart(use, open.back(), done)) {
-      const std::string number = std::to_string(use.number);
-      out += " __opledger_record_value(" + number + ", " + use.text + ")";
-      skip_to(EndOfChain(OpeningOf(use)));
-      continue;
-    }
-    const std::size_t statement = open.back().statement;
-    if (statement < at) out.resize(written[statement]);
-    if (use.what == Use::What::kBlock) {
+    const Use& use = *next;
+    std::size_t end = 0;
+    if (const std::string text = InPlace(use, open.back(), end); !text.empty()) {
+      if (use.what == Use::What::kFunction) take_back(NameBegin(at));
+      out += text;
+      skip_to(end);
+    } else if (IsPart(use, open.back(), done)) {
+      const std::size_t begin = std::max(ExpressionBegin(at), done);
+      const std::size_t after = EndOfChain(OpeningOf(use));
+      take_back(begin);
+      out += PartText(use, begin, after);
+      skip_to(after);
+    } else if (const std::size_t statement = open.back().statement; use.what == Use::What::kBlock) {
+      take_back(statement);
       out += "\nstatic void __opledger_block_" + std::to_string(at) + "(__opledger_any " +
              use.text + ")";
-      skip_to(close);
-      continue;
+      skip_to(end);
+    } else {
+      take_back(statement);
+      const std::size_t after = EndOf(use, statement == at);
+      out += StatementText(use, std::min(statement, at), after, open.back().in_class);
+      skip_to(after);
     }
-    const std::size_t end = EndOf(use, statement == at);
-    out += '\n';
-    bool any = false;
-    const bool in_class = open.back().in_class;
-    for (; next != uses.end() && (*next)->token < end; ++next) {
-      if ((*next)->what != Use::What::kRecord) continue;
-      out += Declared(**next, in_class) + "\n";
-      any = true;
-    }
-    if (!any) out += ";\n";
-    skip_to(end);
   }
   return out;
 }

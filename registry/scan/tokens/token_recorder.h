@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,17 @@ class TokenRecorder {
       kNothing,  // it registers nothing: `text` calls the macro as written
       kBlock,    // it opens a block: `text` is its variable
       kKnown,    // its name is known
-      kRecord    // `text` is the name's expression; record number `number`
+      kRecord,   // `text` is the name's expression; record number `number`
+      kFunction  // the function itself is named; `text` is the argument that is the name
     };
     std::size_t token = 0;
     std::size_t end = 0;  // the token behind it; 0: the end of its statement
     What what = What::kNothing;
     std::string text;
     int number = -1;
+    // The call as it is written, "Adder((" and "name), 1)", where it may initialise a base.
+    std::string head = {};
+    std::string tail = {};
   };
 
   void Add(clang::tok::TokenKind kind, std::string_view spelling, bool starts_line);
@@ -37,8 +42,8 @@ class TokenRecorder {
   std::size_t Last() const { return tokens_.size() - 1; }
   void AddUse(Use use) { uses_.push_back(std::move(use)); }
 
-  // The text with the records.
-  std::string Text() const;
+  // The text with the records; call it once.
+  std::string Text();
 
  private:
   struct Token {
@@ -73,6 +78,22 @@ class TokenRecorder {
   std::size_t EndOf(const Use& use, bool begins) const;
   std::size_t EndOfChain(std::size_t open) const;
   bool IsPart(const Use& use, const Open& open, std::size_t done) const;
+  bool IsInitializer(const Use& use, const Open& open) const;
+  std::vector<const Use*> RecordsIn(std::size_t begin, std::size_t end) const;
+  std::string PartText(const Use& use, std::size_t begin, std::size_t end) const;
+  std::string StatementText(const Use& use, std::size_t begin, std::size_t end,
+                            bool in_class) const;
+  std::string InPlace(const Use& use, const Open& open, std::size_t& end) const;
+  std::string_view NameOfBlock(std::size_t statement, std::size_t brace) const;
+  void FindHelpers();
+  bool IsHelper(std::size_t token) const { return helpers_.contains(Spelling(token)); }
+  std::size_t ExpressionBegin(std::size_t name) const;
+  std::size_t NameBegin(std::size_t name) const;
+  std::vector<Use>::const_iterator FirstUse(std::size_t token) const;
+  const Use* UseAt(std::size_t token) const;
+  std::size_t EndOfCalls(std::size_t open) const;
+  std::string TextOf(std::size_t begin, std::size_t end) const;
+  std::vector<std::string> HelperCalls(std::size_t begin, std::size_t end) const;
   bool DeclaresClass(std::size_t begin, std::size_t brace) const;
   void TrackBrackets(std::size_t token, std::vector<Open>& open) const;
   // Where the next line stands, as a compiler counts.
@@ -86,6 +107,7 @@ class TokenRecorder {
   std::vector<Token> tokens_;
   std::vector<std::string> files_;
   std::vector<Use> uses_;
+  std::set<std::string, std::less<>> helpers_;  // names of what leads to records
 };
 
 }  // namespace opledger::scan

@@ -111,7 +111,7 @@ class Run {
   void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
   void BookHeaderConditions(Facts& facts) const;
-  void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
+  void Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
                 const std::vector<std::string>& missing, Facts& facts) const;
 
   const UnitScanner& scanner_;
@@ -430,7 +430,7 @@ void Run::BookHeaderConditions(Facts& facts) const {
 }
 
 // Each name that a registration comes to is one of its own; what is left unknown is dynamic.
-void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
+void Run::Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
                    const std::vector<std::string>& missing, Facts& facts) const {
   std::string text;
   for (const std::string& line : scanner_.dialect.declarations) text += line + "\n";
