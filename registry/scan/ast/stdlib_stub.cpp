@@ -54,6 +54,7 @@ const char* const kStdlibStub = R"cpp(
     operator T&() const;
     template <class T>
     operator T&&() const;
+    __opledger_any operator&() const { return *this; }
   };
   template <class T>
   __opledger_any __opledger_record_value(int, T&&);
