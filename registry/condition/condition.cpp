@@ -37,7 +37,9 @@ Condition Condition::FromTree(const std::shared_ptr<const ConditionNode>& tree) 
 
 Condition Condition::FromExpression(std::string_view expression) {
   if (expression.empty()) return Condition();
-  const ConditionTree tree = ParseConditionTree(expression);
+  bool too_deep = false;
+  const ConditionTree tree = ParseConditionTree(expression, &too_deep);
+  if (too_deep) return TooComplex(expression);
   return FromTree(tree ? tree : UnparsableAtom(expression));
 }
 
@@ -54,6 +56,8 @@ Condition Condition::HasValue(std::string_view macro, std::string_view text) {
 Condition Condition::Never() { return FromTree(Integer({0, false})); }
 
 Condition Condition::Unknown(std::string_view text) { return FromTree(UnparsableAtom(text)); }
+
+Condition Condition::TooComplex(std::string_view text) { return FromTree(TooComplexAtom(text)); }
 
 const std::string& Condition::text() const {
   static const std::string kAlways;
@@ -213,7 +217,7 @@ std::set<std::string> Condition::Macros() const {
 bool Condition::HasUnparsable() const { return AsksFor(function(), IsUnparsableAtom); }
 
 bool Condition::IsTooComplex() const {
-  return AsksFor(function(), IsTooComplexAtom) || IsTooComplexAtom(text());
+  return !IsAlways() && (AsksFor(function(), IsTooComplexAtom) || IsTooComplexAtom(text()));
 }
 
 }  // namespace opledger

@@ -51,7 +51,8 @@ class Condition {
 
   // The condition of `#if EXPRESSION`. What cannot be evaluated without the source is an opaque
   // atom named by its text, so nothing is lost: NAME(...), __has_include(<x>), and, where the whole
-  // text cannot be parsed, unparsable("TEXT"). Literals fold: "1" is always, "0" is never.
+  // text cannot be parsed, unparsable("TEXT"). Text nested too deeply is too complex. Literals
+  // fold: "1" is always, "0" is never.
   static Condition FromExpression(std::string_view expression);
   static Condition Defined(std::string_view macro);  // #ifdef
   // That the macro is defined as this text: NAME == 3 for a number, else the atom is(NAME,text).
@@ -59,6 +60,8 @@ class Condition {
   static Condition Never();
   // Nobody knows when it holds: an opaque atom named by the text.
   static Condition Unknown(std::string_view text);
+  // The same for a text that takes too much time or memory to be worked out; see IsTooComplex.
+  static Condition TooComplex(std::string_view text);
 
   // A short expression ("" for always, "0" for never); FromExpression(text()) gives the same value,
   // unless it is too complex.

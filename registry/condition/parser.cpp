@@ -50,10 +50,9 @@ class Parser {
 
   ConditionTree Run() {
     ConditionTree tree = Comma();
-    if (!tree || Current().kind != TokenKind::kEnd || tree->depth > kMaxConditionDepth)
-      return nullptr;
-    return tree;
+    return tree && Current().kind == TokenKind::kEnd ? Checked(tree) : nullptr;
   }
+  bool too_deep() const { return too_deep_; }
 
  private:
   const ConditionToken& Current() const { return tokens_[position_]; }
@@ -76,7 +75,10 @@ class Parser {
   }
 
   ConditionTree ChoiceLevel() {
-    if (++nesting_ > 2 * kMaxConditionDepth) return nullptr;
+    if (++nesting_ > 2 * kMaxConditionDepth) {
+      too_deep_ = true;
+      return nullptr;
+    }
     ConditionTree result = Or();
     if (result && Accept("?")) {
       const ConditionTree first = Comma();
@@ -181,20 +183,26 @@ class Parser {
     return Opaque(std::move(text));
   }
 
-  static ConditionTree Checked(const ConditionTree& tree) {
-    return tree->depth > kMaxConditionDepth ? nullptr : tree;
+  ConditionTree Checked(const ConditionTree& tree) {
+    too_deep_ = too_deep_ || tree->depth > kMaxConditionDepth;
+    return too_deep_ ? nullptr : tree;
   }
 
   std::vector<ConditionToken> tokens_;
   std::size_t position_ = 0;
   int nesting_ = 0;
+  bool too_deep_ = false;
 };
 
 }  // namespace
 
-ConditionTree ParseConditionTree(std::string_view text) {
+ConditionTree ParseConditionTree(std::string_view text, bool* too_deep) {
   auto tokens = LexCondition(text);
-  return tokens ? Parser(std::move(*tokens)).Run() : nullptr;
+  if (!tokens) return nullptr;
+  Parser parser(std::move(*tokens));
+  ConditionTree tree = parser.Run();
+  if (too_deep != nullptr) *too_deep = parser.too_deep();
+  return tree;
 }
 
 bool IsUnparsableAtom(std::string_view name) { return name.starts_with(kUnparsable); }

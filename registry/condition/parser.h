@@ -12,8 +12,9 @@
 
 namespace opledger {
 
-// None (nullptr) where the text is no valid expression, or one deeper than kMaxConditionDepth.
-ConditionTree ParseConditionTree(std::string_view text);
+// Returns nullptr if the text is no valid expression, or one deeper than kMaxConditionDepth, which
+// sets `too_deep`.
+ConditionTree ParseConditionTree(std::string_view text, bool* too_deep = nullptr);
 
 // An atom for text that cannot be parsed: unparsable("TEXT"), which can.
 ConditionTree UnparsableAtom(std::string_view text);

@@ -5,7 +5,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLongestTest = 200;  // in bytes
 constexpr std::string_view kBegin = "python(\"";
 constexpr std::string_view kEnd = "\")";
 
@@ -13,7 +12,7 @@ constexpr std::string_view kEnd = "\")";
 
 std::string PythonTestAtom(std::string_view text) {
   std::string name(kBegin);
-  for (const char c : text.substr(0, kLongestTest)) {
+  for (const char c : text) {
     const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (c == '"' || c == '\\') {
       name += '\'';

@@ -8,7 +8,7 @@
 namespace opledger {
 
 // How a condition names a test in the source's own text; white space counts as one blank, and
-// quotes as '. A long text is cut off.
+// quotes as '.
 std::string PythonTestAtom(std::string_view text);
 
 // The text of such an atom; empty if it is none.

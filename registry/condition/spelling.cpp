@@ -24,8 +24,6 @@ constexpr std::size_t kMaxOperands = 64;                // of which redundant on
 constexpr std::size_t kMaxText = std::size_t{1} << 16;  // of an expression that is one variable
 constexpr std::string_view kTooComplex = "too_complex(";
 
-SharedSpelling TooComplex(std::string_view how);
-
 SharedSpelling Made(ConditionFunction f, Kind kind, SharedSpelling first, SharedSpelling second) {
   auto made = std::make_shared<ConditionSpelling>(f);
   made->size = first->size + (second ? second->size : 0);
@@ -55,15 +53,7 @@ SharedSpelling TooLarge(const ConditionTree& tree) {
   if (text.size() <= kMaxText && tree->depth <= kMaxConditionDepth) {
     return OfTree(AtomOf(tree), tree);
   }
-  return TooComplex(text);
-}
-
-// An atom named by how it came about, so that different conditions are different atoms.
-SharedSpelling TooComplex(std::string_view how) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), HashOfText(how), 16);
-  const std::string number(digits.data(), end.ptr);
-  return Spelled(Opaque(std::string(kTooComplex) + "0x" + number + ")"));
+  return Spelled(TooComplexAtom(text));
 }
 
 // The operands of a chain of the same kind.
@@ -172,6 +162,14 @@ SharedSpelling Negated(const SharedSpelling& operand) {
   return Made(f, Kind::kNot, operand, nullptr);
 }
 
+ConditionTree TooComplexAtom(std::string_view text) {
+  std::array<char, 16> digits{};
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), HashOfText(text), 16);
+  const std::string number(digits.data(), end.ptr);
+  return Opaque(std::string(kTooComplex) + "0x" + number + ")");
+}
+
 bool IsTooComplexAtom(std::string_view name) { return name.starts_with(kTooComplex); }
 
 ConditionTree ShortestTree(const ConditionSpelling& spelling) {
@@ -192,7 +190,7 @@ ConditionTree ShortestTree(const ConditionSpelling& spelling) {
   }
   if (shortest) return shortest;
   const std::uint64_t hash = ConditionDiagram::Shared().HashOf(spelling.function);
-  return TooComplex("#" + std::to_string(hash))->tree;
+  return TooComplexAtom("#" + std::to_string(hash));
 }
 
 }  // namespace opledger

@@ -38,6 +38,8 @@ struct ConditionSpelling {
 SharedSpelling Spelled(const ConditionTree& tree);
 SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpelling& second);
 SharedSpelling Negated(const SharedSpelling& operand);
+// An atom named by the hash of a text.
+ConditionTree TooComplexAtom(std::string_view text);
 bool IsTooComplexAtom(std::string_view name);
 
 // The shortest expression known for the function.

@@ -622,21 +622,29 @@ const Condition& MacroIndex::DefinitionCondition(DefinitionRef ref) const {
   return StackCondition(ref.file, Definition(ref).branch);
 }
 
-// Under which condition the unit includes the file, by any way.
+constexpr std::size_t kMaxFurtherWays = 100;  // to files that one way leads to already
+
+// The condition under which the unit includes the file, by any way; too complex if there are too
+// many ways.
 const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
   auto [answer, first] = include_conditions_.try_emplace({unit, file}, Condition::Never());
   if (!first) return answer->second;
   std::map<int, Condition> known{{unit, Condition()}};
   std::vector<int> waiting{unit};
-  for (std::size_t next = 0; next < waiting.size() && next < 10000; ++next) {
+  std::size_t further = 0;
+  for (std::size_t next = 0; next < waiting.size(); ++next) {
     const SourceFile& source = tree_.files()[waiting[next]];
     for (std::size_t i = 0; i < source.include_files.size(); ++i) {
       int other = source.include_files[i];
       if (other < 0 || !Reaches(other, file)) continue;
       Condition when = known[waiting[next]].And(
           StackCondition(waiting[next], source.outline.includes[i].branch));
-      Condition& so_far = known.try_emplace(other, Condition::Never()).first->second;
+      const auto [way, is_first] = known.try_emplace(other, Condition::Never());
+      Condition& so_far = way->second;
       if (!when.And(so_far.Not()).CanBeTrue()) continue;
+      if (!is_first && ++further == kMaxFurtherWays) {
+        return answer->second = Condition::TooComplex("#include " + tree_.files()[file].path);
+      }
       so_far = when.IsAlways() ? when : so_far.Or(when);
       waiting.push_back(other);
     }

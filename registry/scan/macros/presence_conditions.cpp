@@ -11,7 +11,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kMaxDepth = 200;  // includes in each other; compilers follow no more
 constexpr Offset kEnd = std::numeric_limits<Offset>::max();
 
 // A macro of which nobody knows what it is.
@@ -217,7 +217,12 @@ const std::vector<MacroState>& PresenceConditions::Transfer(int file, const std:
   static const std::vector<MacroState> unknown{{Condition(), &UnknownMacro(), -1}};
   const std::pair<int, std::string> key(file, name);
   if (auto known = transfers_.find(key); known != transfers_.end()) return known->second;
-  if (depth_ > kMaxDepth) return unknown;
+  if (depth_ > kMaxDepth) {
+    static const Condition followed = Condition::TooComplex("#include");
+    static const std::vector<MacroState> too_deep{{followed, nullptr, -1},
+                                                  {followed.Not(), &UnknownMacro(), -1}};
+    return too_deep;
+  }
   EventList& list = ListOf(file, name);
   ++depth_;
   const bool done = Extend(list, file, name, kEnd);

@@ -85,13 +85,24 @@ void SettleUnknownValues(Facts& facts) {
 }
 
 void BookComplexConditions(Facts& facts) {
+  const auto complex = [](const auto& all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& each) { return each.condition.IsTooComplex(); });
+  };
   for (const Registration& registration : facts.registrations) {
-    if (!registration.site.condition.IsTooComplex()) continue;
+    const bool site = registration.site.condition.IsTooComplex();
+    const bool fields =
+        std::any_of(registration.fields.begin(), registration.fields.end(),
+                    [](const FieldFact& fact) { return fact.value.condition.IsTooComplex(); });
+    const bool part = fields || complex(registration.aliases) || complex(registration.calls) ||
+                      complex(registration.kernels);
+    if (!site && !part) continue;
     facts.incomplete.push_back(
         {registration.site.location, "registration",
-         "the condition of '" + registration.name +
-             "' takes too long to be worked out, so it is not known which builds have it; register "
-             "it under a macro of its own"});
+         std::string(site ? "the condition of '" : "a condition within the registration of '") +
+             registration.name +
+             "' takes too long to be worked out, so it is not known which builds have it; put it "
+             "under a macro of its own"});
   }
 }
 
