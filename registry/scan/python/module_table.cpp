@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/module_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace opledger::scan {
 namespace {
 
-constexpr int kDeepestReexport = 16;
+constexpr std::size_t kMaxReexports = 64;  // of one name, each in a module of its own
 
 }  // namespace
 
@@ -52,10 +53,26 @@ PythonModule* PythonModuleTable::Of(const PythonEvaluator& evaluator) const {
   return found == by_evaluator_.end() ? nullptr : found->second;
 }
 
-PythonMeaning PythonModuleTable::Meaning(const std::string& from, const std::string& name,
-                                         int depth) {
+PythonMeaning PythonModuleTable::Meaning(const std::string& from, const std::string& name) {
+  Way way;
+  return Follow(from, name, way);
+}
+
+PythonMeaning PythonModuleTable::Follow(const std::string& from, const std::string& name,
+                                        Way& way) {
   PythonMeaning meaning;
-  if (depth > kDeepestReexport) return meaning;
+  const std::pair<std::string, std::string> here(from, name);
+  if (std::find(way.begin(), way.end(), here) != way.end()) return meaning;
+  way.push_back(here);
+  if (way.size() > kMaxReexports) {
+    PythonModule* const first = Parse(way.front().first);
+    first->diagnostics.Error({.path = first->path},
+                             "'" + way.front().second + "' is imported through more than " +
+                                 std::to_string(kMaxReexports) +
+                                 " modules, so what it is is not "
+                                 "known; import it from where it is defined");
+    return meaning;
+  }
   const std::size_t object = name.find('(');
   const PythonTarget target = names_.Resolve(from, name.substr(0, object));
   if (target.path.empty() || target.path == from || object != std::string::npos) {
@@ -66,14 +83,14 @@ PythonMeaning PythonModuleTable::Meaning(const std::string& from, const std::str
   }
   PythonModule* const module = Load(target.path);
   if (module == nullptr) return meaning;
-  if (!target.rest.empty()) return MeaningIn(*module, target.rest, depth);
+  if (!target.rest.empty()) return MeaningIn(*module, target.rest, way);
   meaning.kind = PythonMeaning::Kind::kModule;
   meaning.module = module;
   return meaning;
 }
 
 PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::string& rest,
-                                           int depth) {
+                                           Way& way) {
   PythonMeaning meaning;
   const std::string first = rest.substr(0, rest.find('.'));
   const std::string more = first.size() == rest.size() ? "" : rest.substr(first.size());
@@ -98,7 +115,7 @@ PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::stri
       return meaning;
     }
   }
-  if (!name.empty()) return Meaning(module.path, name + more, depth + 1);
+  if (!name.empty()) return Follow(module.path, name + more, way);
 
   meaning.kind = PythonMeaning::Kind::kValue;
   meaning.module = &module;

@@ -59,13 +59,16 @@ class PythonModuleTable {
   PythonModule* Of(const PythonEvaluator& evaluator) const;
   const PythonModules& names() const { return names_; }
   // What `name` means in the file `from`; follows re-exports within the tree.
-  PythonMeaning Meaning(const std::string& from, const std::string& name, int depth = 0);
+  PythonMeaning Meaning(const std::string& from, const std::string& name);
   // The names that `from MODULE import *` brings, and what they stand for.
   std::vector<std::pair<std::string, std::string>> Starred(const std::string& from,
                                                            const std::string& module);
 
  private:
-  PythonMeaning MeaningIn(PythonModule& module, const std::string& rest, int depth);
+  // Names that were looked up on the way, with their files.
+  using Way = std::vector<std::pair<std::string, std::string>>;
+  PythonMeaning Follow(const std::string& from, const std::string& name, Way& way);
+  PythonMeaning MeaningIn(PythonModule& module, const std::string& rest, Way& way);
 
   const std::map<std::string, std::string>& texts_;
   const PythonHooks& hooks_;

@@ -23,8 +23,8 @@ constexpr char kParameter[] = "<parameter>";      // what nothing is known of be
 constexpr std::string_view kPartial = "<partial ";
 constexpr std::string_view kInferSchema = "torch.library.infer_schema";
 constexpr std::string_view kOldInferSchema = "torch._library.infer_schema.infer_schema";
-constexpr std::size_t kMostFrames = 16;
-constexpr int kMostRounds = 8;  // a wrapper of a wrapper of ...
+constexpr std::size_t kMaxFrames = 16;  // calls from one module into another inside each other
+constexpr int kMaxRounds = 64;          // wrappers of wrappers, each in a module read before
 
 std::string LastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
@@ -159,6 +159,7 @@ class Reader {
   void OnUnknown(PythonEvaluator& evaluator, std::string_view method,
                  const PythonArguments& arguments);
   void OnAssigned(PythonEvaluator& evaluator, const std::string& name, const PythonValue& value);
+  bool IsTooDeep(PythonEvaluator& evaluator, PythonId place);
   std::optional<PythonValue> OnElsewhere(PythonEvaluator& evaluator, const PythonValue& callee,
                                          PythonId place, const PythonArguments& arguments);
   std::string SinkIn(const std::string& path, const std::string& inside) const;
@@ -291,7 +292,8 @@ std::map<std::string, Facts> Reader::Run() {
   table_.NameProject(ProjectText());
   std::set<std::string> done;
   Words fresh;  // found in the round before
-  for (int round = 0; round < kMostRounds; ++round) {
+  bool settled = false;
+  for (int round = 0; round < kMaxRounds && !settled; ++round) {
     const auto known = holders_;
     for (const auto& entry : texts_) {
       const std::string& path = entry.first;
@@ -310,7 +312,7 @@ std::map<std::string, Facts> Reader::Run() {
       done.insert(path);
       if (module->tree) EvaluateWhole(*module);
     }
-    if (holders_ == known && changed_.empty()) break;
+    settled = holders_ == known && changed_.empty();
     fresh.clear();
     for (const auto& [name, holders] : holders_) {
       const auto before = known.find(name);
@@ -319,6 +321,14 @@ std::map<std::string, Facts> Reader::Run() {
   }
   for (const std::string& path : done) {
     PythonModule& module = *table_.Parse(path);
+    if (!settled) {
+      result_[path].incomplete.push_back(
+          {{path},
+           "file",
+           "functions of the sources wrap each other more than " + std::to_string(kMaxRounds) +
+               " deep, so registrations may be missing; name the outer ones as sinks in the "
+               "dialect"});
+    }
     for (const Diagnostic& each : module.diagnostics.all()) {
       if (each.severity != Severity::kError) continue;
       result_[path].incomplete.push_back({each.location, "file", each.message});
@@ -582,7 +592,7 @@ bool Reader::GivesHandingOn(const PythonArguments& arguments) const {
 std::optional<PythonValue> Reader::OnMethod(PythonEvaluator& evaluator, const PythonValue& object,
                                             const PythonValue& method, PythonId place,
                                             const PythonArguments& arguments) {
-  if (stack_.size() > kMostFrames || (!HandsOn(method) && !GivesHandingOn(arguments))) {
+  if ((!HandsOn(method) && !GivesHandingOn(arguments)) || IsTooDeep(evaluator, place)) {
     return std::nullopt;
   }
   if (PythonModule* const here = table_.Of(evaluator)) here->callees.insert(place);
@@ -625,6 +635,18 @@ void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
   other.SetGlobal(last, other.Adopt(value, other.tree().root()));
 }
 
+// Whether a further call into another module is not followed, which is then incomplete.
+bool Reader::IsTooDeep(PythonEvaluator& evaluator, PythonId place) {
+  if (stack_.size() <= kMaxFrames) return false;
+  const Location where = evaluator.tree().At(place);
+  FactsOf(evaluator, where)
+      .incomplete.push_back({where, "registration",
+                             "this call, through more than " + std::to_string(kMaxFrames) +
+                                 " modules, was not followed, so what it registers is not known; "
+                                 "call what registers from fewer"});
+  return true;
+}
+
 // Only what may lead to a registration is followed.
 std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
                                                const PythonValue& callee, PythonId place,
@@ -655,7 +677,7 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
                                           PythonId place, const PythonArguments& arguments) {
   using Kind = PythonValue::Kind;
   const bool callable = callee.kind == Kind::kFunction || callee.kind == Kind::kClass;
-  if (!callable || callee.home == &evaluator || stack_.size() > kMostFrames) return std::nullopt;
+  if (!callable || callee.home == &evaluator || IsTooDeep(evaluator, place)) return std::nullopt;
   PythonEvaluator& other = *callee.home;
   stack_.push_back({&evaluator, place, arguments});
   const PythonArguments adopted = Adopted(other, arguments, callee.place);
@@ -680,7 +702,7 @@ std::optional<PythonValue> Reader::CallObjectOf(PythonEvaluator& evaluator,
   const bool is_object = meaning.kind == PythonMeaning::Kind::kValue &&
                          meaning.value.kind == PythonValue::Kind::kClass &&
                          meaning.module->evaluator->IsObject(meaning.value);
-  if (!is_object || stack_.size() > kMostFrames) return std::nullopt;
+  if (!is_object) return std::nullopt;
   const PythonBinding* const member = meaning.module->evaluator->Member(meaning.value, method);
   if (member == nullptr || member->value.kind != PythonValue::Kind::kFunction) return std::nullopt;
   here->callees.insert(place);
@@ -892,7 +914,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   const PythonId said = registration.said == nullptr ? 0 : registration.said->place;
   Dynamic dynamic;
   dynamic.location = where;
-  dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place)).substr(0, 120);
+  dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place));
   dynamic.why = "its value does not follow from the text";
   if (registration.said != nullptr) {
     std::string why = evaluator.WhyUnknown(*registration.said);

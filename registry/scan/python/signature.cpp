@@ -116,7 +116,7 @@ std::vector<FieldFact> SignatureFields(const PythonTree& tree, PythonId function
     }
     fact.value.value = type;
     if (const PythonId fallback = tree.Child(parameter, 1); fallback != 0) {
-      fact.value.details["default"] = std::string(tree.Spelling(fallback).substr(0, 80));
+      fact.value.details["default"] = std::string(tree.Spelling(fallback));
     }
     fields.push_back(std::move(fact));
   }
