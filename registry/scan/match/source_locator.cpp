@@ -12,6 +12,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/outline/unreadable.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
@@ -185,8 +186,8 @@ std::optional<Location> SourceLocator::InInjected(std::string_view text, std::si
   const std::string& path = context_.tree.files()[ref.file].path;
   auto [known, fresh] = headers_.try_emplace(ref.file);
   if (fresh) {
-    constexpr std::size_t kLargest = std::size_t{64} << 20U;
-    known->second.text = context_.tree.source().Read(path, kLargest, Reach::kBelow).value_or("");
+    known->second.text =
+        context_.tree.source().Read(path, kMaxSourceBytes, Reach::kBelow).value_or("");
     known->second.lines = LineIndex(known->second.text);
   }
   const std::string& header = known->second.text;

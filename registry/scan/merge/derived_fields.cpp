@@ -111,7 +111,8 @@ void AddImplied(const TypeNames& types, Fields& fields) {
   }
 }
 
-void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op) {
+void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op,
+                       std::vector<Incomplete>& incomplete) {
   if (names.field.empty()) return;
   auto field = op.fields.find(names.field);
   if (field == op.fields.end()) return;
@@ -123,6 +124,12 @@ void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Oper
       if (device != names.devices.end()) {
         op.kernels.push_back({device->second, {}, {}, {}, PlaceOf(value, op), value.condition});
         KernelTypes of{types.Of(value.value, device->second), {}};
+        if (types.cut()) {
+          incomplete.push_back({PlaceOf(value, op), "field",
+                                "the element types of '" + value.value +
+                                    "' are not known, since it and what it calls are too large to "
+                                    "be followed; split it"});
+        }
         if (!of.dtypes.empty()) op.kernels.back().types[""] = std::move(of);
       }
       keys.remove_prefix(std::min(comma + 1, keys.size()));

@@ -19,6 +19,7 @@ void AddImplied(const TypeNames& types, Fields& fields);
 
 // Adds to the operator's kernels what its field KernelNames::field lists, if there is one. Keys
 // that are not devices of the dialect are ignored. Values are functions, of whose `types` they are.
-void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op);
+void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op,
+                       std::vector<Incomplete>& incomplete);
 
 }  // namespace opledger::scan

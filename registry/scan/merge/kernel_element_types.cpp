@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "registry/scan/outline/kernel_bound.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
 
-constexpr int kDeepestCall = 16;  // functions that call each other
-constexpr int kMostCalls = 10000;
-constexpr int kMostParts = 2000;  // of a bound
+constexpr int kMaxFunctionDepth = 100;     // functions that call each other
+constexpr std::size_t kMaxCalls = 10'000;  // of one answer
 const std::vector<std::string> kFloats{"bfloat16", "float16", "float32", "float64"};
 
 }  // namespace
@@ -51,7 +51,6 @@ class KernelElementTypes::BoundReader {
   KernelElementTypes& all_;
   const Caller& caller_;
   std::string_view rest_;
-  int parts_ = 0;
 };
 
 KernelElementTypes::Types KernelElementTypes::BoundReader::Limit() {
@@ -63,7 +62,7 @@ KernelElementTypes::Types KernelElementTypes::BoundReader::Limit() {
 
 KernelElementTypes::Types KernelElementTypes::BoundReader::Call() {
   const std::string name(Word());
-  Caller next{caller_.path, caller_.device, {true}, caller_.depth + 1};
+  Caller next{caller_.path, caller_.device, {true}, caller_.depth};
   for (std::size_t left = Number(); left > 0; --left) next.same.push_back(IsSame(Word()));
   return all_.Of(name, next, true);
 }
@@ -90,26 +89,32 @@ KernelElementTypes::Types KernelElementTypes::BoundReader::Several(bool all) {
 
 KernelElementTypes::Types KernelElementTypes::BoundReader::Read() {
   const std::string_view what = Word();
-  if (++parts_ > kMostParts) rest_ = {};
   if (what == "t") return Limit();
   if (what == "c") return Call();
   if (what == "&") return Several(true);
   if (what == "|") return Several(false);
   if (what == "=") return all_.Of(std::string(Word()), caller_, false);
+  if (what == kCutBound) all_.cut_ = true;
   return std::nullopt;
 }
 
-void KernelElementTypes::Add(const std::string& path,
+bool KernelElementTypes::Add(const std::string& path,
                              const std::vector<KernelFunction>& functions) {
-  if (functions.empty()) return;
+  if (functions.empty()) return true;
   const std::string of_file = DeviceOf(path);
+  bool all = true;
   for (const KernelFunction& function : functions) {
+    if (function.name.empty()) {
+      all = false;
+      continue;
+    }
     const bool registration = !function.device.empty();
     const bool by_file = !registration || function.device == kDeviceOfFile;
     functions_[function.name].push_back(
         {path, by_file ? of_file : function.device, function.bound});
     if (registration) registered_.insert(function.name);
   }
+  return all;
 }
 
 std::string KernelElementTypes::DeviceOf(const std::string& path) const {
@@ -128,10 +133,18 @@ std::string KernelElementTypes::DeviceOf(const std::string& path) const {
 KernelElementTypes::Types KernelElementTypes::Of(const std::string& name, const Caller& caller,
                                                  bool drop_first) {
   const auto found = functions_.find(name);
-  if (found == functions_.end() || caller.depth > kDeepestCall || ++calls_ > kMostCalls) {
+  if (found == functions_.end()) return std::nullopt;
+  const bool registered = registered_.contains(name);
+  Caller next = caller;
+  if (registered && drop_first && next.same.size() > 1) next.same.erase(next.same.begin() + 1);
+  const Call call(name, caller.path, next.same);
+  if (const auto known = known_.find(call); known != known_.end()) return known->second;
+  if (caller.depth > kMaxFunctionDepth || known_.size() >= kMaxCalls) {
+    cut_ = true;
     return std::nullopt;
   }
-  const bool registered = registered_.contains(name);
+  known_.emplace(call, std::nullopt);
+  ++next.depth;
   std::vector<const Function*> all;
   for (const bool own : {true, false}) {
     for (const Function& function : found->second) {
@@ -142,15 +155,13 @@ KernelElementTypes::Types KernelElementTypes::Of(const std::string& name, const 
   }
   Types sum;
   for (const Function* function : all) {
-    Caller next = caller;
     next.path = function->path;
-    ++next.depth;
-    if (registered && drop_first && next.same.size() > 1) next.same.erase(next.same.begin() + 1);
     const Types one = BoundReader(*this, next, function->bound).Read();
     if (!one) return std::nullopt;
     if (!sum) sum.emplace();
     sum->insert(one->begin(), one->end());
   }
+  known_[call] = sum;
   return sum;
 }
 
@@ -159,7 +170,8 @@ std::vector<std::string> KernelElementTypes::Of(const std::string& function,
   if (how_.prefix.empty() || function.empty()) return {};
   const Caller caller{{}, device, std::vector<bool>(64, true)};
   std::string name = function;
-  calls_ = 0;
+  known_.clear();
+  cut_ = false;
   for (const std::string& macro : how_.functions) {
     if (functions_.contains(macro + " " + function)) name = macro + " " + function;
   }

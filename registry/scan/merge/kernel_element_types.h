@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "registry/dialect/dialect.h"
@@ -19,11 +20,14 @@ class KernelElementTypes {
  public:
   explicit KernelElementTypes(const ElementTypes& how) : how_(how) {}
 
-  void Add(const std::string& path, const std::vector<KernelFunction>& functions);
+  // Whether all functions of the file were found.
+  [[nodiscard]] bool Add(const std::string& path, const std::vector<KernelFunction>& functions);
 
   // The floating point types that the function may run in on the device, sorted; of other types
   // operators make such before they choose. Empty: it may be any type, or none is known.
   std::vector<std::string> Of(const std::string& function, const std::string& device);
+  // Whether the last answer would be more exact if larger code were followed.
+  bool cut() const { return cut_; }
 
  private:
   using Types = std::optional<std::set<std::string>>;  // none: any
@@ -47,7 +51,10 @@ class KernelElementTypes {
   const ElementTypes& how_;
   std::map<std::string, std::vector<Function>, std::less<>> functions_;
   std::set<std::string> registered_;  // names whose first argument is the device
-  int calls_ = 0;                     // that were followed for one answer
+  // Of one answer:
+  using Call = std::tuple<std::string, std::string, std::vector<bool>>;  // name, path, same
+  std::map<Call, Types> known_;  // any, while it is being found
+  bool cut_ = false;
 };
 
 }  // namespace opledger::scan

@@ -40,7 +40,11 @@ class Merge {
     evaluator_.Add(path, definitions);
   }
   void Add(const std::string& path, const std::vector<KernelFunction>& functions) {
-    element_types_.Add(path, functions);
+    if (element_types_.Add(path, functions)) return;
+    Add(Incomplete{{path},
+                   "file",
+                   "its macros are too large to be expanded, so the element types of the functions "
+                   "that they define are not known; write those without macros"});
   }
   // Of all mentions; after Finish.
   const Balance& balance() const { return balance_; }

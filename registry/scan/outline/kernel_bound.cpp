@@ -16,20 +16,22 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kDeepestNesting = 200;    // blocks and macros inside each other
-constexpr std::size_t kLongest = 4096;  // of a bound; what is longer is told less exactly
-constexpr std::size_t kMostExpandedOfFunction =
-    1 << 20;  // bytes of macros that are put into a function
+constexpr int kMaxNesting = 200;  // blocks and macros inside each other
+constexpr std::size_t kMaxBoundBytes = 4096;
+constexpr std::size_t kMaxExpandedOfFunction = 1 << 20;  // bytes of macros put into a function
 const std::string kAny = "*";
 const std::string kNone = "-";
 
 std::string All(const std::string& a, const std::string& b) {
-  if (a == kAny || a.size() + b.size() > kLongest) return b;
-  return b == kAny ? a : "& 2 " + a + " " + b;
+  if (a == kAny) return b;
+  if (a.size() + b.size() <= kMaxBoundBytes) return b == kAny ? a : "& 2 " + a + " " + b;
+  const std::string cut = "& 2 " + std::string(kCutBound) + " ";
+  return b.starts_with(cut) ? b : cut + b;
 }
 std::string Either(const std::string& a, const std::string& b) {
-  const bool any = a == kAny || b == kAny || a.size() + b.size() > kLongest;
-  return any ? kAny : "| 2 " + a + " " + b;
+  if (a == kAny || b == kAny) return kAny;
+  const bool cut = a.size() + b.size() > kMaxBoundBytes;
+  return cut ? std::string(kCutBound) : "| 2 " + a + " " + b;
 }
 
 // What a statement comes to: its bound, whether it always returns, and whether it may.
@@ -100,7 +102,7 @@ std::size_t Semicolon(CodeTokens tokens, std::size_t at) {
 }
 
 Flow BodyReader::Statements(CodeTokens tokens) {
-  if (depth_ > kDeepestNesting) return {kAny, true, true};
+  if (depth_ > kMaxNesting) return {std::string(kCutBound), true, true};
   const Nested nested(depth_);
   std::vector<Flow> all;
   for (std::size_t at = 0; at < tokens.size();) all.push_back(Statement(tokens, at));
@@ -163,7 +165,11 @@ Flow BodyReader::Opaque(CodeTokens tokens, std::size_t& at) {
 }
 
 Flow BodyReader::If(CodeTokens tokens, std::size_t& at) {
-  if (depth_ > kDeepestNesting) return Opaque(tokens, at);
+  if (depth_ > kMaxNesting) {
+    Flow cut = Opaque(tokens, at);
+    cut.bound = kCutBound;
+    return cut;
+  }
   const Nested nested(depth_);
   ++at;
   if (at < tokens.size() && tokens[at].Is("constexpr")) ++at;
@@ -414,7 +420,7 @@ std::string BodyReader::Expression(CodeTokens tokens) {
     for (auto macro = first; macro != last; ++macro) {
       const std::string text = Expanded(macro->second, Parts(inside));
       expanded_ += text.size() + 1;
-      if (expanded_ > kMostExpandedOfFunction) return kAny;
+      if (expanded_ > kMaxExpandedOfFunction) return std::string(kCutBound);
       const std::string one = Statements(CodeTokensOf(text, nullptr)).bound;
       any = any.empty() ? one : Either(any, one);
     }

@@ -48,6 +48,8 @@ std::vector<CodeTokens> Parts(CodeTokens tokens);
 //   t P N TYPE...       what the parameter P is of: one of N types; 0 is the object itself
 //   c NAME N P...       that of the function, whose arguments are of the caller's parameters; -:
 //   none & N BOUND...        all of them; | N BOUND...: one of them
+//   !                   every type, since the code is too large to be followed
+inline constexpr std::string_view kCutBound = "!";
 std::string BoundOf(CodeTokens body, const std::vector<std::string>& parameters,
                     const FunctionMacros& macros, const ElementTypes& how);
 

@@ -1,6 +1,7 @@
 // Functions at the level of namespaces, by tokens; macros of the file that make them are expanded.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "registry/scan/outline/kernel_bound.h"
 #include "registry/scan/outline/outline.h"
@@ -11,8 +12,8 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kDeepestMacro = 6;                      // macros inside macros
-constexpr std::size_t kMostExpandedOfFile = 1 << 22;  // bytes of macros that are put in
+constexpr int kMaxMacroDepth = 32;                   // macros inside macros
+constexpr std::size_t kMaxExpandedOfFile = 1 << 22;  // bytes of macros that are put in
 
 class FunctionFinder {
  public:
@@ -21,6 +22,7 @@ class FunctionFinder {
   std::vector<KernelFunction> Run(std::string_view text) {
     const std::vector<CodeToken> tokens = CodeTokensOf(text, &macros_);
     Find(tokens, 0);
+    if (cut_) found_.push_back({{}, {}, std::string(kCutBound)});
     return std::move(found_);
   }
 
@@ -33,6 +35,8 @@ class FunctionFinder {
   const ElementTypes& how_;
   FunctionMacros macros_;
   std::size_t expanded_ = 0;
+  std::set<std::string> open_;  // macros that are being expanded
+  bool cut_ = false;            // not all macros were
   std::vector<KernelFunction> found_;
 };
 
@@ -69,12 +73,16 @@ std::size_t FunctionFinder::Call(CodeTokens tokens, std::size_t name, int depth)
     return end;
   }
   const auto [first, last] = macros_.equal_range(word);
-  if (first != last) {
-    for (auto macro = first; macro != last && depth < kDeepestMacro; ++macro) {
+  if (first != last && !open_.contains(word)) {
+    open_.insert(word);
+    for (auto macro = first; macro != last; ++macro) {
       const std::string text = Expanded(macro->second, Parts(inside));
       expanded_ += text.size() + 1;
-      if (expanded_ <= kMostExpandedOfFile) Find(CodeTokensOf(text, nullptr), depth + 1);
+      const bool cut = expanded_ > kMaxExpandedOfFile || depth == kMaxMacroDepth;
+      cut_ = cut_ || cut;
+      if (!cut) Find(CodeTokensOf(text, nullptr), depth + 1);
     }
+    open_.erase(word);
     return end;
   }
   std::string function = word;

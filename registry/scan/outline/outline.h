@@ -109,7 +109,9 @@ struct Definition {
 // A function that may run operators (Dialect::kernels.element_types), or a name under which one is
 // registered.
 struct KernelFunction {
-  std::string name;    // "MACRO NAME" where a macro begins it
+  // "MACRO NAME" where a macro begins it; empty: the file may have more, in macros that are too
+  // large.
+  std::string name;
   std::string device;  // only for this one; empty: for any
   std::string bound;   // of its element types (kernel_bound.h); "= NAME": that of another function
 };

@@ -9,6 +9,16 @@
 namespace opledger::scan {
 namespace {
 
+// A large framework (TensorFlow 2.14) has files of up to 2 MB, 300 macros, 300 conditionals, 5
+// deep.
+constexpr std::size_t kMaxMacros = 250'000;
+constexpr std::size_t kMaxIncludes = 20'000;
+constexpr std::size_t kMaxSuspiciousNames = 50'000;
+constexpr std::size_t kMaxConditionalDepth = 100;
+constexpr std::size_t kMaxConditionals = 50'000;
+constexpr std::size_t kMaxBranches = 1'000;  // of one conditional
+constexpr std::size_t kMaxConditionBytes = 64U << 10;
+
 // 0x80 in each byte that is less than `limit`, of eight.
 constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
   constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
@@ -46,18 +56,17 @@ std::string WhyUnreadable(std::string_view text) {
                                       : "";
 }
 
-// A large framework (TensorFlow 2.14) has files of up to 2 MB, 300 macros, 300 conditionals, 5
-// deep.
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches) {
-  if (outline.macros.size() > 250'000) return "defines more than 250,000 macros";
-  if (outline.includes.size() > 20'000) return "has more than 20,000 #includes";
-  if (outline.suspicious_names.size() > 50'000) {
+  if (outline.macros.size() > kMaxMacros) return "defines more than 250,000 macros";
+  if (outline.includes.size() > kMaxIncludes) return "has more than 20,000 #includes";
+  if (outline.suspicious_names.size() > kMaxSuspiciousNames) {
     return "names what looks like a registration more than 50,000 times";
   }
-  if (depth > 100) return "nests conditionals more than 100 deep";
-  if (outline.branches.size() > 50'000) return "has more than 50,000 conditionals";
-  if (branches > 1'000) return "has a conditional of more than 1,000 branches";
-  if (!outline.branches.empty() && outline.branches.back().text.size() > (64U << 10)) {
+  if (depth > kMaxConditionalDepth) return "nests conditionals more than 100 deep";
+  if (outline.branches.size() > kMaxConditionals) return "has more than 50,000 conditionals";
+  if (branches > kMaxBranches) return "has a conditional of more than 1,000 branches";
+  const std::vector<Branch>& all = outline.branches;
+  if (!all.empty() && all.back().text.size() > kMaxConditionBytes) {
     return "has a condition of more than 64 kB";
   }
   return nullptr;
