@@ -7,6 +7,7 @@
 #include "registry/scan/discover/candidates.h"
 #include "registry/scan/discover/data_uses.h"
 #include "registry/scan/discover/python_uses.h"
+#include "registry/scan/outline/unreadable.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/tree.h"
 #include "registry/text/text.h"
@@ -15,7 +16,6 @@ namespace opledger::scan {
 namespace {
 
 constexpr std::size_t kFewestNames = 3;
-constexpr std::size_t kLargest = 4 << 20;  // bytes; larger files are data
 
 // Folders whose registrations are another project's, or of tests.
 bool IsOfOthers(std::string_view folder) {
@@ -70,7 +70,7 @@ class TreeSearch {
     const bool table_gen = name.ends_with(".td") || name.ends_with(".td.inc");
     if (!code && !python && !yaml && !cmake && !table_gen) return;
     const std::optional<std::string> text = ReadSource(source_, path);
-    if (!text || text->size() > kLargest) return;
+    if (!text || text->size() > kMaxSourceBytes) return;
     std::string_view bytes = *text;
     if (bytes.ends_with('\0')) bytes.remove_suffix(1);
     const FileUses found = table_gen ? FindTableGenUses(bytes)

@@ -12,8 +12,6 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::size_t kMaxValueLength = 200;
-
 bool IsWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '"';
 }
@@ -161,10 +159,6 @@ std::string CanonicalText(TokenSpan tokens) {
     bool space = !text.empty() && (text.back() == ',' || (IsWord(text.back()) && IsWord(piece[0])));
     if (space) text.push_back(' ');
     text += piece;
-  }
-  if (text.size() > kMaxValueLength) {
-    text.resize(kMaxValueLength);
-    text += "...";
   }
   return text;
 }

@@ -56,7 +56,7 @@ std::optional<std::string_view> ListOf(std::string_view text) {
   return text.substr(open + 1, text.size() - open - 1 - close.size());
 }
 
-constexpr int kMostNames = 16;  // names of names
+constexpr int kMaxNameDepth = 16;  // names of names
 
 class TypeReader {
  public:
@@ -99,11 +99,12 @@ void TypeReader::Add(std::string_view text, int depth) {
   for (const std::string_view word : {"typename ", "const ", "::"}) {
     if (text.starts_with(word)) text.remove_prefix(word.size());
   }
-  if (depth < kMostNames && SplitOutsideBrackets(text, '|').size() > 1) {
+  if (depth < kMaxNameDepth && SplitOutsideBrackets(text, '|').size() > 1) {
     return AddAll(text, '|', depth + 1);
   }
   if (AddKnown(text)) return;
-  if (depth < kMostNames) {
+  if (depth == kMaxNameDepth) lists_.NoteCut();
+  if (depth < kMaxNameDepth) {
     if (const std::optional<std::string_view> list = ListOf(text)) {
       return AddAll(*list, ',', depth + 1);
     }

@@ -12,7 +12,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::size_t kMostAlternatives = 64;
+constexpr std::size_t kMaxAlternatives = 64;
 
 using Alternatives = std::vector<KernelAlternative>;
 
@@ -66,7 +66,9 @@ Alternatives ConditionReader::Read(TokenSpan tokens) {
     for (TokenSpan operand : any) {
       for (KernelAlternative& way : Read(operand)) ways.push_back(std::move(way));
     }
-    return ways.size() > kMostAlternatives ? Unread(tokens) : ways;
+    if (ways.size() <= kMaxAlternatives) return ways;
+    lists_.NoteCut();
+    return Unread(tokens);
   }
   const std::vector<TokenSpan> all = Operands(tokens, tok::ampamp);
   if (all.size() > 1) {
@@ -82,7 +84,10 @@ Alternatives ConditionReader::All(const std::vector<TokenSpan>& operands) {
   Alternatives ways(1);
   for (TokenSpan operand : operands) {
     const Alternatives further = Read(operand);
-    if (ways.size() * further.size() > kMostAlternatives) return {};
+    if (ways.size() * further.size() > kMaxAlternatives) {
+      lists_.NoteCut();
+      return {};
+    }
     Alternatives both;
     for (const KernelAlternative& way : ways) {
       for (const KernelAlternative& other : further) {

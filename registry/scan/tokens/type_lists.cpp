@@ -3,6 +3,7 @@
 #include "registry/scan/tokens/type_lists.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "clang/Basic/TokenKinds.h"
@@ -14,7 +15,8 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::size_t kMostTokens = 2'000;  // of one definition
+constexpr std::size_t kMaxTokensOfList = 2'000;  // of one definition
+const std::string kTooLong = ";";                // what such a definition comes to
 
 // Without directives: both branches of an #if count.
 std::vector<TextToken> TokensOf(std::string_view text) {
@@ -28,25 +30,30 @@ std::vector<TextToken> TokensOf(std::string_view text) {
   return tokens;
 }
 
-// Up to the ';' that ends the statement; empty: it has too many tokens, or no end.
-TokenSpan UpToSemicolon(TokenSpan tokens, std::size_t begin) {
-  const std::size_t most = std::min(tokens.size(), begin + kMostTokens);
+// The tokens up to the ';' that ends the statement; none if it has no end. Returns nullopt if they
+// are too many.
+std::optional<TokenSpan> UpToSemicolon(TokenSpan tokens, std::size_t begin) {
+  const std::size_t most = std::min(tokens.size(), begin + kMaxTokensOfList);
   for (std::size_t at = begin; at < most; ++at) {
     if (tokens[at].kind == tok::semi) return tokens.subspan(begin, at - begin);
     if (OpensBracket(tokens[at].kind)) at = ClosingBracket(tokens, at);
   }
-  return {};
+  return most < tokens.size() ? std::nullopt : std::optional<TokenSpan>(std::in_place);
 }
 
 // What the only `return` of a function's body returns.
-TokenSpan Returned(TokenSpan body) {
-  TokenSpan returned;
+std::optional<TokenSpan> Returned(TokenSpan body) {
+  std::optional<TokenSpan> returned(std::in_place);
   for (std::size_t at = 0; at < body.size(); ++at) {
     if (body[at].text != "return") continue;
-    if (!returned.empty()) return {};
+    if (!returned || !returned->empty()) return TokenSpan();
     returned = UpToSemicolon(body, at + 1);
   }
   return returned;
+}
+
+std::string TextOf(const std::optional<TokenSpan>& tokens) {
+  return tokens ? DenseText(*tokens) : kTooLong;
 }
 
 // Behind what may follow the parameters of a function: const, noexcept.
@@ -74,9 +81,9 @@ void TypeLists::Read() {
     const std::string& name = tokens[at].text;
     const std::size_t next = at + 1;
     if (tokens[next].kind == tok::equal) {
-      Define(name, DenseText(UpToSemicolon(tokens, next + 1)));
+      Define(name, TextOf(UpToSemicolon(tokens, next + 1)));
     } else if (tokens[next].kind == tok::l_brace) {
-      const TokenSpan whole = UpToSemicolon(tokens, next);
+      const TokenSpan whole = UpToSemicolon(tokens, next).value_or(TokenSpan());
       const bool list = !whole.empty() && whole.back().kind == tok::r_brace &&
                         ClosingBracket(whole, 0) + 1 == whole.size();
       const bool typed = at > 0 && (tokens[at - 1].kind == tok::greater ||
@@ -103,8 +110,8 @@ void TypeLists::Read() {
       const std::size_t body = BodyBegin(tokens, close + 1);
       if (body < tokens.size() && tokens[body].kind == tok::l_brace) {
         const std::size_t end = std::min(ClosingBracket(tokens, body), tokens.size());
-        const TokenSpan returned = Returned(tokens.subspan(body + 1, end - body - 1));
-        if (!returned.empty()) Define(name + "()", DenseText(returned));
+        const std::string returned = TextOf(Returned(tokens.subspan(body + 1, end - body - 1)));
+        if (!returned.empty()) Define(name + "()", returned);
       }
     }
   }
@@ -113,7 +120,9 @@ void TypeLists::Read() {
 std::string_view TypeLists::Find(std::string_view what) {
   if (!read_) Read();
   const auto found = known_.find(what);
-  return found == known_.end() ? std::string_view() : found->second;
+  if (found == known_.end()) return {};
+  if (found->second == kTooLong) NoteCut();
+  return found->second == kTooLong ? std::string_view() : found->second;
 }
 
 }  // namespace opledger::scan

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "registry/dialect/dialect.h"
 
@@ -23,6 +24,11 @@ class TypeLists {
   // Of a name, "name()" or a use of a macro, dense; empty: not known.
   std::string_view Find(std::string_view what);
 
+  // Notes that more tokens or names stand behind the types of a kernel than are followed.
+  void NoteCut() { cut_ = true; }
+  // Whether that was noted since this was last asked.
+  bool TakeCut() { return std::exchange(cut_, false); }
+
  private:
   void Read();
   void Define(const std::string& what, std::string text);
@@ -30,6 +36,7 @@ class TypeLists {
   const Dialect& dialect_;
   std::string_view text_;
   bool read_ = false;
+  bool cut_ = false;
   std::map<std::string, std::string, std::less<>> known_;
 };
 

@@ -14,7 +14,7 @@ namespace opledger::scan {
 namespace {
 
 constexpr std::size_t kLargestFile = 1 << 20;
-constexpr std::size_t kMostFolders = 256;
+constexpr std::size_t kMostFolders = 4096;
 constexpr char kExtensionName[] = "TORCH_EXTENSION_NAME";
 
 struct Command {
@@ -145,7 +145,10 @@ class BuildFiles {
   BuildFiles(const Source& source, const std::string& macro) : source_(source), macro_(macro) {}
 
   void Folder(const std::string& folder, int levels) {
-    if (folders_++ > kMostFolders) return;
+    if (++folders_ > kMostFolders) {
+      values_.emplace();
+      return;
+    }
     std::vector<FolderEntry> entries;
     source_.List(folder, entries);
     for (const FolderEntry& entry : entries) {
@@ -157,12 +160,15 @@ class BuildFiles {
       const bool setup = entry.name == "setup.py" && macro_ == kExtensionName;
       if (!cmake && !setup) continue;
       const auto text = source_.Read(path, kLargestFile, Reach::kBelow);
-      if (!text) continue;
+      if (!text) {
+        values_.emplace();
+        continue;
+      }
       Take(folder, cmake ? DefinitionsInCMake(*text, macro_) : ExtensionsInSetup(*text));
     }
   }
 
-  // An empty value is one that is made up of variables: any other may be it.
+  // An empty value is unknown: it is made of variables, or stands where nobody looked.
   void AddTo(BuildName& name, std::vector<BuildName>& more) const {
     if (values_.size() == 1 && !values_.begin()->empty()) {
       name.value = *values_.begin();

@@ -100,8 +100,6 @@ std::string DetectOne(const Source& here, const fs::path& anchor, Diagnostics& d
   return {};
 }
 
-constexpr std::size_t kMostIncludeFolders = 64;  // each costs a look for every header
-
 // Whether sources may be anywhere.
 bool IsEverywhere(const Dialect& dialect) {
   return std::any_of(dialect.sources.begin(), dialect.sources.end(),
@@ -126,12 +124,11 @@ void FindIncludeFolders(const Source& source, const std::string& path, const Dia
   }
 }
 
-// The first of them, in the order of their names.
+// In the order of their names.
 std::vector<std::string> IncludeFoldersBelow(const Source& source, const Dialect& dialect) {
   std::vector<std::string> found;
   FindIncludeFolders(source, "", dialect, found);
   std::sort(found.begin(), found.end());
-  if (found.size() > kMostIncludeFolders) found.resize(kMostIncludeFolders);
   return found;
 }
 
