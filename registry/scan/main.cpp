@@ -301,8 +301,8 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
 }
 
 int StringLists(const std::string& format, Diagnostics& diagnostics) {
-  constexpr std::size_t kLargest = std::size_t{16} << 20U;
-  const std::optional<std::string> text = opledger::ReadToEnd(STDIN_FILENO, kLargest);
+  constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
+  const std::optional<std::string> text = opledger::ReadToEnd(STDIN_FILENO, kMaxListBytes);
   if (!text) {
     diagnostics.Error({}, "--string-lists: standard input cannot be read");
     return Fail(diagnostics);
@@ -368,9 +368,9 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
 
 // Where paths are seen from: the current folder on disk, or what --source says.
 std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics& diagnostics) {
-  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  constexpr std::size_t kMaxGivenBytes = std::size_t{1} << 30;
   if (!arguments.source) return opledger::CurrentSource(diagnostics);
-  const std::optional<std::string> bytes = opledger::ReadToEnd(STDIN_FILENO, kLargest);
+  const std::optional<std::string> bytes = opledger::ReadToEnd(STDIN_FILENO, kMaxGivenBytes);
   std::optional<opledger::Source> source;
   if (bytes) source = opledger::UnpackSource(*bytes);
   if (!source) {
@@ -412,25 +412,33 @@ bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& di
   return true;
 }
 
-int Run(Arguments& arguments) {
-  Diagnostics diagnostics;
-  const std::optional<opledger::Source> here = ReadHere(arguments, diagnostics);
-  if (!here) return Fail(diagnostics);
+// Runs what needs no dialect: --detect, --discover, --string-lists. Returns nullopt if none of them
+// was asked for.
+std::optional<int> RunWithoutDialect(const opledger::Source& here, const Arguments& arguments,
+                                     Diagnostics& diagnostics) {
   if (arguments.detect) {
     const std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths[0];
-    const opledger::Source anchor = here->At(here->Canonical(folder));
+    const opledger::Source anchor = here.At(here.Canonical(folder));
     for (const std::string& name : opledger::scan::DetectDialects(anchor)) std::puts(name.c_str());
     return 0;
   }
   if (arguments.discover) {
-    const std::vector<opledger::scan::Candidate> candidates = opledger::scan::Discover(*here);
+    const std::vector<opledger::scan::Candidate> candidates = opledger::scan::Discover(here);
     const std::string name =
-        opledger::scan::NameIn(std::filesystem::path(here->Canonical(".")).filename().string());
+        opledger::scan::NameIn(std::filesystem::path(here.Canonical(".")).filename().string());
     std::fputs(opledger::scan::DiscoveryJson(name.empty() ? "own" : name, candidates).c_str(),
                stdout);
     return 0;
   }
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
+  return std::nullopt;
+}
+
+int Run(Arguments& arguments) {
+  Diagnostics diagnostics;
+  const std::optional<opledger::Source> here = ReadHere(arguments, diagnostics);
+  if (!here) return Fail(diagnostics);
+  if (const auto done = RunWithoutDialect(*here, arguments, diagnostics)) return *done;
   auto context = opledger::scan::FindScanContext(*here, arguments.request, diagnostics);
   if (!context) return Fail(diagnostics);
   if (!NameOutput(context->dialect.name, arguments.output, diagnostics)) return Fail(diagnostics);

@@ -106,6 +106,7 @@ class Scanner {
   void AddPython();
   void AddYaml();
   void AddUnread(const MacroIndex& index);
+  void CountOthers(const MacroIndex& index, ScanResult& result);
   void Watch(const std::string& path, std::string_view text);
   void AddUses(const MacroIndex& index);
   void Explain(const Facts& facts);
@@ -486,6 +487,14 @@ std::string Scanner::ShardFacts() {
   return writer.Finish();
 }
 
+// Adds to the balance what stands in macros and outside the sources.
+void Scanner::CountOthers(const MacroIndex& index, ScanResult& result) {
+  result.balance.definition += DefinitionsIn(index, tree_);
+  result.outside = FindOutside(tree_, dialect_, index.leading());
+  result.balance.excepted += result.outside.excluded;
+  for (const auto& [folder, count] : result.outside.folders) result.balance.outside += count;
+}
+
 std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   snapshot_.taken = NowNanoseconds();
   auto start = std::chrono::steady_clock::now();
@@ -530,12 +539,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   AddUses(index);
   result.manifest->unrecognized = unrecognized_.Take(*result.manifest);
   result.balance = merge_.balance();
-  if (options_.statistics) {
-    result.balance.definition += DefinitionsIn(index, tree_);
-    result.outside = FindOutside(tree_, dialect_, index.leading());
-    result.balance.excepted += result.outside.excluded;
-    for (const auto& [folder, count] : result.outside.folders) result.balance.outside += count;
-  }
+  if (options_.statistics) CountOthers(index, result);
   if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
       !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);

@@ -22,20 +22,21 @@ std::vector<std::string> NamesOf(const clang::Decl* declaration) {
 }
 
 // Neither it nor what it points to can be changed by way of it.
-bool IsDeeplyConst(clang::QualType type, int depth = 0) {
+bool IsDeeplyConst(clang::QualType type, std::set<const clang::CXXRecordDecl*> seen = {}) {
   if (type->isReferenceType() || type->isPointerType()) {
     const clang::QualType target = type->getPointeeType();
-    return target->isFunctionType() || (target.isConstQualified() && IsDeeplyConst(target, depth));
+    return target->isFunctionType() || (target.isConstQualified() && IsDeeplyConst(target, seen));
   }
   if (const clang::ArrayType* array = type->getAsArrayTypeUnsafe()) {
-    return IsDeeplyConst(array->getElementType(), depth);
+    return IsDeeplyConst(array->getElementType(), seen);
   }
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition() || depth > 4) return true;
+  if (record == nullptr || !record->hasDefinition()) return true;
+  if (!seen.insert(record->getCanonicalDecl()).second) return true;
   const std::string name = record->isInStdNamespace() ? IdentifierOf(record) : std::string();
   if (name == "unique_ptr" || name == "shared_ptr" || name == "reference_wrapper") return false;
   for (const clang::FieldDecl* field : record->fields()) {
-    if (field->isMutable() || !IsDeeplyConst(field->getType(), depth + 1)) return false;
+    if (field->isMutable() || !IsDeeplyConst(field->getType(), seen)) return false;
   }
   return true;
 }

@@ -265,8 +265,8 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
 Cell Interpreter::Construct(const clang::CXXConstructExpr* construct) {
   const clang::ConstantArrayType* array = context_.getAsConstantArrayType(construct->getType());
   if (array == nullptr) return ConstructOne(construct);
-  const std::uint64_t size = array->getSize().getLimitedValue(10'001);
-  if (size > 10'000 || array->getElementType()->isArrayType()) {
+  const std::uint64_t size = array->getSize().getLimitedValue(kMaxFilled + 1);
+  if (size > kMaxFilled || array->getElementType()->isArrayType()) {
     return Unknown("an array is too long");
   }
   Value made = List();

@@ -70,6 +70,39 @@ Cell Interpreter::Constant(const clang::Expr* expression) {
   return Unknown(broken ? "an expression does not compile" : "an expression cannot be followed");
 }
 
+// Expressions that make or destroy objects, and literals.
+Cell Interpreter::EvaluateMaking(const clang::Expr* expression) {
+  using clang::Stmt;
+  switch (expression->getStmtClass()) {
+    case Stmt::CXXConstructExprClass:
+    case Stmt::CXXTemporaryObjectExprClass:
+      return Construct(llvm::cast<clang::CXXConstructExpr>(expression));
+    case Stmt::InitListExprClass:
+      return Braces(llvm::cast<clang::InitListExpr>(expression));
+    case Stmt::LambdaExprClass:
+      return Lambda(llvm::cast<clang::LambdaExpr>(expression));
+    case Stmt::CXXNewExprClass:
+      return New(llvm::cast<clang::CXXNewExpr>(expression));
+    case Stmt::CXXDeleteExprClass:
+      Lose(Dereference(*Evaluate(llvm::cast<clang::CXXDeleteExpr>(expression)->getArgument())));
+      return NewCell();
+    case Stmt::StmtExprClass:
+      Fail("a statement in an expression cannot be followed");
+      return NewCell();
+    case Stmt::CXXThrowExprClass:
+      return Throw(llvm::cast<clang::CXXThrowExpr>(expression));
+    case Stmt::CXXParenListInitExprClass:
+      return Aggregate(expression->getType(),
+                       llvm::cast<clang::CXXParenListInitExpr>(expression)->getInitExprs());
+    case Stmt::CXXInheritedCtorInitExprClass:
+      Fail("an inherited constructor cannot be followed");
+      return NewCell();
+    default:
+      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expression)) return Cast(cast);
+      return Literal(expression);
+  }
+}
+
 Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
   using clang::Stmt;
   switch (expression->getStmtClass()) {
@@ -114,40 +147,17 @@ Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
     case Stmt::CXXOperatorCallExprClass:
     case Stmt::UserDefinedLiteralClass:
       return Call(llvm::cast<clang::CallExpr>(expression));
-    case Stmt::CXXConstructExprClass:
-    case Stmt::CXXTemporaryObjectExprClass:
-      return Construct(llvm::cast<clang::CXXConstructExpr>(expression));
-    case Stmt::InitListExprClass:
-      return Braces(llvm::cast<clang::InitListExpr>(expression));
-    case Stmt::LambdaExprClass:
-      return Lambda(llvm::cast<clang::LambdaExpr>(expression));
-    case Stmt::CXXNewExprClass:
-      return New(llvm::cast<clang::CXXNewExpr>(expression));
-    case Stmt::CXXDeleteExprClass:
-      Lose(Dereference(*Evaluate(llvm::cast<clang::CXXDeleteExpr>(expression)->getArgument())));
-      return NewCell();
-    case Stmt::StmtExprClass:
-      Fail("a statement in an expression cannot be followed");
-      return NewCell();
-    case Stmt::CXXThrowExprClass:
-      return Throw(llvm::cast<clang::CXXThrowExpr>(expression));
-    case Stmt::CXXParenListInitExprClass:
-      return Aggregate(expression->getType(),
-                       llvm::cast<clang::CXXParenListInitExpr>(expression)->getInitExprs());
-    case Stmt::CXXInheritedCtorInitExprClass:
-      Fail("an inherited constructor cannot be followed");
-      return NewCell();
     default:
-      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expression)) return Cast(cast);
-      return Literal(expression);
+      return EvaluateMaking(expression);
   }
 }
 
 Cell Interpreter::Zero(clang::QualType type) {
   if (type->isScalarType()) return NewCell(Number(0));
   const clang::ConstantArrayType* array = context_.getAsConstantArrayType(type);
-  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(1'001) : 1'001;
-  if (size > 1'000 || !array->getElementType()->isScalarType() || IsCharacters(type)) {
+  const std::uint64_t size =
+      array != nullptr ? array->getSize().getLimitedValue(kMaxItems + 1) : kMaxItems + 1;
+  if (size > kMaxItems || !array->getElementType()->isScalarType() || IsCharacters(type)) {
     return Unknown("a value has no constructor arguments");
   }
   Value made = List();
@@ -502,8 +512,8 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
   }
   if (!type->isArrayType()) return Aggregate(type, list->inits());
   const auto* array = context_.getAsConstantArrayType(type);
-  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(100'001) : 0;
-  if (size > 100'000) return Unknown("an array is too long");
+  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(kMaxItems + 1) : 0;
+  if (size > kMaxItems) return Unknown("an array is too long");
   if (IsCharacters(type)) return Characters(list);
   Value made = List();
   for (const clang::Expr* item : list->inits()) {

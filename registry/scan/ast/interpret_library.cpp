@@ -94,7 +94,8 @@ Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
   const Cell first = NewCell(Copied(*AsText(arguments[0])));
   if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
       arguments[1]->Is(ValueKind::kNumber)) {
-    if (first->number < 0 || first->number > 100'000) return Unknown("a string is too long");
+    if (first->number < 0 || first->number > static_cast<long long>(kMaxItems))
+      return Unknown("a string is too long");
     return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
                                     static_cast<char>(arguments[1]->number))));
   }
@@ -155,7 +156,7 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
   }
   const Value& begin = *arguments[0];
   if (arguments.size() == 2 && begin.Is(ValueKind::kNumber) && !IsKeyed(type) &&
-      begin.number >= 0 && begin.number <= 10'000) {
+      begin.number >= 0 && begin.number <= static_cast<long long>(kMaxFilled)) {
     for (long long i = 0; i < begin.number; ++i) {
       made->items.push_back(NewCell(Copied(*arguments[1])));
     }
@@ -202,7 +203,7 @@ Cell Interpreter::Insert(const clang::CXXRecordDecl* type, const Cell& list, con
     }
     if (name.starts_with("unordered")) at = list->items.end();
   }
-  if (list->items.size() >= 100'000) {
+  if (list->items.size() >= kMaxItems) {
     Forget(list);
     return nullptr;
   }
@@ -301,18 +302,24 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
     Store(self, Text(text + *given));
     return self;
   }
-  if (name == "starts_with") return NewCell(Number(text.starts_with(*given)));
-  if (name == "ends_with") return NewCell(Number(text.ends_with(*given)));
-  if (name == "compare" && arguments.size() == 1) return NewCell(Number(text.compare(*given)));
+  return Compared(name, text, *given, arguments);
+}
+
+// starts_with("a"), compare("a"), find("a", 2) of a string
+std::optional<Cell> Interpreter::Compared(const std::string& name, const std::string& text,
+                                          const std::string& given, const Cells& arguments) {
+  if (name == "starts_with") return NewCell(Number(text.starts_with(given)));
+  if (name == "ends_with") return NewCell(Number(text.ends_with(given)));
+  if (name == "compare" && arguments.size() == 1) return NewCell(Number(text.compare(given)));
   const bool backwards = name == "rfind" || name.starts_with("find_last");
   const auto from = SizeAt(arguments, 1, backwards ? std::string::npos : 0);
   if (!from || arguments.size() > 2) return std::nullopt;
-  if (name == "find") return Place(text.find(*given, *from));
-  if (name == "rfind") return Place(text.rfind(*given, *from));
-  if (name == "find_first_of") return Place(text.find_first_of(*given, *from));
-  if (name == "find_last_of") return Place(text.find_last_of(*given, *from));
-  if (name == "find_first_not_of") return Place(text.find_first_not_of(*given, *from));
-  if (name == "find_last_not_of") return Place(text.find_last_not_of(*given, *from));
+  if (name == "find") return Place(text.find(given, *from));
+  if (name == "rfind") return Place(text.rfind(given, *from));
+  if (name == "find_first_of") return Place(text.find_first_of(given, *from));
+  if (name == "find_last_of") return Place(text.find_last_of(given, *from));
+  if (name == "find_first_not_of") return Place(text.find_first_not_of(given, *from));
+  if (name == "find_last_not_of") return Place(text.find_last_not_of(given, *from));
   return std::nullopt;
 }
 
@@ -328,7 +335,7 @@ std::optional<Cell> Interpreter::Spliced(const std::string& name, const Cell& se
       if (!count || *count > arguments[0]->text.size()) return std::nullopt;
       text += arguments[0]->text.substr(0, *count);
     } else {
-      if (!from || *from > 10'000 || !given) return std::nullopt;
+      if (!from || *from > kMaxFilled || !given) return std::nullopt;
       text.append(*from, given->front());
     }
   } else if (name == "insert" && arguments.size() == 2) {
@@ -465,6 +472,16 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     const bool fresh = Insert(method->getParent(), self, *arguments[0]) != nullptr;
     return Inserted(method, self, fresh);
   }
+  if (std::optional<Cell> changed = ChangeList(name, self, arguments, keyed)) return changed;
+  if (!method->isConst()) Forget(self);
+  for (const Cell& argument : arguments) LosePointees(*argument);
+  return Unknown("what std::" + type + "::" + name + " comes to is unknown");
+}
+
+// erase(it), insert(it, item), pop_back(), clear()
+std::optional<Cell> Interpreter::ChangeList(const std::string& name, const Cell& self,
+                                            const Cells& arguments, bool keyed) {
+  Cells& items = self->items;
   const Value* place = arguments.empty() ? nullptr : arguments[0].get();
   const bool placed = place != nullptr && place->Is(ValueKind::kPointer) && place->to_item &&
                       !place->anywhere && place->target == self && place->number >= 0 && !keyed;
@@ -487,9 +504,7 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     Store(self, List());
     return self;
   }
-  if (!method->isConst()) Forget(self);
-  for (const Cell& argument : arguments) LosePointees(*argument);
-  return Unknown("what std::" + type + "::" + name + " comes to is unknown");
+  return std::nullopt;
 }
 
 std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* function,

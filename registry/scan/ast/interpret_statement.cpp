@@ -38,6 +38,19 @@ Interpreter::Flow Interpreter::RunAll(const clang::CompoundStmt* block) {
   return Flow::kNext;
 }
 
+Interpreter::Flow Interpreter::RunLoop(const clang::Stmt* statement) {
+  if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(statement)) {
+    Run(loop->getInit());
+    return Loop(
+        {loop->getConditionVariable(), loop->getCond(), loop->getInc(), loop->getBody(), true});
+  }
+  if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(statement)) {
+    return Loop({loop->getConditionVariable(), loop->getCond(), nullptr, loop->getBody(), true});
+  }
+  const auto* loop = llvm::cast<clang::DoStmt>(statement);
+  return Loop({nullptr, loop->getCond(), nullptr, loop->getBody(), false});
+}
+
 Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
   if (statement == nullptr || !Spend()) return Flow::kNext;
   if (const auto* expression = llvm::dyn_cast<clang::Expr>(statement)) {
@@ -59,20 +72,10 @@ Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
       }
       return Flow::kReturn;
     }
-    case clang::Stmt::ForStmtClass: {
-      const auto* loop = llvm::cast<clang::ForStmt>(statement);
-      Run(loop->getInit());
-      return Loop(
-          {loop->getConditionVariable(), loop->getCond(), loop->getInc(), loop->getBody(), true});
-    }
-    case clang::Stmt::WhileStmtClass: {
-      const auto* loop = llvm::cast<clang::WhileStmt>(statement);
-      return Loop({loop->getConditionVariable(), loop->getCond(), nullptr, loop->getBody(), true});
-    }
-    case clang::Stmt::DoStmtClass: {
-      const auto* loop = llvm::cast<clang::DoStmt>(statement);
-      return Loop({nullptr, loop->getCond(), nullptr, loop->getBody(), false});
-    }
+    case clang::Stmt::ForStmtClass:
+    case clang::Stmt::WhileStmtClass:
+    case clang::Stmt::DoStmtClass:
+      return RunLoop(statement);
     case clang::Stmt::CXXForRangeStmtClass:
       return ForEach(llvm::cast<clang::CXXForRangeStmt>(statement));
     case clang::Stmt::SwitchStmtClass:

@@ -73,6 +73,7 @@ class Interpreter {
 
   // Statements (interpret_statement.cpp).
   Flow Run(const clang::Stmt* statement);
+  Flow RunLoop(const clang::Stmt* statement);
   Flow RunAll(const clang::CompoundStmt* block);
   bool MayReturnElsewhere() const;
   Flow Declare(const clang::DeclStmt* statement);
@@ -106,6 +107,7 @@ class Interpreter {
   // Expressions (interpret_expression.cpp): the cell itself of an lvalue, else a new one.
   Cell Evaluate(const clang::Expr* expression);
   Cell EvaluateKnownKinds(const clang::Expr* expression);
+  Cell EvaluateMaking(const clang::Expr* expression);
   Cell Literal(const clang::Expr* expression);
   Cell Choice(const clang::ConditionalOperator* choice);
   Cell This();
@@ -166,8 +168,12 @@ class Interpreter {
                                     const Cells& arguments);
   std::optional<Cell> StringMethod(const std::string& name, const Cell& self,
                                    const Cells& arguments);
+  static std::optional<Cell> Compared(const std::string& name, const std::string& text,
+                                      const std::string& given, const Cells& arguments);
   std::optional<Cell> ListMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                  const Cells& arguments);
+  std::optional<Cell> ChangeList(const std::string& name, const Cell& self, const Cells& arguments,
+                                 bool keyed);
 
   std::optional<Cell> Spliced(const std::string& name, const Cell& self, const Cells& arguments);
   static Cell Viewing(const Cell& view, const Cell& text);

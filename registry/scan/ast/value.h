@@ -16,6 +16,10 @@ class FunctionDecl;
 
 namespace opledger::scan::ast {
 
+// Larger values are unknown.
+inline constexpr std::size_t kMaxItems = 100'000;  // of an array, list or string
+inline constexpr std::size_t kMaxFilled = 10'000;  // items that one call adds
+
 struct Value;
 struct Frame;
 // A place that holds a value: variables, fields and items are such, and references share them.

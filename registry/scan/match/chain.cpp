@@ -127,6 +127,7 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
     if (const TokenSpan asked = ArgumentAt(arguments, method.says.condition); !asked.empty()) {
       ways_ = KernelAlternatives(context_.dialect, type_lists_, method.says, asked);
     }
+    BookCutTypes(location);
     Condition when = locator_.ConditionAt(location);
     for (TokenSpan argument : templates) when = when.And(ConditionOf(argument));
     for (TokenSpan argument : arguments) when = when.And(ConditionOf(argument));

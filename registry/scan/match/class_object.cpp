@@ -178,6 +178,58 @@ UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
   return ended.how;
 }
 
+// At a variable without a value: a parameter, a member, a declaration of one that is elsewhere.
+UseEnd Matcher::DeclaredWithoutValue(const Call& use, const clang::IdentifierInfo* name, Index at) {
+  const UseEnd taken = TakesObjects(use, false);
+  const Index brace = stream_.EnclosingBrace(use.at);
+  const Index first = stream_.StatementBegin(use.at);
+  bool declared = false;  // defined elsewhere
+  bool fixed = false;     // static, as is its definition elsewhere where it is in a class
+  for (Index i = first; i < at; ++i) {
+    declared = declared || stream_.KindAt(i) == tok::kw_extern;
+    fixed = (fixed || stream_.KindAt(i) == tok::kw_static) && stream_.KindAt(i) != tok::kw_inline;
+  }
+  const bool ends = stream_.token().isOneOf(tok::semi, tok::comma) && stream_.brackets() == 0;
+  const bool in_class = ends && InHeadOfClass(stream_, brace);
+  const bool instantiates =
+      stream_.KindAt(first) == tok::kw_template && stream_.KindAt(first + 1) != tok::less;
+  declared = declared || instantiates || (in_class && fixed);
+  if (ends && !declared && !in_class) return Nameless(use);
+  if (!in_class || declared || !use.sink->methods.empty()) return taken;
+  return Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
+                                      use.sink->macro +
+                                      "' gets its name elsewhere, which was not followed; "
+                                      "initialise it where it is declared");
+}
+
+// From the first name of a declarator to behind it: Class<T>::name, name[2]. Sets the last name,
+// and whether it is qualified; returns whether it is an array.
+bool Matcher::SkipDeclaratorName(const clang::IdentifierInfo*& name, bool& qualified) {
+  Advance();
+  while (stream_.token().isOneOf(tok::coloncolon, tok::less)) {  // Class<T>::name
+    qualified = true;
+    stream_.Is(tok::less) ? static_cast<void>(TemplateArguments()) : Advance();
+    if (!stream_.Is(tok::identifier)) continue;
+    name = stream_.token().getIdentifierInfo();
+    Advance();
+  }
+  bool array = false;
+  while (stream_.token().isOneOf(tok::l_square, tok::kw___attribute, tok::kw_alignas)) {
+    if (!stream_.Is(tok::l_square)) Advance();
+    array = array || (stream_.Is(tok::l_square) && !stream_.LookAhead(0).is(tok::l_square));
+    Group();
+    Advance();
+  }
+  return array;
+}
+
+// Whether a comma leads to another variable of the same type, where this is no list of parameters.
+bool Matcher::IsBeforeDeclarator() const {
+  return stream_.Is(tok::comma) && stream_.LookAhead(0).is(tok::identifier) &&
+         stream_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace, tok::l_square, tok::equal,
+                                      tok::comma, tok::semi);
+}
+
 // Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w"; at the first name.
 UseEnd Matcher::ReadDeclarators(const Call& use) {
   const std::size_t token = use_token_;
@@ -190,22 +242,8 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       continue;
     }
     const Index at = stream_.position();
-    Advance();
     bool qualified = false;
-    while (stream_.token().isOneOf(tok::coloncolon, tok::less)) {  // Class<T>::name
-      qualified = true;
-      stream_.Is(tok::less) ? static_cast<void>(TemplateArguments()) : Advance();
-      if (!stream_.Is(tok::identifier)) continue;
-      name = stream_.token().getIdentifierInfo();
-      Advance();
-    }
-    bool array = false;
-    while (stream_.token().isOneOf(tok::l_square, tok::kw___attribute, tok::kw_alignas)) {
-      if (!stream_.Is(tok::l_square)) Advance();
-      array = array || (stream_.Is(tok::l_square) && !stream_.LookAhead(0).is(tok::l_square));
-      Group();
-      Advance();
-    }
+    const bool array = SkipDeclaratorName(name, qualified);
     std::vector<TextToken> tokens;
     bool given = true;
     if (stream_.Is(tok::l_paren)) {
@@ -234,36 +272,14 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       }
     } else {
       given = false;
-      end = TakesObjects(use, false);
-      const Index brace = stream_.EnclosingBrace(use.at);
-      bool declared = false;  // defined elsewhere
-      bool fixed = false;     // static, as is its definition elsewhere where it is in a class
-      for (Index i = stream_.StatementBegin(use.at); i < at; ++i) {
-        declared = declared || stream_.KindAt(i) == tok::kw_extern;
-        fixed =
-            (fixed || stream_.KindAt(i) == tok::kw_static) && stream_.KindAt(i) != tok::kw_inline;
-      }
-      const bool ends = stream_.token().isOneOf(tok::semi, tok::comma) && stream_.brackets() == 0;
-      const bool in_class = ends && InHeadOfClass(stream_, brace);
-      const Index first = stream_.StatementBegin(use.at);
-      const bool instantiates =
-          stream_.KindAt(first) == tok::kw_template && stream_.KindAt(first + 1) != tok::less;
-      declared = declared || instantiates || (in_class && fixed);
-      if (ends && !declared && !in_class) end = Nameless(use);
-      if (in_class && !declared && use.sink->methods.empty()) {
-        end = Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
-                                           use.sink->macro +
-                                           "' gets its name elsewhere, which was not followed; "
-                                           "initialise it where it is declared");
-      }
+      end = DeclaredWithoutValue(use, name, at);
     }
     if (end == UseEnd::kIncomplete && !given) return end;
-    if (qualified) name = nullptr;
     Variable variable;
     variable.kind = array ? Variable::Kind::kContainer : Variable::Kind::kObject;
     variable.depth = stream_.braces();
     variable.sink = use.sink;
-    AddVariable(name, std::move(variable));
+    AddVariable(qualified ? nullptr : name, std::move(variable));
     if (given && array) end = ReadElements(use, tokens, true);
     if (given && !array && !tokens.empty()) {
       Call one = use;
@@ -271,11 +287,7 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       use_token_ = token;
       end = Made(one, tokens, token);
     }
-    // Another one of the same type, where this is no list of parameters.
-    const bool more = stream_.Is(tok::comma) && stream_.LookAhead(0).is(tok::identifier) &&
-                      stream_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace, tok::l_square,
-                                                   tok::equal, tok::comma, tok::semi);
-    if (!more) break;
+    if (!IsBeforeDeclarator()) break;
     Advance();
   }
   return end;

@@ -25,6 +25,26 @@ bool IsDeclarationWord(tok::TokenKind kind) {
 
 }  // namespace
 
+// Behind the name of a sink, as far as it is one of a type there, or takes template arguments;
+// nullopt if it is that of a function. `alias` is another name that it gets.
+std::optional<UseEnd> Matcher::ReadAsType(const Call& use, const clang::IdentifierInfo* alias,
+                                          Holder holder) {
+  outer_angles_ = 0;
+  if (use.sink->templates && stream_.Is(tok::less)) {
+    return ReadTemplateUse(use, TemplateArguments(true));
+  }
+  if (stream_.Is(tok::less)) TemplateArguments();
+  if (outer_angles_ == 0 && alias != nullptr) return NameAlias(use, alias, holder);
+  const bool outermost = outer_angles_ == 0 && stream_.EnclosingAngle(use.at) == TokenStream::kNone;
+  const bool typedefs = stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_typedef ||
+                        stream_.Is(tok::kw_typedef);
+  if (typedefs && outermost) return ReadTypedef(use);
+  if (holder != Holder::kNone && outermost) {
+    return ReadContainer(use, holder == Holder::kContainer, false);
+  }
+  return use.sink->variable ? std::optional(ReadType(use)) : std::nullopt;
+}
+
 // At the name of a sink that was not expanded, or of an alias of one.
 UseEnd Matcher::ReadBare(const Interest& interest) {
   Call use;
@@ -72,18 +92,7 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   if (declares || stream_.Is(tok::coloncolon)) {
     return declares ? UseEnd::kDeclaration : UseEnd::kOther;
   }
-  outer_angles_ = 0;
-  if (sink.templates && stream_.Is(tok::less)) return ReadTemplateUse(use, TemplateArguments(true));
-  if (stream_.Is(tok::less)) TemplateArguments();
-  if (outer_angles_ == 0 && alias != nullptr) return NameAlias(use, alias, interest.holder);
-  const bool outermost = outer_angles_ == 0 && stream_.EnclosingAngle(use.at) == TokenStream::kNone;
-  const bool typedefs = stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_typedef ||
-                        stream_.Is(tok::kw_typedef);
-  if (typedefs && outermost) return ReadTypedef(use);
-  if (interest.holder != Holder::kNone && outermost) {
-    return ReadContainer(use, interest.holder == Holder::kContainer, false);
-  }
-  if (sink.variable) return ReadType(use);
+  if (std::optional<UseEnd> type = ReadAsType(use, alias, interest.holder)) return *type;
   if (stream_.Is(tok::l_paren)) return Made(use, {}, token);
   if (const clang::IdentifierInfo* variable = FunctionVariable(use); variable != nullptr) {
     result_.ran_on = true;  // it may be called anywhere
@@ -321,6 +330,20 @@ bool Matcher::DeclaresType(Index at) {
   }
 }
 
+// At the brace behind the name of a class: Type{"x"}, -> Type {, class A : Type {
+UseEnd Matcher::ReadTypeBeforeBrace(const Call& use) {
+  const std::size_t token = use_token_;
+  const Index before = stream_.NameBegin(use.at) - 1;
+  const bool qualified = stream_.KindAt(before) == tok::coloncolon;
+  if (stream_.KindAt(before - qualified) == tok::arrow) {
+    returning_.push_back({use.sink, use.number, stream_.position(), stream_.braces() + 1});
+    return UseEnd::kOther;
+  }
+  if (!InHeadOfClass(stream_, use.at)) return Made(use, {}, token);
+  AddDerived(use);
+  return UseEnd::kOther;
+}
+
 // At the token behind the name, and its template arguments, of a class that registers.
 UseEnd Matcher::ReadType(const Call& use) {
   if (outer_angles_ > 0) return ReadTemplateArgument(use);
@@ -328,17 +351,8 @@ UseEnd Matcher::ReadType(const Call& use) {
   switch (stream_.token().getKind()) {
     case tok::l_paren:
       return Made(use, {}, token);
-    case tok::l_brace: {
-      const Index before = stream_.NameBegin(use.at) - 1;
-      const bool qualified = stream_.KindAt(before) == tok::coloncolon;
-      if (stream_.KindAt(before - qualified) == tok::arrow) {
-        returning_.push_back({use.sink, use.number, stream_.position(), stream_.braces() + 1});
-        return UseEnd::kOther;
-      }
-      if (!InHeadOfClass(stream_, use.at)) return Made(use, {}, token);
-      AddDerived(use);
-      return UseEnd::kOther;
-    }
+    case tok::l_brace:
+      return ReadTypeBeforeBrace(use);
     case tok::comma:
       if (InHeadOfClass(stream_, use.at)) AddDerived(use);
       return ReadParameterList(use);

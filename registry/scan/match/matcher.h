@@ -203,13 +203,19 @@ class Matcher {
   bool IsParameterOfSink(const std::string& name, Index at);
   UseEnd OpenScopeBlock(const Call& call);
 
+  std::optional<UseEnd> ReadAsType(const Call& use, const clang::IdentifierInfo* alias,
+                                   Holder holder);
   UseEnd ReadBare(const Interest& interest);
   UseEnd ReadFunction(const Call& use, const std::string& name);
   UseEnd ReadTemplateUse(Call use, const std::vector<TextToken>& templates);
   UseEnd RegisterTemplate(Call use, TokenSpan templates, TokenSpan further);
   bool SetTypeName(const Call& call, const std::string& prefix, Registration& registration);
   bool IsTypeAlias(const std::string& name);
+  UseEnd ReadTypeBeforeBrace(const Call& use);
   UseEnd ReadType(const Call& use);
+  UseEnd DeclaredWithoutValue(const Call& use, const clang::IdentifierInfo* name, Index at);
+  bool SkipDeclaratorName(const clang::IdentifierInfo*& name, bool& qualified);
+  bool IsBeforeDeclarator() const;
   UseEnd ReadDeclarators(const Call& use);
   UseEnd ReadTypedef(const Call& use);
   UseEnd ReadCast(const Call& use);
@@ -269,6 +275,8 @@ class Matcher {
   bool SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                Registration& registration);
   void FinishRegistration(Registration registration);
+  std::optional<Ended> SetNameOf(const Call& call, TokenSpan expanded, const std::string& prefix,
+                                 Registration& registration);
   Ended Register(const Call& call);
   void AddBeside(std::string name, const Registration& registration);
   static std::string SourceText(std::span<const TokenSpan> arguments);
@@ -307,6 +315,7 @@ class Matcher {
   void ReportSchema();
   void ReportMethod(const Sink& sink);
   UseEnd Unresolved(clang::SourceLocation location, std::string detail);
+  void BookCutTypes(clang::SourceLocation location);
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;

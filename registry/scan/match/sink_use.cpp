@@ -245,6 +245,46 @@ bool Matcher::IsParameterOfSink(const std::string& name, Index at) {
   return false;
 }
 
+// Gives the registration its name, which is made of the tokens; else how the use ends instead.
+std::optional<Ended> Matcher::SetNameOf(const Call& call, TokenSpan expanded,
+                                        const std::string& prefix, Registration& registration) {
+  const Sink& sink = *call.sink;
+  if (!sink.expression.empty()) {
+    const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
+    std::span<const TokenSpan> given = call.arguments.subspan(
+        std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
+    if (!all && given.size() > 1) given = given.first(1);
+    if (SetExpression(sink, prefix, SourceText(given), call.location)) return std::nullopt;
+    Chain(registration);
+    return Ended{UseEnd::kRegistered};
+  }
+  if (sink.form == NameForm::kType) {
+    if (SetTypeName(call, prefix, registration)) return std::nullopt;
+    Chain(registration);
+    return Ended{UseEnd::kIncomplete};
+  }
+  if (sink.form != NameForm::kToken) {
+    if (SetName(expanded, {sink.form, {}, prefix, sink.prefix_optional}, call.location,
+                registration)) {
+      return std::nullopt;
+    }
+    Chain(registration);
+    return Ended{UseEnd::kRegistered};
+  }
+  std::string spelled = call.spelled;
+  const std::string meant = CanonicalText(expanded);
+  if (meant != spelled && !expanded.empty() && ExpandsName(sink, context_)) spelled = meant;
+  registration.name = prefix + spelled;
+  const bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+  if (name) return std::nullopt;
+  return Ended{Unresolved(call.location, "'" + spelled +
+                                             "' is not an operator name: the argument " + "of " +
+                                             sink.macro + " must be one identifier")};
+}
+
 Ended Matcher::Register(const Call& call) {
   const Sink& sink = *call.sink;
   const clang::SourceLocation location = call.location;
@@ -267,38 +307,7 @@ Ended Matcher::Register(const Call& call) {
     Chain(registration);
     return {end};
   }
-  if (!sink.expression.empty()) {
-    const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
-    std::span<const TokenSpan> given = call.arguments.subspan(
-        std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
-    if (!all && given.size() > 1) given = given.first(1);
-    if (!SetExpression(sink, *prefix, SourceText(given), location)) {
-      Chain(registration);
-      return {UseEnd::kRegistered};
-    }
-  } else if (sink.form == NameForm::kType) {
-    if (!SetTypeName(call, *prefix, registration)) {
-      Chain(registration);
-      return {UseEnd::kIncomplete};
-    }
-  } else if (sink.form == NameForm::kToken) {
-    std::string spelled = call.spelled;
-    const std::string meant = CanonicalText(expanded);
-    if (meant != spelled && !expanded.empty() && ExpandsName(sink, context_)) spelled = meant;
-    registration.name = *prefix + spelled;
-    bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
-             static_cast<unsigned char>(c) >= 0x80;
-    });
-    if (!name) {
-      return {Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
-                                       sink.macro + " must be one identifier")};
-    }
-  } else if (!SetName(expanded, {sink.form, {}, *prefix, sink.prefix_optional}, location,
-                      registration)) {
-    Chain(registration);
-    return {UseEnd::kRegistered};
-  }
+  if (std::optional<Ended> ended = SetNameOf(call, expanded, *prefix, registration)) return *ended;
   // Further uses may stand in the chain.
   std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
   std::string recorded_text = std::exchange(recorded_text_, {});
@@ -393,6 +402,14 @@ bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
   return true;
 }
 
+// If the types or the condition of the kernel just read were not followed to their end.
+void Matcher::BookCutTypes(clang::SourceLocation location) {
+  if (!type_lists_.TakeCut()) return;
+  Unresolved(location,
+             "the element types of this kernel were not read: their names lead over too many "
+             "others, their list is too long, or its condition allows too many; write them here");
+}
+
 // The kernel that the sink registers, and its chain; at the token behind the call. False: none.
 bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   const Sink& sink = *call.sink;
@@ -409,6 +426,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   if (const TokenSpan asked = ArgumentAt(own, sink.kernel->condition); !asked.empty()) {
     ways = KernelAlternatives(context_.dialect, type_lists_, *sink.kernel, asked);
   }
+  BookCutTypes(call.location);
   std::swap(ways, ways_);
   kernel_ = &kernel;
   if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);

@@ -4,6 +4,7 @@
 #include "registry/scan/tokens/receiver.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "registry/scan/preprocess/preprocess.h"
 #include "registry/text/glob.h"
@@ -113,6 +114,59 @@ Texts UpToComma(const TokenStream& tokens, Index begin, Index end) {
   return tokens.Tokens(begin, at);
 }
 
+// Behind class, struct or typename, and perhaps a word that exports the class.
+Declared DeclaredClass(const TokenStream& tokens, Index at, Index end) {
+  using What = Declared::What;
+  Declared declared;
+  declared.at = at;
+  const tok::TokenKind before = tokens.KindAt(at - 1);
+  const tok::TokenKind next = tokens.KindAt(at + 1);
+  const bool parameter = next == tok::comma || next == tok::greater || next == tok::equal;
+  if (parameter && (before == tok::kw_typename || next != tok::equal)) {
+    declared.what = What::kParameterType;
+    return declared;
+  }
+  if (before == tok::kw_typename) return {};
+  declared.what = What::kClass;
+  for (Index i = at + 1; i < end && tokens.KindAt(i) != tok::l_brace; ++i) {
+    if (tokens.KindAt(i) == tok::semi) break;
+    std::vector<TextToken> one = tokens.Tokens(i, i + 1);
+    declared.type.insert(declared.type.end(), one.begin(), one.end());
+  }
+  return declared;
+}
+
+// The token before the type of the variable at `at`, whose statement begins at `begin`; nullopt if
+// no type stands there.
+std::optional<Index> BeforeType(const TokenStream& tokens, Index begin, Index at) {
+  Index type = at - 1;
+  bool named = false;
+  while (type >= begin) {
+    const tok::TokenKind kind = tokens.KindAt(type);
+    if (kind == tok::identifier || kind == tok::greater || kind == tok::greatergreater) {
+      if (named) break;  // MACRO Type
+      const Index first = tokens.NameBegin(type);
+      if (first == type && kind != tok::identifier) return std::nullopt;
+      type = first - 1;
+      if (tokens.KindAt(type) == tok::coloncolon) --type;
+      named = true;
+    } else if (kind == tok::kw_auto && !named) {
+      named = true;
+      --type;
+    } else if (IsReference(kind) && !named) {
+      --type;
+    } else if (IsCv(kind) || kind == tok::kw_static || kind == tok::kw_inline ||
+               kind == tok::kw_extern || kind == tok::kw_constexpr || kind == tok::kw_typename ||
+               kind == tok::kw_thread_local || kind == tok::kw_mutable || kind == tok::kw_struct ||
+               kind == tok::kw_class) {
+      --type;
+    } else {
+      break;
+    }
+  }
+  return named ? std::optional(type) : std::nullopt;
+}
+
 // Whether the name at `at` is declared there: what stands before it is its type.
 Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
   using What = Declared::What;
@@ -132,19 +186,7 @@ Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
                         (head == tok::kw_class || head == tok::kw_struct);  // class EXPORT Name {
   if (exported || before == tok::kw_class || before == tok::kw_struct ||
       before == tok::kw_typename) {
-    const bool parameter = next == tok::comma || next == tok::greater || next == tok::equal;
-    if (parameter && (before == tok::kw_typename || next != tok::equal)) {
-      declared.what = What::kParameterType;
-      return declared;
-    }
-    if (before == tok::kw_typename) return {};
-    declared.what = What::kClass;
-    for (Index i = at + 1; i < end && tokens.KindAt(i) != tok::l_brace; ++i) {
-      if (tokens.KindAt(i) == tok::semi) break;
-      std::vector<TextToken> one = tokens.Tokens(i, i + 1);
-      declared.type.insert(declared.type.end(), one.begin(), one.end());
-    }
-    return declared;
+    return DeclaredClass(tokens, at, end);
   }
   const Index begin = tokens.StatementBegin(at);
   if (tokens.KindAt(begin) == tok::kw_typedef) {
@@ -160,39 +202,15 @@ Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
   const bool declares = next == tok::equal || next == tok::semi || next == tok::comma ||
                         OpensBracket(next) || next == tok::r_paren || next == tok::colon;
   if (!typed || !declares) return {};
-  Index type = at - 1;
-  bool named = false;
-  while (type >= begin) {
-    const tok::TokenKind kind = tokens.KindAt(type);
-    if (kind == tok::identifier || kind == tok::greater || kind == tok::greatergreater) {
-      if (named) break;  // MACRO Type
-      const Index first = tokens.NameBegin(type);
-      if (first == type && kind != tok::identifier) return {};
-      type = first - 1;
-      if (tokens.KindAt(type) == tok::coloncolon) --type;
-      named = true;
-    } else if (kind == tok::kw_auto && !named) {
-      named = true;
-      --type;
-    } else if (IsReference(kind) && !named) {
-      --type;
-    } else if (IsCv(kind) || kind == tok::kw_static || kind == tok::kw_inline ||
-               kind == tok::kw_extern || kind == tok::kw_constexpr || kind == tok::kw_typename ||
-               kind == tok::kw_thread_local || kind == tok::kw_mutable || kind == tok::kw_struct ||
-               kind == tok::kw_class) {
-      --type;
-    } else {
-      break;
-    }
-  }
-  if (!named) return {};
-  const tok::TokenKind around = tokens.KindAt(type);
-  const bool begins = type < begin || around == tok::l_paren || around == tok::comma ||
+  const std::optional<Index> type = BeforeType(tokens, begin, at);
+  if (!type) return {};
+  const tok::TokenKind around = tokens.KindAt(*type);
+  const bool begins = *type < begin || around == tok::l_paren || around == tok::comma ||
                       around == tok::colon || around == tok::less || around == tok::identifier ||
                       around == tok::greater || around == tok::r_paren;
   if (!begins) return {};
   declared.what = What::kVariable;
-  declared.type = tokens.Tokens(type + 1, at);
+  declared.type = tokens.Tokens(*type + 1, at);
   if (next == tok::equal) declared.initializer = UpToComma(tokens, at + 2, end);
   if (next == tok::l_paren || next == tok::l_brace) {
     declared.initializer = UpToComma(tokens, at + 2, end);

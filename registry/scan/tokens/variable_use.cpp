@@ -79,6 +79,23 @@ int ArgumentIndex(const TokenStream& tokens, Index open, Index at) {
   return index;
 }
 
+namespace {
+
+// At TYPE& OTHER = VARIABLE, whose '=' stands at `equal` and behind which stands `next`.
+VariableUse Binding(const TokenStream& tokens, Index equal, const clang::Token& next) {
+  VariableUse mention;
+  mention.what = Form::kBinds;
+  mention.other = tokens.NameAt(equal - 1);
+  mention.in_capture = tokens.KindAt(tokens.Enclosing(equal)) == tok::l_square;
+  const tok::TokenKind type = tokens.KindAt(equal - 2);
+  const bool declares = mention.in_capture || IsReference(type) || type == tok::kw_auto ||
+                        type == tok::identifier || type == tok::kw_const;
+  if (!declares || !next.isOneOf(tok::semi, tok::comma, tok::r_square)) mention.what = Form::kOther;
+  return mention;
+}
+
+}  // namespace
+
 VariableUse FormOfUse(const TokenStream& tokens) {
   const Index at = tokens.position();
   VariableUse mention;
@@ -111,16 +128,7 @@ VariableUse FormOfUse(const TokenStream& tokens) {
   }
   const tok::TokenKind kind = tokens.KindAt(i);
   if (kind == tok::equal && tokens.KindAt(i - 1) == tok::identifier) {
-    mention.what = Form::kBinds;
-    mention.other = tokens.NameAt(i - 1);
-    const Index around = tokens.Enclosing(i);
-    mention.in_capture = tokens.KindAt(around) == tok::l_square;
-    const tok::TokenKind type = tokens.KindAt(i - 2);
-    const bool declares = mention.in_capture || IsReference(type) || type == tok::kw_auto ||
-                          type == tok::identifier || type == tok::kw_const;
-    if (!declares || !next.isOneOf(tok::semi, tok::comma, tok::r_square))
-      mention.what = Form::kOther;
-    return mention;
+    return Binding(tokens, i, next);
   }
   const bool typed = kind == tok::identifier || kind == tok::kw_auto || kind == tok::greater;
   if (typed || kind == tok::kw_const || kind == tok::kw_int || kind == tok::kw_bool) {
