@@ -18,7 +18,7 @@ namespace {
 constexpr char kUndecided[] = "undecided";  // the policy of a rule that was not understood
 
 // Strings of a value: itself, or those of a list or tuple; an unknown one's name counts, too.
-std::vector<std::string> Texts(const PythonValue& value) {
+std::vector<std::string> TextsIn(const PythonValue& value) {
   if (value.IsString() || (value.IsUnknown() && !value.text.empty())) return {value.text};
   std::vector<std::string> texts;
   if (!value.IsContainer()) return texts;
@@ -76,7 +76,7 @@ void AddFields(const PythonCall& call, const PythonEvaluator& evaluator,
                const PythonArguments& arguments, std::vector<FieldFact>& fields) {
   const PythonSink& sink = *call.sink;
   std::vector<std::string> keys;
-  if (const PythonValue* key = ArgumentOf(sink.key, arguments)) keys = Texts(*key);
+  if (const PythonValue* key = ArgumentOf(sink.key, arguments)) keys = TextsIn(*key);
   if (keys.empty() && !call.key.empty()) keys.push_back(call.key);
   if (!sink.returns.empty()) {
     const auto policy = sink.returns.find(ReturnedBy(FunctionOf(evaluator, arguments)));
@@ -109,7 +109,8 @@ void AddDevices(const std::string& field, const PythonSink& sink, const PythonAr
                 std::vector<FieldFact>& fields) {
   if (sink.devices.IsNone() || field.empty()) return;
   std::vector<std::string> devices;
-  if (const PythonValue* const given = ArgumentOf(sink.devices, arguments)) devices = Texts(*given);
+  if (const PythonValue* const given = ArgumentOf(sink.devices, arguments))
+    devices = TextsIn(*given);
   if (devices.empty()) devices.emplace_back("default");
   for (const std::string& device : devices) fields.push_back(Fact(field, DispatchKey(device), {}));
 }
@@ -141,7 +142,7 @@ void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& argum
   if (function.tree->Kind(function.id) != PythonKind::kFunction) return;
   std::set<std::string> mutated;
   if (const PythonValue* names = arguments.Keyword("mutates_args")) {
-    for (const std::string& name : Texts(*names)) mutated.insert(name);
+    for (const std::string& name : TextsIn(*names)) mutated.insert(name);
   }
   fields = SignatureFields(*function.tree, function.id, mutated);
 }

@@ -39,7 +39,7 @@ bool UsesValue(tok::TokenKind kind) {
   }
 }
 
-std::string Declared(const std::string& name, const std::string& value, bool in_class) {
+std::string DeclaredRecord(const std::string& name, const std::string& value, bool in_class) {
   return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + name + " = " +
          value + ";\n";
 }
@@ -254,12 +254,12 @@ std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std:
   std::string text = "\n";
   for (const Use* record : RecordsIn(use.token, end)) {
     const std::string number = std::to_string(record->number);
-    text += Declared(number, "__opledger_record(" + number + ", " + record->text + ")", in_class);
+    text += DeclaredRecord(number, "__opledger_record(" + number + ", " + record->text + ")", in_class);
   }
   int count = 0;
   for (const std::string& call : HelperCalls(begin, end)) {
     const std::string number = std::to_string(use.token) + "_" + std::to_string(count++);
-    text += Declared("call_" + number, "(" + call + ", 0)", in_class);
+    text += DeclaredRecord("call_" + number, "(" + call + ", 0)", in_class);
   }
   return text.size() > 1 ? text : "\n;\n";
 }
