@@ -1,0 +1,176 @@
+// A function of this file alone runs if some mention of its name does, and so do the members of a
+// class that only this file knows. Names that macros may make, and those in directives, count too.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "registry/scan/flow/flow.h"
+
+namespace opledger::scan {
+Condition CodeFlow::ReachOf(Offset place) {
+  const CodeView& view = code_.ViewAt(place);
+  const int at = view.Find(place);
+  steps_ = 0;
+  const Condition reach = at < 0 ? Condition() : Reach(view, at);
+  return steps_ > kMaxReachSteps ? Condition() : reach;
+}
+
+Condition CodeFlow::Reach(const CodeView& view, int at) {
+  if (++steps_ > kMaxReachSteps || !view.IsPairedTo(at)) return {};
+  const std::vector<Declaration> around = declarations_.Around(view, at);
+  Condition runs;
+  for (const Declaration& one : around) {
+    const bool last = &one == &around.back();
+    if (one.kind == Declaration::Kind::kNamespace) {
+      if (last) return {};
+    } else if (one.kind == Declaration::Kind::kClass && last && at < one.body) {
+      return runs.And(UsersOf(view, one));  // it is derived from what is named
+    } else if (one.kind == Declaration::Kind::kClass && !last) {
+      runs = runs.And(UsersOf(view, one));
+    } else if (view.HasGap(one.begin, at) || view.Is(one.begin, "friend")) {
+      return {};
+    } else if (one.kind == Declaration::Kind::kFunction) {
+      const bool method = one.in_class && around.size() > 1;
+      const bool internal =
+          method ? !others_.HasUnreadHeaders() && IsPlainMethod(view, *(&one - 1), one)
+                 : IsInternal(view, one);
+      return runs.And(InFunction(view, one, internal, at));
+    } else {
+      // A member that is no object's is made when the program starts.
+      const bool shared = one.in_class && HasWord(view, one.begin, one.end, "static");
+      if (shared && one.kind == Declaration::Kind::kOther) runs = Condition();
+      return InExpression(view, one.begin, one.end, at, runs);
+    }
+  }
+  return {};
+}
+
+// `internal`: what does not name it here does not call it.
+Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function, bool internal,
+                               int at) {
+  const auto local = [&] {
+    if (function.InBody(view, at)) return InBlock(view, function.body, at, Condition());
+    return at > function.name
+               ? InExpression(view, function.name + 1, function.body, at, Condition())
+               : Condition();
+  };
+  const ConstantTests::Bindings outer = std::exchange(tests_.bindings, {});
+  Condition reach = local();
+  if (internal && !reach.IsNever()) {
+    const std::vector<Parameter> parameters = ParametersOf(view, function);
+    reach = reach.And(MentionsRun(view, function.name, [&](const CodeView& there, int mention) {
+      ConstantTests::Bindings bindings;
+      if (!BindArguments(there, mention, parameters, bindings)) return Condition::Never();
+      if (bindings.empty()) return Condition();
+      tests_.bindings = std::move(bindings);
+      const Condition called = local();
+      tests_.bindings.clear();
+      return called;
+    }));
+  }
+  tests_.bindings = outer;
+  return reach;
+}
+
+// The values of parameters in the call. False: it calls another function of the name.
+bool CodeFlow::BindArguments(const CodeView& view, int mention,
+                             const std::vector<Parameter>& parameters,
+                             ConstantTests::Bindings& bindings) {
+  int open = mention + 1;
+  std::vector<TokenRange> given;
+  if (view.Is(open, "<")) {
+    given = ArgumentsAt(view, open);
+    open = BehindAngles(view, open, view.size());
+  }
+  if (!view.Is(open, "(")) return true;  // it is handed on
+  const std::vector<TokenRange> arguments = ArgumentsAt(view, open);
+  std::size_t next_given = 0;
+  std::size_t next = 0;
+  for (const Parameter& one : parameters) {
+    if (one.many) return true;
+    const std::vector<TokenRange>& from = one.of_template ? given : arguments;
+    std::size_t& number = one.of_template ? next_given : next;
+    const bool there = number < from.size();
+    const TokenRange value = there ? from[number] : one.value;
+    ++number;
+    if (value.first == value.second) {
+      if (!one.of_template) return false;  // it has more parameters
+      continue;
+    }
+    const std::string_view word = view.Text(value.first);
+    if (there && !one.of_template && value.second - value.first == 1) {
+      const bool digits = word.front() >= '1' && word.front() <= '9';
+      if ((word.front() == '"' && one.is_number) || (digits && one.is_pointer)) return false;
+    }
+    if (one.name.empty() || !there) continue;
+    if (const auto text = tests_.TextOf(view, value.first, value.second)) {
+      bindings.emplace(one.name, *text);
+    }
+  }
+  return next >= arguments.size();  // else it has fewer
+}
+
+Condition CodeFlow::UsersOf(const CodeView& view, const Declaration& type) {
+  const int close = view.Partner(type.body);
+  if (type.name < 0 || !view.Is(close + 1, ";") || view.Is(type.begin, "typedef") ||
+      view.Is(type.begin, "friend")) {
+    return {};
+  }
+  return MentionsRun(view, type.name, nullptr);
+}
+
+// A lambda that a variable keeps, which is named nowhere, is not called.
+Condition CodeFlow::LambdaRuns(const CodeView& view, int open, int capture) {
+  if (view.Is(view.Partner(open) + 1, "(")) return {};
+  const int name = capture - 2;
+  if (!view.Is(capture - 1, "=") || !view.IsName(name) || !view.IsName(name - 1)) return {};
+  if (!view.Is(name - 1, "auto") || !view.Is(view.Partner(open) + 1, ";")) return {};
+  return MentionsRun(view, name, nullptr);
+}
+
+// When code runs that has the name in it which is declared at `declared`.
+Condition CodeFlow::MentionsRun(const CodeView& view, int declared, const Inside& inside) {
+  const std::string_view name = view.Text(declared);
+  if (others_.IsShared() || others_.Names(name) || IsPasted(name)) return {};
+  // Through itself alone it is not reached.
+  if (!following_.emplace(name).second) return Condition::Never();
+  const ConstantTests::Bindings outer = std::exchange(tests_.bindings, {});
+  Condition any = Condition::Never();
+  for (const int mention : code_.Mentions(name)) {
+    const CodeToken& token = code_.tokens()[mention];
+    if (token.offset == view.OffsetOf(declared) || IsOnlyDeclaredAt(token.offset)) continue;
+    const CodeView& there = code_.ViewAt(token.offset);
+    const int at = there.Find(token.offset);
+    if (token.directive || at < 0) {
+      any = Condition();
+      break;
+    }
+    const Condition leads = inside ? inside(there, at) : Condition();
+    if (!leads.IsNever()) any = any.Or(leads.And(Reach(there, at)));
+    if (any.IsAlways()) break;
+  }
+  tests_.bindings = outer;
+  following_.erase(following_.find(name));
+  return any;
+}
+
+bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
+  const CodeView& view = code_.ViewAt(place);
+  const int at = view.Find(place);
+  if (at < 0) return false;
+  const std::vector<Declaration> around = declarations_.Around(view, at);
+  return !around.empty() && IsOnlyDeclared(view, around.back(), at);
+}
+
+// Whether ## may make the name of two words of this file.
+bool CodeFlow::IsPasted(std::string_view name) {
+  for (std::size_t split = 1; split < name.size(); ++split) {
+    if (!code_.Mentions(name.substr(0, split)).empty() &&
+        !code_.Mentions(name.substr(split)).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace opledger::scan

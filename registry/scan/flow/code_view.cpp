@@ -1,0 +1,260 @@
+// Lines of branches that are left out are whole statements, mostly; where they may not be, the
+// place is remembered.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/flow/code_view.h"
+
+#include <algorithm>
+
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+bool Opens(std::string_view text) {
+  return text.size() == 1 && (text[0] == '(' || text[0] == '[' || text[0] == '{');
+}
+bool Closes(std::string_view text) {
+  return text.size() == 1 && (text[0] == ')' || text[0] == ']' || text[0] == '}');
+}
+
+std::string_view Closing(std::string_view open) {
+  return open == "(" ? ")" : open == "[" ? "]" : "}";
+}
+
+// Digraphs and words are operators too.
+std::string_view Canonical(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> kOther[] = {
+      {"<%", "{"}, {"%>", "}"},  {"<:", "["},   {":>", "]"},
+      {"%:", "#"}, {"or", "||"}, {"and", "&&"}, {"not", "!"}};
+  for (const auto& [other, usual] : kOther) {
+    if (text == other) return usual;
+  }
+  return text;
+}
+
+bool StartsStatement(std::string_view before) {
+  return before.empty() || before == ";" || before == "{" || before == "}" || before == ":";
+}
+
+}  // namespace
+
+CodeView::CodeView(const std::vector<CodeToken>& all, const Outline& outline, int branch) {
+  std::vector<bool> taken(outline.branches.size(), false);
+  for (int b = branch; b != kNoBranch; b = outline.branches[b].parent) taken[b] = true;
+  for (std::size_t b = 0; b < taken.size(); ++b) {
+    if (outline.branches[b].guard) taken[b] = true;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].directive) continue;
+    if (all[i].branch == kNoBranch || taken[all[i].branch]) {
+      tokens_.push_back(&all[i]);
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i + 1 < all.size() && !all[i + 1].directive && all[i + 1].branch == all[begin].branch) {
+      ++i;
+    }
+    AddGap(all, begin, i + 1);
+  }
+  Pair();
+}
+
+void CodeView::AddGap(const std::vector<CodeToken>& all, std::size_t begin, std::size_t end) {
+  int depth = 0;
+  bool inside = true;
+  for (std::size_t i = begin; i < end; ++i) {
+    depth += Opens(all[i].text);
+    depth -= Closes(all[i].text);
+    inside = inside && depth >= 0;
+    const bool jumps =
+        all[i].text == "case" || all[i].text == "default" ||
+        (all[i].text == ":" && i > begin && (i == begin + 1 || StartsStatement(all[i - 2].text)));
+    inside = inside && !jumps;
+  }
+  const std::string_view before = Text(size() - 1);
+  const std::string_view first = all[begin].text;
+  const std::string_view last = all[end - 1].text;
+  const bool statements = StartsStatement(before) && (last == ";" || last == "}");
+  const bool items = (before == "," || before == "{" || before == "(") && last == ",";
+  if (!inside || depth != 0 || (!statements && !items) || first == "else" || first == "while" ||
+      first == "catch") {
+    gaps_.push_back(size());
+  }
+}
+
+void CodeView::Pair() {
+  partners_.resize(tokens_.size());
+  parents_.assign(tokens_.size(), -1);
+  unpaired_ = size();
+  std::vector<int> open;
+  for (int i = 0; i < size(); ++i) partners_[i] = Opens(Text(i)) ? size() : i;
+  for (int i = 0; i < size(); ++i) {
+    const std::string_view text = Text(i);
+    if (Closes(text)) {
+      if (open.empty() || text != Closing(Text(open.back()))) {
+        unpaired_ = i;
+        return;
+      }
+      partners_[open.back()] = i;
+      partners_[i] = open.back();
+      open.pop_back();
+    }
+    parents_[i] = open.empty() ? -1 : open.back();
+    if (Opens(text)) open.push_back(i);
+  }
+  if (!open.empty()) unpaired_ = open.front();
+}
+
+bool CodeView::IsName(int at) const {
+  return at >= 0 && at < size() && tokens_[at]->kind == tok::raw_identifier;
+}
+
+int CodeView::Find(Offset place) const {
+  const auto found =
+      std::lower_bound(tokens_.begin(), tokens_.end(), place,
+                       [](const CodeToken* token, Offset at) { return token->offset < at; });
+  if (found == tokens_.end() || (*found)->offset != place) return -1;
+  return static_cast<int>(found - tokens_.begin());
+}
+
+int CodeView::Next(int at) const {
+  return at < 0 || at >= size() ? at + 1 : std::max(partners_[at], at) + 1;
+}
+
+bool CodeView::HasGap(int begin, int end) const {
+  const auto next = std::upper_bound(gaps_.begin(), gaps_.end(), begin);
+  return next != gaps_.end() && *next <= end;
+}
+
+SourceCode::SourceCode(std::string_view text, const Outline& outline) : outline_(outline) {
+  RawLexer lexer(text);
+  bool directive = false;
+  int branch = kNoBranch;
+  bool moved = true;  // behind a directive
+  for (RawToken token = lexer.Next(); !token.Is(tok::eof); token = lexer.Next()) {
+    if (token.Is(tok::comment)) continue;
+    if (token.starts_line) {
+      directive = token.Is(tok::hash);
+      moved = moved || directive;
+    }
+    if (moved && !directive) {
+      branch = outline.BranchAt(token.begin);
+      moved = false;
+    }
+    std::string_view word = text.substr(token.begin, token.end - token.begin);
+    if (token.dirty) word = cleaned_.emplace_back(lexer.Text(token));
+    tokens_.push_back({token.kind, Canonical(word), token.begin, branch, directive});
+  }
+}
+
+const CodeView& SourceCode::View(int branch) {
+  std::unique_ptr<CodeView>& view = views_[branch];
+  if (view == nullptr) view = std::make_unique<CodeView>(tokens_, outline_, branch);
+  return *view;
+}
+
+const std::vector<int>& SourceCode::Mentions(std::string_view text) {
+  if (mentions_.empty()) {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const tok::TokenKind kind = tokens_[i].kind;
+      if (kind != tok::raw_identifier && kind != tok::numeric_constant) continue;
+      mentions_[tokens_[i].text].push_back(static_cast<int>(i));
+    }
+  }
+  static const std::vector<int> none;
+  const auto found = mentions_.find(text);
+  return found == mentions_.end() ? none : found->second;
+}
+
+int LabelEnd(const CodeView& view, int at) {
+  if (view.Is(at, "case")) {
+    for (int i = at + 1, choices = 0; i < view.size(); i = view.Next(i)) {
+      if (view.Is(i, ";") || view.Is(i, "}")) break;
+      choices += view.Is(i, "?");
+      if (view.Is(i, ":") && choices-- == 0) return i + 1;
+    }
+    return at;
+  }
+  return view.IsName(at) && view.Is(at + 1, ":") ? at + 2 : at;
+}
+
+IfParts PartsOfIf(const CodeView& view, int at, int limit) {
+  IfParts parts;
+  int i = at + 1;
+  while (i < limit && !view.Is(i, "(") && !view.Is(i, "{")) ++i;  // constexpr, ! consteval
+  parts.condition = i;
+  parts.then = view.Is(i, "(") ? view.Next(i) : i;
+  parts.end = StatementEnd(view, parts.then, limit);
+  if (parts.end < limit && view.Is(parts.end, "else")) {
+    parts.otherwise = parts.end + 1;
+    parts.end = StatementEnd(view, parts.otherwise, limit);
+  }
+  return parts;
+}
+
+namespace {
+
+// Behind a declaration or expression. A block that a call heads ends it: MACRO(x) { ... }
+int ExpressionEnd(const CodeView& view, int at, int limit) {
+  for (int i = at; i < limit;) {
+    if (view.Is(i, ";")) return i + 1;
+    if (view.Is(i, "}")) return i;
+    const bool block = view.Is(i, "{");
+    i = view.Next(i);
+    if (block && i < limit && (view.IsName(i) || view.Is(i, "{"))) return i;
+  }
+  return limit;
+}
+
+int DoEnd(const CodeView& view, int at, int limit) {
+  int i = StatementEnd(view, at + 1, limit);
+  if (!view.Is(i, "while")) return i;
+  i = view.Next(i + 1);
+  return std::min(view.Is(i, ";") ? i + 1 : i, limit);
+}
+
+}  // namespace
+
+int StatementEnd(const CodeView& view, int at, int limit) {
+  while (view.Is(at, "[") && view.Is(at + 1, "[")) at = view.Next(at);
+  if (at >= limit) return limit;
+  const std::string_view text = view.Text(at);
+  if (text == "{") return std::min(view.Next(at), limit);
+  if (const int label = LabelEnd(view, at); label > at) return StatementEnd(view, label, limit);
+  if (text == "if") return PartsOfIf(view, at, limit).end;
+  if (text == "while" || text == "for" || text == "switch") {
+    return view.Is(at + 1, "(") ? StatementEnd(view, view.Next(at + 1), limit) : limit;
+  }
+  if (text == "do") return DoEnd(view, at, limit);
+  if (text == "else") return StatementEnd(view, at + 1, limit);
+  if (text == "try") {
+    int end = StatementEnd(view, at + 1, limit);
+    while (end < limit && view.Is(end, "catch")) {
+      end = StatementEnd(view, view.Next(end + 1), limit);
+    }
+    return end;
+  }
+  return ExpressionEnd(view, at, limit);
+}
+
+bool HasLabel(const CodeView& view, int begin, int end) {
+  int own = begin;  // cases up to there are of a switch inside
+  for (int i = begin; i < end; ++i) {
+    if (view.Is(i, "switch")) own = std::max(own, StatementEnd(view, i, end));
+    if (i >= own && (view.Is(i, "case") || (view.Is(i, "default") && view.Is(i + 1, ":")))) {
+      return true;
+    }
+    const std::string_view before = view.Text(i - 1);
+    const bool starts = before == ";" || before == "{" || before == "}" || before == ")" ||
+                        before == ":" || before == "else" || before == "do" || i == begin;
+    if (starts && view.IsName(i) && view.Is(i + 1, ":") && !view.Is(i, "default") &&
+        !view.Is(i, "public") && !view.Is(i, "private") && !view.Is(i, "protected")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace opledger::scan

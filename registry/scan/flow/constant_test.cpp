@@ -1,0 +1,157 @@
+// The text of the condition becomes that of an #if, which reads integers as C++ does as far as they
+// are small and signed; what it may read in another way is refused.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/flow/constant_test.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr int kMaxNested = 8;  // constants of constants
+constexpr std::size_t kMaxExpression = 1000;
+constexpr std::size_t kMaxDigits = 9;  // of an int
+
+constexpr std::string_view kConstantOperators[] = {"!",  "&&", "||", "==", "!=", "<", ">",
+                                                   "<=", ">=", "+",  "-",  "*",  "/", "%",
+                                                   "(",  ")",  "?",  ":",  "&",  "|"};
+constexpr std::string_view kSignedTypes[] = {"int", "long", "auto", "int32_t", "int64_t"};
+// Words that may stand before a name that they do not declare.
+constexpr std::string_view kBeforeUses[] = {"return", "case", "else", "co_return", "throw"};
+
+bool IsSmallNumber(std::string_view text) {
+  return text.size() <= kMaxDigits &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Whether the mention declares the name, or may.
+bool MayDeclare(const CodeView& view, int at) {
+  if (view.IsName(at - 1)) return !IsIn(kBeforeUses, view.Text(at - 1));
+  const std::string_view before = view.Text(at - 1);
+  if (before != "*" && before != "&" && before != ">" && before != "]") return false;
+  const std::string_view next = view.Text(at + 1);
+  return next == "=" || next == "," || next == ")" || next == ";" || next == "{" || next == "[" ||
+         next == ":";
+}
+
+}  // namespace
+
+std::optional<Condition> ConstantTests::Test(const CodeView& view, int begin, int end) {
+  std::string text;
+  if (begin >= end || !Append(view, begin, end, text, 0)) return std::nullopt;
+  return ConditionOf(text, view.OffsetOf(begin));
+}
+
+std::optional<Condition> ConstantTests::Equal(const CodeView& view, int begin, int end,
+                                              int other_begin, int other_end) {
+  std::string text = "((";
+  if (begin >= end || other_begin >= other_end || !Append(view, begin, end, text, 0)) {
+    return std::nullopt;
+  }
+  text += ") == (";
+  if (!Append(view, other_begin, other_end, text, 0)) return std::nullopt;
+  return ConditionOf(text + "))", view.OffsetOf(begin));
+}
+
+std::optional<std::string> ConstantTests::TextOf(const CodeView& view, int begin, int end) {
+  std::string text;
+  if (begin >= end || !Append(view, begin, end, text, 0)) return std::nullopt;
+  return text;
+}
+
+// Nullopt where more than macros is left.
+std::optional<Condition> ConstantTests::ConditionOf(const std::string& text, Offset place) {
+  if (text.size() > kMaxExpression) return std::nullopt;
+  Condition condition = macros_.Resolve(text, place);
+  if (condition.IsTooComplex()) return std::nullopt;
+  Configuration all;
+  for (const std::string& macro : condition.Macros()) {
+    if (!macros_.IsMacro(macro)) return std::nullopt;
+    all.undefined.insert(macro);
+  }
+  const bool open = condition.AnswerIn(all, {}) == ConditionAnswer::kOpen;
+  if ((open || condition.HasUnparsable()) && !macros_.IsDecided(condition)) return std::nullopt;
+  return condition;
+}
+
+bool ConstantTests::Append(const CodeView& view, int begin, int end, std::string& text, int depth) {
+  if (depth > kMaxNested) return false;
+  for (int at = begin; at < end; ++at) {
+    const std::string_view word = view.Text(at);
+    text += ' ';
+    if (view.IsName(at)) {
+      if (!AppendName(view, at, text, depth)) return false;
+    } else if (IsSmallNumber(word) || IsIn(kConstantOperators, word)) {
+      text += word;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+// At a name; at the last token of a macro's arguments behind it.
+bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text, int depth) {
+  const std::string_view name = view.Text(at);
+  if (name == "true" || name == "false" || name == "nullptr") {
+    text += name == "true" ? '1' : '0';
+    return true;
+  }
+  if (const auto bound = bindings.find(name); bound != bindings.end()) {
+    text += "(" + bound->second + ")";
+    return true;
+  }
+  if (!macros_.IsMacro(name)) return AppendConstant(view, at, text, depth);
+  text += name;
+  if (!view.Is(at + 1, "(")) return true;
+  const int close = view.Partner(at + 1);
+  while (at < close) {
+    ++at;
+    if (at >= view.size() || (view.IsName(at) && !macros_.IsMacro(view.Text(at)))) return false;
+    text += ' ';
+    text += view.Text(at);
+  }
+  return true;
+}
+
+// The value of `constexpr int kName = 3;`, of which the file has only one declaration.
+bool ConstantTests::AppendConstant(const CodeView& view, int at, std::string& text, int depth) {
+  int declared = -1;
+  for (const int mention : code_.Mentions(view.Text(at))) {
+    const CodeToken& token = code_.tokens()[mention];
+    if (token.directive) return false;
+    const CodeView& there = code_.ViewAt(token.offset);
+    const int place = there.Find(token.offset);
+    if (place < 0) return false;
+    if (!MayDeclare(there, place)) continue;
+    if (declared >= 0) return false;
+    declared = view.Find(token.offset);
+    if (declared < 0) return false;
+  }
+  if (declared < 0 || declared > at) return false;
+  const std::string_view type = view.Text(declared - 1);
+  bool constant = false;
+  for (int i = declared - 1; i >= 0 && view.IsName(i); --i) {
+    constant = constant || view.Is(i, "constexpr") || view.Is(i, "const");
+    if (view.Is(i, "volatile") || view.Is(i, "unsigned")) return false;
+  }
+  if (!constant || (type != "bool" && !IsIn(kSignedTypes, type))) return false;
+  int begin = declared + 2;
+  int end = begin;
+  if (view.Is(declared + 1, "{")) {
+    end = view.Partner(declared + 1);
+  } else if (view.Is(declared + 1, "=")) {
+    while (end < view.size() && !view.Is(end, ";") && !view.Is(end, ",")) end = view.Next(end);
+  } else {
+    return false;
+  }
+  text += type == "bool" ? "!!(" : "(";
+  if (begin >= end || !Append(view, begin, end, text, depth + 1)) return false;
+  text += ')';
+  return true;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,56 @@
+// The value of a condition in C++ code, where it rests on literals, constants of the file and
+// macros alone:
+//   constexpr bool kGpu = USE_CUDA > 1;  if (kGpu && true)  ->  USE_CUDA > 1
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "registry/condition/condition.h"
+#include "registry/scan/flow/code_view.h"
+
+namespace opledger::scan {
+
+// What the analysis has to know of macros.
+class MacroTests {
+ public:
+  virtual ~MacroTests() = default;
+  virtual bool IsMacro(std::string_view name) const = 0;
+  // Whether each configuration says if the condition holds.
+  virtual bool IsDecided(const Condition& condition) const = 0;
+  // The condition of `#if EXPRESSION` at the place, in terms of macros where the unit begins.
+  virtual Condition Resolve(const std::string& expression, Offset place) const = 0;
+};
+
+class ConstantTests {
+ public:
+  // Names that stand for the text of an expression.
+  using Bindings = std::map<std::string, std::string, std::less<>>;
+
+  ConstantTests(SourceCode& code, const MacroTests& macros) : code_(code), macros_(macros) {}
+
+  // When the expression is true; nullopt: that is not known.
+  std::optional<Condition> Test(const CodeView& view, int begin, int end);
+  // When the two are equal.
+  std::optional<Condition> Equal(const CodeView& view, int begin, int end, int other_begin,
+                                 int other_end);
+  // The expression with its constants put in, for Bindings; nullopt: it has others.
+  std::optional<std::string> TextOf(const CodeView& view, int begin, int end);
+
+  // What is put in for parameters and variables; exchanged by those who follow a call.
+  Bindings bindings;
+
+ private:
+  bool Append(const CodeView& view, int begin, int end, std::string& text, int depth);
+  bool AppendName(const CodeView& view, int& at, std::string& text, int depth);
+  bool AppendConstant(const CodeView& view, int at, std::string& text, int depth);
+  std::optional<Condition> ConditionOf(const std::string& text, Offset place);
+
+  SourceCode& code_;
+  const MacroTests& macros_;
+};
+
+}  // namespace opledger::scan
