@@ -68,9 +68,16 @@ std::optional<Manifest> ManifestOf(std::optional<JsonDocument> document, Diagnos
 
 }  // namespace
 
+bool Operator::IsUnreachable() const {
+  return !sites.empty() &&
+         std::all_of(sites.begin(), sites.end(), [](const Site& site) { return site.unreachable; });
+}
+
 bool Operator::ExistsIn(const Configuration& configuration) const {
+  const bool nowhere = IsUnreachable();
   return std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
-    return site.condition.MayHoldIn(configuration, site.location.path);
+    return site.unreachable == nowhere &&
+           site.condition.MayHoldIn(configuration, site.location.path);
   });
 }
 

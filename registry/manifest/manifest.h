@@ -26,8 +26,10 @@ struct Site {
   Location call;      // the outermost macro call, or the sink itself
   std::string macro;  // the macro called there
   Condition condition;
+  bool unreachable = false;  // its code never runs
 
-  auto Key() const { return std::tie(location, call, macro, condition.text()); }
+  // Unreachable ones come last, so that the first is where it is registered.
+  auto Key() const { return std::tie(unreachable, location, call, macro, condition.text()); }
   bool operator==(const Site& other) const { return Key() == other.Key(); }
   bool operator<(const Site& other) const { return Key() < other.Key(); }
 };
@@ -67,9 +69,13 @@ struct OperatorVersion {
   Fields fields;
 };
 
+// What exempts operators that only code registers which never runs.
+inline constexpr const char* kUnreachable = "unreachable";
+
 struct Operator {
   std::string name;
-  std::string exempt;           // name of the dialect's filter that says it needs no class, or ""
+  std::string exempt;           // name of the dialect's filter that says it needs no class,
+                                // kUnreachable or ""
   std::vector<Site> sites;      // sorted
   std::vector<Alias> aliases;   // sorted
   Fields fields;                // "num_inputs", "type_inference", ...
@@ -77,6 +83,8 @@ struct Operator {
   int since = 0;                // the version that sites and fields are of; 0: it has none
   std::vector<OperatorVersion> earlier;  // older versions, ascending
 
+  // Whether no code that registers it ever runs.
+  bool IsUnreachable() const;
   // Whether it exists: some site's condition holds there, or may.
   bool ExistsIn(const Configuration& configuration) const;
   // Whether it exists in some configuration at all.

@@ -31,6 +31,9 @@ class RecordWriter {
     if (Writes(presence) || number != 0) json_.Field(key, number);
   }
   void Flag(std::string_view key, bool flag);
+  void Denial(std::string_view key, bool flag) {
+    if (flag) json_.Field(key, false);
+  }
   void Strings(std::string_view key, const std::vector<std::string>& texts);
   void Table(std::string_view key, const Details& texts);
   void Condition(const class Condition& condition, Presence presence) {
@@ -114,6 +117,7 @@ class RecordReader {
     number = static_cast<int>(fields_->Integer(key, number, 0, INT_MAX));
   }
   void Flag(std::string_view key, bool& flag) { flag = fields_->Boolean(key, flag); }
+  void Denial(std::string_view key, bool& flag) { flag = !fields_->Boolean(key, !flag); }
   void Strings(std::string_view key, std::vector<std::string>& texts) {
     texts = fields_->Strings(key);
   }

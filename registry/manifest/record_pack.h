@@ -23,6 +23,7 @@ class RecordPacker {
     out_.Number(static_cast<std::uint64_t>(number));
   }
   void Flag(std::string_view, bool flag) { out_.Number(flag ? 1 : 0); }
+  void Denial(std::string_view key, bool flag) { Flag(key, flag); }
   void Strings(std::string_view, const std::vector<std::string>& texts) {
     Each(texts, [this](const std::string& text) { out_.Text(text); });
   }
@@ -100,6 +101,7 @@ class RecordUnpacker {
   void Text(std::string_view, std::string& text, Presence) { text = in_.Text(); }
   void Number(std::string_view, int& number, Presence) { number = static_cast<int>(in_.Number()); }
   void Flag(std::string_view, bool& flag) { flag = in_.Number() != 0; }
+  void Denial(std::string_view key, bool& flag) { Flag(key, flag); }
   void Strings(std::string_view, std::vector<std::string>& texts) {
     texts.resize(in_.Count());
     for (std::string& text : texts) text = in_.Text();

@@ -1,9 +1,9 @@
 // The fields of the records of a manifest, each named once, in the order of the file. What visits
 // them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
 //   kReads              whether it fills the records
-//   Text, Number, Flag, Strings, Table, Condition     single fields
-//   Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its
-//   own for List, Object        other records
+//   Text, Number, Flag, Denial (false: the flag is set), Strings, Table, Condition     single
+//   fields Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form
+//   of its own for List, Object        other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,6 +33,7 @@ void VisitFields(Visitor& visit, Visited<Visitor, Site>& site) {
   visit.Condition(site.condition, Presence::kAlways);
   visit.Text("macro", site.macro, Presence::kAlways);
   visit.Call(site.call, site.location);
+  visit.Denial("reachable", site.unreachable);
 }
 
 template <typename Visitor>
@@ -72,6 +73,8 @@ template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Operator>& op) {
   visit.Text("name", op.name, Presence::kRequired);
   visit.Text("exempt", op.exempt, Presence::kUnlessEmpty);
+  bool unreachable = op.IsUnreachable();  // follows from its sites; what is read goes for nothing
+  visit.Denial("reachable", unreachable);
   visit.Aliases(op.aliases);
   visit.Number("since", op.since, Presence::kUnlessEmpty);
   visit.List("sites", op.sites, "site", Presence::kRequired);

@@ -252,4 +252,12 @@ Condition PresenceConditions::AtBegin(FilePlace place, const Condition& conditio
   return ResolveCondition(condition, macros, around);
 }
 
+Condition PresenceConditions::ExpressionAt(FilePlace place, const std::string& expression) {
+  const Outline& outline = tree_.files()[place.file].outline;
+  const Condition around = Stack(place.file, outline.BranchAt(place.offset));
+  Place macros(*this, place, 0);
+  std::optional<Condition> resolved = ResolveExpression(expression, macros, around);
+  return resolved ? std::move(*resolved) : Condition::FromExpression(expression);
+}
+
 }  // namespace opledger::scan

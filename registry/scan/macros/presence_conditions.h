@@ -42,6 +42,8 @@ class PresenceConditions {
                                  const Condition& around);
   // A condition on macros as they are at the place, as one on those where the file begins.
   Condition AtBegin(FilePlace place, const Condition& condition);
+  // The condition of `#if EXPRESSION` at the place, as one on macros where the file begins.
+  Condition ExpressionAt(FilePlace place, const std::string& expression);
   // Whether anything before the place may change what the name means.
   bool Changes(FilePlace place, const std::string& name);
   // Everything that happens to the macro in the file and in what it includes.

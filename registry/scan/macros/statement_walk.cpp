@@ -23,6 +23,14 @@ bool Fits(tok::TokenKind open, tok::TokenKind close) {
          (open == tok::l_brace && close == tok::r_brace);
 }
 
+// Words by which a block may not run through to its end.
+bool IsControl(std::string_view word) {
+  constexpr std::string_view kControl[] = {"if",     "else", "return", "for",  "while",
+                                           "switch", "goto", "throw",  "break"};
+  return word.size() < 7 &&
+         std::find(std::begin(kControl), std::end(kControl), word) != std::end(kControl);
+}
+
 class Walk {
  public:
   Walk(std::string_view text, const Outline& outline, const NameSet& leading,
@@ -64,10 +72,12 @@ class Walk {
     std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
     RawToken previous;       // the identifier right before this token; else of another kind
     int calls = 0;           // open brackets that are no braces
+    std::size_t spaces = 0;  // how many of the outermost open brackets are braces of namespaces
     // The text since the last ';' or brace outside calls: where its first token is, and whether a
     // leading macro is named in it.
     Offset piece = kNoPiece;
     bool named = false;
+    bool skips = false;  // it holds && or the like
   };
 
   void Directive();
@@ -76,6 +86,7 @@ class Walk {
   void EndGroup();
   void BeginPiece();
   void NamePiece();
+  bool IsNamespace() const;
   void EndPiece();
   std::vector<Range> Idle() const;
   void Code();
@@ -193,6 +204,7 @@ void Walk::BeginPiece() {
 }
 
 void Walk::NamePiece() {
+  if (state_.skips || state_.open.size() > state_.spaces) found_.in_code = true;
   if (state_.named) return;
   state_.named = true;
   Range piece{state_.piece, token_.end};
@@ -203,6 +215,13 @@ void Walk::NamePiece() {
   named_.push_back(piece);
 }
 
+// Whether the '{' of this token is that of a namespace, or of extern "C".
+bool Walk::IsNamespace() const {
+  if (words_.empty()) return false;
+  return words_.front() == "namespace" || (words_.size() == 1 && words_.front() == "extern") ||
+         (words_.size() > 1 && words_.front() == "inline" && words_[1] == "namespace");
+}
+
 // After everything else.
 void Walk::EndPiece() {
   if (state_.named) named_.back().end = token_.end;
@@ -210,6 +229,7 @@ void Walk::EndPiece() {
   if (!ends || state_.calls > 0) return;
   state_.piece = kNoPiece;
   state_.named = false;
+  state_.skips = false;
   words_.clear();
 }
 
@@ -299,6 +319,7 @@ void Walk::NextInBlock() {
 void Walk::Identifier() {
   std::string_view name = lexer_.Text(token_);
   words_.push_back(name);
+  if (state_.block != 0 && IsControl(name)) found_.in_code = true;
   if (state_.block != 0 && Leads(name)) {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     state_.braces = 0;
@@ -332,6 +353,7 @@ void Walk::Close() {
   state_.calls -= !state_.open.back().brace();
   bool brace = state_.open.back().brace();
   state_.open.pop_back();
+  state_.spaces = std::min(state_.spaces, state_.open.size());
   if (!state_.inside) return;
   if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of its block
     state_.inside = false;
@@ -378,6 +400,7 @@ void Walk::Code() {
         state_.inside = state_.opens && state_.block == 0;
         if (state_.inside) state_.block = state_.depth + 1;
       }
+      state_.spaces += state_.open.size() == state_.spaces && IsNamespace();
       state_.open.push_back({token_.kind, {}});
       state_.returns = false;
       if (state_.inside && (state_.block == 0 || InCallOfBlock())) ++state_.braces;
@@ -394,6 +417,11 @@ void Walk::Code() {
         break;
       }
       state_.complete = state_.braces == 0;
+      break;
+    case tok::ampamp:
+    case tok::pipepipe:
+    case tok::question:
+      state_.skips = true;
       break;
     default:
       break;

@@ -34,6 +34,9 @@ struct Statements {
   // Text between the directives in which, and in what it is part of, no leading macro is named.
   // None where brackets do not match.
   std::vector<Range> idle;
+  // Whether a leading macro is named where code may skip it: in the body of a function or class, in
+  // brackets, or behind an operator like &&.
+  bool in_code = false;
   std::vector<Offset> includes;  // #include directives in the block that a statement opens
 };
 

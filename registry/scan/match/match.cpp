@@ -117,6 +117,7 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   if (!interest.variables.empty() && interest.variables.back().kind != Variable::Kind::kHidden) {
     const Variable variable = interest.variables.back();
     const Index begin = stream_.position();
+    result_.in_code = result_.in_code || variable.library.helper >= 0;
     as_written_ = UseVariable(variable) == UseEnd::kOther;
     return stream_.position() != begin;
   }

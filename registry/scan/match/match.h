@@ -72,6 +72,7 @@ struct MatchResult {
   // A registration went on into what patch.h hid, or may go on there.
   bool ran_on = false;
   bool doubtful = false;  // something could not be followed: headers may tell more
+  bool in_code = false;   // a function registers by what it is given
 };
 
 // Reads all tokens; adds what it finds to `facts`.

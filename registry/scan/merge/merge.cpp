@@ -23,7 +23,9 @@ void SortUnique(std::vector<T>& values) {
 }
 
 // All of a fact but its condition.
-auto Rest(const Site& site) { return std::tie(site.location, site.call, site.macro); }
+auto Rest(const Site& site) {
+  return std::tie(site.location, site.call, site.macro, site.unreachable);
+}
 auto Rest(const Alias& alias) { return std::tie(alias.name, alias.location); }
 auto Rest(const Kernel& kernel) {
   return std::tie(kernel.location, kernel.device, kernel.types, kernel.label, kernel.details);
@@ -482,7 +484,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   SortUnique(op.aliases);
   JoinConditions(op.aliases);
   filter.Filter(op.aliases);
-  op.exempt = Exemption(op, versions.rbegin()->second.fields);
+  op.exempt = op.IsUnreachable() ? kUnreachable : Exemption(op, versions.rbegin()->second.fields);
   // Where only some fields are wanted, the manifest is for a check, and of an exempt operator
   // nothing is checked.
   if (!wanted_.empty() && !op.exempt.empty()) return op;

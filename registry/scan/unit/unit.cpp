@@ -16,6 +16,7 @@
 #include "registry/scan/unit/decisions.h"
 #include "registry/scan/unit/evaluated_passes.h"
 #include "registry/scan/unit/macro_values.h"
+#include "registry/scan/unit/unreachable.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
@@ -131,6 +132,7 @@ class Run {
   bool evaluate_ = false;
   std::size_t pass_ = 0;  // which one of the plan
   mutable std::vector<EvaluatedRegistration> evaluated_;
+  mutable bool in_code_ = false;  // something registers where code may skip it
   bool includes_itself_ = false;
   std::vector<FilePlace> unsettled_;          // #includes of what macros name
   mutable std::vector<EnteredFile> entered_;  // where there are such
@@ -387,6 +389,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
     result = Match(preprocessor, context, facts);
   });
   facts.uncacheable = facts.uncacheable || !listed;
+  in_code_ = in_code_ || result.in_code;
   if (!result.unknown.empty()) Evaluate(recorder, std::move(result.unknown), missing, facts);
   return result;
 }
@@ -728,6 +731,9 @@ Facts Run::Make() {
   facts.full_headers = headers;
   facts.looked_up = plan_.looked_up;
   facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.looked_up);
+  if (in_code_ || plan_.in_code) {
+    MarkUnreachable(scanner_.tree, scanner_.index, scanner_.dialect, unit_, text_, facts);
+  }
   facts.Normalise();
   return facts;
 }

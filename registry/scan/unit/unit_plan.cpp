@@ -717,6 +717,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
                                    PlainSinks(dialect_), ClassSinks(dialect_));
   }
   plan_.idle = std::move(walked[unit_].idle);
+  plan_.in_code = walked[unit_].in_code;
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   FindValues(flags, any);

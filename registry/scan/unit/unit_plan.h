@@ -43,6 +43,7 @@ struct UnitPlan {
   std::vector<std::string>
       looked_up;            // every identifier looked up, sorted: what the plan depends on
   std::vector<Range> idle;  // of the unit's text (statement_walk.h)
+  bool in_code = false;     // something may register where code may skip it
   // #includes in a block, of files whose conditionals are not followed there, or that are not
   // found.
   std::vector<Offset> cut_includes;

@@ -1,0 +1,208 @@
+// What the analysis of a unit's code (flow.h) asks of the files that it includes, and what becomes
+// of its answers.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/unit/unreachable.h"
+
+#include <algorithm>
+#include <map>
+
+#include "registry/scan/flow/flow.h"
+#include "registry/scan/lex/token_text.h"
+#include "registry/text/text.h"
+
+namespace opledger::scan {
+namespace {
+
+// Of which nothing may be told if macros have their names.
+constexpr std::string_view kControl[] = {"if",   "else",  "for",    "while",    "do",   "switch",
+                                         "case", "break", "return", "continue", "goto", "throw"};
+
+class UnitCode : public MacroTests, public OtherCode {
+ public:
+  UnitCode(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect, int unit)
+      : tree_(tree),
+        index_(index),
+        dialect_(dialect),
+        unit_(unit),
+        outline_(tree.files()[unit].outline) {}
+
+  bool IsMacro(std::string_view name) const override {
+    if (!DefinitionsOf(name).empty()) return true;
+    return std::any_of(dialect_.configurations.begin(), dialect_.configurations.end(),
+                       [&](const auto& one) { return one.second.Names(name); });
+  }
+  bool IsDecided(const Condition& condition) const override {
+    const auto& all = dialect_.configurations;
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const auto& one) {
+      return condition.AnswerIn(one.second, {}) != ConditionAnswer::kOpen;
+    });
+  }
+  Condition Resolve(const std::string& expression, Offset place) const override {
+    return index_.presence().ExpressionAt({unit_, place}, expression);
+  }
+
+  bool IsShared() const override;
+  bool HasUnreadHeaders() const override;
+  bool Names(std::string_view name) const override;
+  bool IsTame(std::string_view name) const override;
+  bool IsWhole(std::string_view name) const override;
+
+ private:
+  std::vector<const MacroDefinition*> DefinitionsOf(std::string_view name) const;
+  bool FindShared() const;
+  bool FindNamed(std::string_view name) const;
+
+  const SourceTree& tree_;
+  const MacroIndex& index_;
+  const Dialect& dialect_;
+  const int unit_;
+  const Outline& outline_;
+  mutable std::optional<bool> shared_;
+  mutable std::map<std::string, bool, std::less<>> named_;
+};
+
+std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view name) const {
+  std::vector<const MacroDefinition*> all;
+  for (const MacroDefinition& macro : outline_.macros) {
+    if (macro.name == name && !macro.undefines) all.push_back(&macro);
+  }
+  for (const DefinitionRef ref : index_.Visible(name, unit_)) {
+    const MacroDefinition& macro = index_.Definition(ref);
+    if (!macro.undefines) all.push_back(&macro);
+  }
+  return all;
+}
+
+bool UnitCode::IsShared() const {
+  if (!shared_) shared_ = FindShared();
+  return *shared_;
+}
+
+bool UnitCode::Names(std::string_view name) const {
+  const auto known = named_.find(name);
+  if (known != named_.end()) return known->second;
+  return named_[std::string(name)] = FindNamed(name);
+}
+
+bool UnitCode::FindShared() const {
+  const std::string& path = tree_.files()[unit_].path;
+  const std::string_view extension = std::string_view(path).substr(path.rfind('.') + 1);
+  if (extension.find('h') == 0 || extension == "cuh" || extension == "inc") return true;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file != unit_ && index_.Reaches(file, unit_)) return true;
+  }
+  return false;
+}
+
+// Headers of the language, <vector>, call nothing by names that registering functions have.
+bool UnitCode::HasUnreadHeaders() const {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file != unit_ && !index_.Reaches(unit_, file)) continue;
+    const SourceFile& source = tree_.files()[file];
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      const Include& include = source.outline.includes[i];
+      const bool standard =
+          include.angled && include.target.find_first_of("./") == std::string::npos;
+      if (source.include_files[i] < 0 && !standard) return true;
+    }
+  }
+  return false;
+}
+
+bool UnitCode::FindNamed(std::string_view name) const {
+  const auto pastes = [&](const MacroDefinition& macro) {
+    return std::any_of(macro.pastes.begin(), macro.pastes.end(), [&](const auto& paste) {
+      return name.size() > paste.first.size() + paste.second.size() &&
+             name.starts_with(paste.first) && name.ends_with(paste.second);
+    });
+  };
+  if (std::any_of(outline_.macros.begin(), outline_.macros.end(), pastes)) return true;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file == unit_ || !index_.Reaches(unit_, file)) continue;
+    const Outline& other = tree_.files()[file].outline;
+    if (other.Mentions(name)) return true;
+    for (const MacroDefinition& macro : other.macros) {
+      const auto& words = macro.identifiers;
+      if (std::find(words.begin(), words.end(), name) != words.end() || pastes(macro)) return true;
+    }
+  }
+  return false;
+}
+
+// What registers an operator says nothing of the function behind it, unless by an attribute.
+bool UnitCode::IsWhole(std::string_view name) const {
+  if (!index_.LeadingIn(unit_).contains(name)) return false;
+  const std::vector<const MacroDefinition*> all = DefinitionsOf(name);
+  return std::none_of(all.begin(), all.end(), [](const MacroDefinition* macro) {
+    return macro->text.find("__attribute__") != std::string::npos ||
+           macro->text.find("[[") != std::string::npos ||
+           macro->text.find("__declspec") != std::string::npos;
+  });
+}
+
+bool UnitCode::IsTame(std::string_view name) const {
+  const std::vector<const MacroDefinition*> definitions = DefinitionsOf(name);
+  if (definitions.empty()) {
+    const bool capitals = name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) {
+                            return c >= 'a' && c <= 'z';
+                          });
+    return !capitals || index_.LeadingIn(unit_).contains(name);
+  }
+  for (const MacroDefinition* macro : definitions) {
+    int open = 0;
+    bool choice = false;
+    for (const TextToken& token : RawTokens(macro->text)) {
+      open += OpensBracket(token.kind);
+      open -= ClosesBracket(token.kind);
+      choice = choice || token.text == "?";
+      const bool jumps =
+          token.text == "case" || token.text == "default" || (token.text == ":" && !choice);
+      if (open < 0 || jumps) return false;
+    }
+    if (open != 0) return false;
+  }
+  return true;
+}
+
+// The place in the text, if the registration is written there.
+std::optional<Offset> PlaceOf(const Site& site, const std::string& path, const LineIndex& lines) {
+  const Location& at = site.call.path.empty() ? site.location : site.call;
+  if (at.path != path || at.line < 1 || at.line > lines.count() || at.column < 1) {
+    return std::nullopt;
+  }
+  return static_cast<Offset>(lines.Start(at.line) + static_cast<std::size_t>(at.column) - 1);
+}
+
+}  // namespace
+
+void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
+                     int unit, const std::string& text, Facts& facts) {
+  const UnitCode code(tree, index, dialect, unit);
+  if (std::any_of(std::begin(kControl), std::end(kControl),
+                  [&](std::string_view word) { return code.IsMacro(word); })) {
+    return;
+  }
+  const SourceFile& source = tree.files()[unit];
+  const LineIndex lines(text);
+  CodeFlow flow(text, source.outline, code, code);
+  std::map<Offset, Condition> known;
+  for (Registration& registration : facts.registrations) {
+    const std::optional<Offset> place = PlaceOf(registration.site, source.path, lines);
+    if (!place) continue;
+    const auto [reach, fresh] = known.try_emplace(*place);
+    if (fresh) reach->second = flow.ReachOf(*place);
+    if (reach->second.IsAlways()) continue;
+    facts.full_headers = true;  // what they hold may change the answer
+    const Condition both = registration.site.condition.And(reach->second);
+    if (both.IsNever()) {
+      registration.site.unreachable = true;
+      continue;
+    }
+    registration.site.condition = both;
+    for (Alias& alias : registration.aliases) {
+      alias.condition = alias.condition.And(reach->second);
+    }
+  }
+}
+
+}  // namespace opledger::scan
