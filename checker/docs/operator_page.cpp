@@ -35,7 +35,9 @@ std::string Header(const Operator& op) {
   if (!aliases.empty()) text += Label("aliases") + Printable(aliases) + '\n';
   const std::string line = DescribeOperator(op);
   if (!line.empty()) text += Label("takes") + Printable(line) + '\n';
-  if (!op.exempt.empty()) {
+  if (op.exempt == kUnreachable) {
+    text += Label("exempt") + "it needs no policy: the code that registers it never runs\n";
+  } else if (!op.exempt.empty()) {
     text += Label("exempt") + "it needs no policy: filter " + Printable(op.exempt) + '\n';
   }
   return text;

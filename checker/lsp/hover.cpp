@@ -78,6 +78,7 @@ std::string EntryText(const ProjectCheck& check, const ListEntry& entry) {
 // Of an operator that the list does not name.
 std::string MissingText(const ProjectCheck& check, const Operator& op, const ListIndex& list) {
   const CheckIndex& index = *check.checked.index;
+  if (op.exempt == kUnreachable) return "needs no policy: the code that registers it never runs\n";
   if (!op.exempt.empty()) return "needs no policy: filter " + MarkdownName(op.exempt) + "\n";
   if (!list.Exists(op)) {
     const std::string why =
