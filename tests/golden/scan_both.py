@@ -3,7 +3,7 @@
 
     scan_both.py [--fields] [--kernels] ARGUMENT...      arguments of opledger-scan
 
-    OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] {EXEMPT}      a site: the name as written, the macro
+    OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] never runs {EXEMPT}     a site: the name, the macro
         alias ALIAS PATH:LINE:COLUMN [CONDITION]              called there
         FIELD KEY = VALUE {DETAIL: TEXT} [CONDITION]          with --fields
         kernel DEVICE VARIABLE: TYPES {DETAIL: TEXT} PATH:LINE:COLUMN [CONDITION]    with --kernels
@@ -66,7 +66,8 @@ def show(manifest, fields, kernels):
     for op in manifest["operators"]:
         exempt = f" {{{op['exempt']}}}" if op.get("exempt") else ""
         for site in op["sites"]:
-            print(f"{op['name']}{since(op)} {place(site)} {site['macro']}{when(site['condition'])}{exempt}")
+            print(f"{op['name']}{since(op)} {place(site)} {site['macro']}{when(site['condition'])}"
+                  f"{'' if site.get('reachable', True) else ' never runs'}{exempt}")
         for alias in op.get("alias_sites", []):
             print(f"    alias {alias['alias']} {place(alias)}{when(alias.get('condition'))}")
         for version in [op, *op.get("earlier", [])]:

@@ -85,6 +85,130 @@ def if_else_chain(p):
     return (f"static int Chain{k}(int n) {{\n  if (n == 0) return Register({one_name(p)});\n  else if (n == 1) return Register({one_name(p)});\n  else return Register({one_name(p)});\n}}\nstatic int chain{k} = Chain{k}({n});")
 
 
+def left(p):
+    """A number that only the running program knows."""
+    p.fresh += 1
+    return f"left{p.k}_{p.fresh}"
+
+
+@shape
+def nested_tests(p):
+    n = left(p)
+    return f"static volatile int {n} = 1;\n" + start(p, f"  if (1) {{\n    if (0) {{ if ({n}) {{ {reg(p, one_name(p))} }} else {{ {reg(p, one_name(p))} }} }}\n    else if ({n}) {{ {reg(p, one_name(p))} }}\n  }} else {{ {reg(p, one_name(p))} }}")
+
+
+@shape
+def loops_that_end(p):
+    k = p.k
+    return (f"static int Ends{k}() {{\n  do {{\n    {{ {reg(p, one_name(p))} }}\n    if (true) break;\n    {{ {reg(p, one_name(p))} }}\n  }} while (true);\n"
+            f"  for (;;) {{\n    {{ {reg(p, one_name(p))} }}\n    return 0;\n  }}\n  {{ {reg(p, one_name(p))} }}\n}}\nstatic int ends{k} = Ends{k}();")
+
+
+@shape
+def call_without_return(p):
+    k = p.k
+    return f"[[noreturn]] static void Stop{k}() {{ throw 1; }}\n" + start(p, f"  try {{\n    {{ {reg(p, one_name(p))} }}\n    Stop{k}();\n    {{ {reg(p, one_name(p))} }}\n  }} catch (int) {{ {reg(p, one_name(p))} }}")
+
+
+@shape
+def cases_fall_through(p):
+    names = [one_name(p) for _ in range(5)]
+    return start(p, f"  switch ({p.random.randrange(6)}) {{\n    case 1: Register({names[0]}); break;\n    case 2: Register({names[1]}); [[fallthrough]];\n    case 3: Register({names[2]}); break; Register({names[3]});\n    default: Register({names[4]});\n  }}")
+
+
+@shape
+def return_at_run_time(p):
+    k, n = p.k, left(p)
+    return (f"static volatile int {n} = 2;\nstatic int Some{k}() {{\n  {{ {reg(p, one_name(p))} }}\n  if (!{n}) return 0;\n  {{ {reg(p, one_name(p))} }}\n  while ({n} > 5) return 1;\n"
+            f"  switch ({n}) {{ case 7: return 1; default: break; }}\n  {{ {reg(p, one_name(p))} }}\n  return 2;\n}}\nstatic int some{k} = Some{k}();")
+
+
+@shape
+def uncalled_calls_uncalled(p):
+    k = p.k
+    return (f"static void Deep{k}() {{ {reg(p, one_name(p))} }}\nnamespace {{\nvoid Middle{k}() {{ Deep{k}(); }}\nvoid Around{k}() {{ Middle{k}(); }}\n}}\n"
+            f"static int Shared{k}() {{ return Register({one_name(p)}); }}\nstatic int Dead{k}() {{ return Shared{k}(); }}\nstatic int alive{k} = Shared{k}();")
+
+
+@shape
+def handed_on(p):
+    """Functions that are named, and called elsewhere."""
+    k = p.k
+    x, y, z = quoted(p, 3)
+    return (f"static int One{k}() {{ return Register({x}); }}\nstatic int Two{k}() {{ return Register({y}); }}\nstatic int Three{k}() {{ return Register({z}); }}\n"
+            f"template <int (*F)()> struct Call{k} {{ int done = F(); }};\nstatic Call{k}<One{k}> call{k};\nstatic int (*const table{k}[])() = {{Two{k}, &Three{k}}};\n"
+            f"static int all{k} = [] {{ for (int (*const f)() : table{k}) f(); return 0; }}();")
+
+
+@shape
+def jumps_into(p):
+    n = left(p)
+    x, y, z = quoted(p, 3)
+    return f"static volatile int {n} = 1;\n" + start(p, f"  if ({n}) goto inside;\n  throw 1;\n  if (0) {{\n  inside:\n    Register({x});\n  }}\n  switch (1) {{ if (0) {{ case 1: Register({y}); }} }}\n  if ({n}--) goto inside;\n  Register({z});")
+
+
+@shape
+def called_by_paste(p):
+    k = p.k
+    return f"#define CALL{k}(a, b) a##b()\nstatic int Hidden{k}() {{ return Register({one_name(p)}); }}\nstatic int Plain{k}() {{ return Register({one_name(p)}); }}\n#define RUN{k} Plain{k}()\nstatic int a{k} = CALL{k}(Hid, den{k}), b{k} = RUN{k};"
+
+
+@shape
+def constants_hidden(p):
+    k = p.k
+    return (f"constexpr int kOff{k} = 0;\nenum {{ kOn{k} = 1 }};\nstatic int Hides{k}(int kOff{k}) {{ if (kOff{k}) {{ {reg(p, one_name(p))} }} return 0; }}\nstatic int hides{k} = Hides{k}(1);\n"
+            + start(p, f"  if (kOn{k}) {{ {reg(p, one_name(p))} }}\n  if (kOff{k} == 0) {{ {reg(p, one_name(p))} }}"))
+
+
+@shape
+def parameters_change(p):
+    k = p.k
+    change = p.one("n = 0;", "--n, --n;", "int& same = n; same = 0;", "[&] { n = 0; }();", "for (int n = 0; n < 1; ++n) {}\n  n -= 2;")
+    return f"static int Change{k}(int n) {{\n  {change}\n  if (n == 0) {{ {reg(p, one_name(p))} }}\n  return n;\n}}\nstatic int change{k} = Change{k}(2);"
+
+
+@shape
+def returns_by_argument(p):
+    k = p.k
+    return f"static int Which{k}(bool first) {{\n  if (first) {{ {{ {reg(p, one_name(p))} }} return 1; }}\n  {{ {reg(p, one_name(p))} }}\n  return 0;\n}}\nstatic int which{k} = Which{k}({p.one('true', 'false', '!false')});"
+
+
+@shape
+def goes_back(p):
+    n = left(p)
+    return start(p, f"  int {n} = 0;\nagain:\n  {{ {reg(p, one_name(p))} }}\n  if ({n}++ < 1) goto again;\n  {{ {reg(p, one_name(p))} }}\n  for (int i = 2; i > 0; --i) if (i == 2) {{ {reg(p, one_name(p))} }} else {{ {reg(p, one_name(p))} }}")
+
+
+@shape
+def operators_in_arguments(p):
+    k = p.k
+    w, x, y, z = quoted(p, 4)
+    return f"static int Take{k}(int a, bool b) {{ return a + b; }}\nstatic int t{k} = Take{k}(false ? Register({w}) : Register({x}), (true && Register({y}) < 0) || Register({z}));\nstatic int u{k} = sizeof(Register({one_name(p)})) + 0 * sizeof(decltype(Register({one_name(p)})));"
+
+
+@shape
+def lambdas_kept(p):
+    k = p.k
+    x, y, z = quoted(p, 3)
+    return (f"static int (*const kept{k})() = [] {{ return Register({x}); }};\nstatic int called{k} = kept{k}();\nstatic auto given{k} = [] {{ return Register({y}); }};\n"
+            f"template <class F> static int Call{k}(F f) {{ return f(); }}\nstatic int a{k} = Call{k}(given{k}), b{k} = Call{k}([] {{ return Register({z}); }});\nstatic auto never{k} = [] {{ return Register({one_name(p)}); }};")
+
+
+@shape
+def methods_uncalled(p):
+    k = p.k
+    return (f"struct Some{k} {{\n  int Called() {{ return Register({one_name(p)}); }}\n  int Uncalled{k}() {{ return Register({one_name(p)}); }}\n  static int Made{k}() {{ return Register({one_name(p)}); }}\n  virtual ~Some{k}() {{}}\n}};\n"
+            f"static int some{k} = Some{k}().Called();")
+
+
+@shape
+def classes_derived(p):
+    k = p.k
+    return (f"struct Base{k} {{ Adder own{{{one_name(p)}}}; }};\nstruct Used{k} : Base{k} {{ Adder more{{{one_name(p)}}}; }};\nstruct Lone{k} {{ Adder own{{{one_name(p)}}}; }};\nstruct Unused{k} : Lone{k} {{}};\n"
+            f"static Used{k} used{k};\nstruct Own{k} {{ Own{k}() {{ {reg(p, one_name(p))} }} static Own{k} one; }};\nOwn{k} Own{k}::one;")
+
+
+
 # Templates
 
 @shape
