@@ -46,10 +46,9 @@ TEST(TokenText, LeavesBodiesOut) {
   EXPECT_EQ(Canonical("G{\"a\", b} + H{}"), "G{...}+H{}");
 }
 
-TEST(TokenText, CutsWhatIsVeryLong) {
-  std::string text = Canonical(std::string(1000, 'x'));
-  EXPECT_LT(text.size(), 300U);
-  EXPECT_TRUE(text.ends_with("..."));
+TEST(TokenText, KeepsWhatIsVeryLong) {
+  const std::string text(1000, 'x');
+  EXPECT_EQ(Canonical(text), text) << "another may begin alike";
 }
 
 TEST(StringValue, JoinsLiterals) {
