@@ -27,6 +27,7 @@ class Site(Record):
     end_line: int = 0
     end_column: int = 0
     condition: str = ""
+    reachable: bool = True
     macro: Optional[str] = None
     call: Optional[Dict[str, Any]] = None
 
@@ -69,6 +70,7 @@ class Operator(Record):
     SCHEMA = "operators#/$defs/operator"
     name: str
     sites: List[Site]
+    reachable: bool = True
     exempt: Optional[str] = None
     aliases: List[str] = field(default_factory=list)
     alias_sites: List[AliasSite] = field(default_factory=list)

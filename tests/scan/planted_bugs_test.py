@@ -38,7 +38,7 @@ BUGS = {
     "variables end with the first block": (
         "registry/scan/match/match.cpp", "declared_.back().first > stream_.braces()", "declared_.back().first >= stream_.braces()"),
     "only the first of several variables": (
-        "registry/scan/match/class_object.cpp", "const bool more = stream_.Is(tok::comma) &&", "const bool more = stream_.Is(tok::semi) &&"),
+        "registry/scan/match/class_object.cpp", "return stream_.Is(tok::comma) && stream_.LookAhead(0)", "return stream_.Is(tok::semi) && stream_.LookAhead(0)"),
     "elements with more than a name are left out": (
         "registry/scan/match/class_object.cpp", "    if (element.empty()) continue;\n    const TokenSpan inner",
         "    if (element.size() != 1) continue;\n    const TokenSpan inner"),

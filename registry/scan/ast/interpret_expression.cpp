@@ -537,10 +537,10 @@ Cell Interpreter::Characters(const clang::InitListExpr* list) {
     if (!character->Is(ValueKind::kNumber)) return Unknown("a character is unknown");
     text += static_cast<char>(character->number);
   }
-  constexpr std::uint64_t kLongest = 1'000;
   const clang::ConstantArrayType* array = context_.getAsConstantArrayType(list->getType());
   const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue() : 0;
-  if (text.size() < size && size <= kLongest) text.resize(size);  // the rest is zero
+  if (size > kMaxItems) return Unknown("an array is too long");
+  if (text.size() < size) text.resize(size);  // the rest is zero
   return NewCell(Text(std::move(text)));
 }
 

@@ -241,7 +241,7 @@ void Interpreter::LoseObject(const Cell& cell) {
 // Whoever sees the value, which nobody changes, may call the functions in it.
 void Interpreter::LoseFunctionsIn(const Value& value, int depth) {
   constexpr int kDeepest = 16;
-  if (depth > kDeepest) return;
+  if (depth > kDeepest) return Fail("a value is too deep to be followed");
   if (value.Is(ValueKind::kFunction)) LoseFunction(value);
   if (value.Is(ValueKind::kPointer)) LoseFunctionsIn(*value.target, depth + 1);
   for (const Cell& item : value.items) LoseFunctionsIn(*item, depth + 1);

@@ -83,6 +83,11 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
     open = BehindAngles(view, open, view.size());
   }
   if (!view.Is(open, "(")) return true;  // it is handed on
+  bool macros = false;                   // then nobody knows how many arguments there are
+  for (int i = mention + 1; i < view.Partner(open); ++i) {
+    if (i > open && view.Is(i, "<")) return true;  // less, or an angle bracket
+    macros = macros || tests_.IsMacro(view.Text(i));
+  }
   const std::vector<TokenRange> arguments = ArgumentsAt(view, open);
   std::size_t next_given = 0;
   std::size_t next = 0;
@@ -94,7 +99,7 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
     const TokenRange value = there ? from[number] : one.value;
     ++number;
     if (value.first == value.second) {
-      if (!one.of_template) return false;  // it has more parameters
+      if (!one.of_template && !macros) return false;  // it has more parameters
       continue;
     }
     const std::string_view word = view.Text(value.first);
@@ -107,7 +112,7 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
       bindings.emplace(one.name, *text);
     }
   }
-  return next >= arguments.size();  // else it has fewer
+  return macros || next >= arguments.size();  // else it has fewer
 }
 
 Condition CodeFlow::UsersOf(const CodeView& view, const Declaration& type) {

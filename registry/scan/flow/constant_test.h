@@ -40,6 +40,8 @@ class ConstantTests {
   // The expression with its constants put in, for Bindings; nullopt: it has others.
   std::optional<std::string> TextOf(const CodeView& view, int begin, int end);
 
+  bool IsMacro(std::string_view name) const { return macros_.IsMacro(name); }
+
   // What is put in for parameters and variables; exchanged by those who follow a call.
   Bindings bindings;
 

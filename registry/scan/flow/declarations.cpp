@@ -25,6 +25,21 @@ bool IsNamespace(const CodeView& view, int brace, int begin) {
          (view.Is(begin, "inline") && view.Is(begin + 1, "namespace"));
 }
 
+// Of the class declared at `at`, whose body opens at `body`; -1: it has none.
+int NameOfClass(const CodeView& view, int at, int body, int limit) {
+  int name = -1;
+  for (int i = at; i < body && !view.Is(i, ":"); ++i) {
+    if (view.Is(i, "template") && view.Is(i + 1, "<")) {
+      i = BehindAngles(view, i + 1, limit) - 1;
+    } else if (view.Is(i, "<")) {
+      break;
+    } else if (view.IsName(i) && !view.Is(i, "final")) {
+      name = i;
+    }
+  }
+  return name >= 0 && IsIn(kTypeKeys, view.Text(name)) ? -1 : name;
+}
+
 // Reads the declaration that begins at `at`.
 Declaration ReadDeclaration(const CodeView& view, int at, int limit) {
   Declaration read;
@@ -76,15 +91,7 @@ Declaration ReadDeclaration(const CodeView& view, int at, int limit) {
   read.end = std::min(std::max(i, at + 1), limit);
   if (class_key && parameters < 0 && read.body >= 0) {
     read.kind = Declaration::Kind::kClass;
-    for (int j = at; j < read.body && !view.Is(j, ":"); ++j) {
-      if (view.Is(j, "template") && view.Is(j + 1, "<"))
-        j = BehindAngles(view, j + 1, limit) - 1;
-      else if (view.Is(j, "<"))
-        break;
-      else if (view.IsName(j) && !view.Is(j, "final"))
-        read.name = j;
-    }
-    if (read.name >= 0 && IsIn(kTypeKeys, view.Text(read.name))) read.name = -1;
+    read.name = NameOfClass(view, at, read.body, limit);
   }
   return read;
 }

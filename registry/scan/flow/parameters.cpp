@@ -8,6 +8,7 @@ namespace {
 // To which no string converts, as it does to bool.
 constexpr std::string_view kNumberTypes[] = {"int", "long", "short", "float", "double", "unsigned"};
 constexpr std::string_view kFollowedTypes[] = {"int", "bool", "long", "auto"};
+
 Parameter ReadParameter(const CodeView& view, TokenRange tokens, bool of_template) {
   Parameter read;
   read.of_template = of_template;
@@ -17,6 +18,7 @@ Parameter ReadParameter(const CodeView& view, TokenRange tokens, bool of_templat
   int type = 0;  // tokens of it besides const
   for (int i = tokens.first; i < end; ++i) {
     const std::string_view text = view.Text(i);
+    if (text == "<") i = BehindAngles(view, i, end) - 1;
     read.many = read.many || text == "...";
     read.is_pointer = read.is_pointer || text == "*" || text == "[";
     type += text != "const";
@@ -42,13 +44,13 @@ int BehindAngles(const CodeView& view, int open, int limit) {
   return open + 1;
 }
 
-std::vector<TokenRange> ArgumentsAt(const CodeView& view, int open) {
+std::vector<TokenRange> ArgumentsAt(const CodeView& view, int open, bool types) {
   const bool angles = view.Is(open, "<");
   const int close = angles ? BehindAngles(view, open, view.size()) - 1 : view.Partner(open);
   std::vector<TokenRange> arguments;
   int begin = open + 1;
   for (int i = open + 1; i < close;) {
-    if (view.Is(i, "<") && angles) {
+    if (view.Is(i, "<") && (angles || types)) {
       i = BehindAngles(view, i, close);
       continue;
     }
@@ -69,7 +71,7 @@ std::vector<Parameter> ParametersOf(const CodeView& view, const Declaration& fun
       all.push_back(ReadParameter(view, one, true));
     }
   }
-  for (const TokenRange& one : ArgumentsAt(view, function.name + 1)) {
+  for (const TokenRange& one : ArgumentsAt(view, function.name + 1, true)) {
     all.push_back(ReadParameter(view, one, false));
   }
   for (Parameter& one : all) {

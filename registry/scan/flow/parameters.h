@@ -27,8 +27,9 @@ struct Parameter {
 // First those of the template, if it is one.
 std::vector<Parameter> ParametersOf(const CodeView& view, const Declaration& function);
 
-// The arguments between the brackets, template arguments if `open` is '<'.
-std::vector<TokenRange> ArgumentsAt(const CodeView& view, int open);
+// The arguments between the brackets, template arguments if `open` is '<'. `types`: they are
+// parameters, in which '<' opens template arguments.
+std::vector<TokenRange> ArgumentsAt(const CodeView& view, int open, bool types = false);
 
 // Behind the '>' of template arguments whose '<' is at `open`; open + 1: they have no end.
 int BehindAngles(const CodeView& view, int open, int limit);

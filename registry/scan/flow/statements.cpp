@@ -16,6 +16,7 @@ constexpr std::string_view kNotReturning[] = {
 constexpr std::string_view kWeaker[] = {
     ",",  ";",  "=",  "+=",  "-=",  "*=",     "/=",        "%=",
     "&=", "|=", "^=", "<<=", ">>=", "return", "co_return", "throw"};
+constexpr int kMaxLambdaHead = 40;  // tokens
 constexpr std::string_view kUnevaluated[] = {"decltype", "sizeof", "alignof", "noexcept"};
 
 bool HasAny(const CodeView& view, int begin, int end, std::initializer_list<const char*> words) {
@@ -30,10 +31,11 @@ Condition NotKnownOr(const std::optional<Condition>& test) {
   return test ? test->Not() : Condition();
 }
 
-// The '[' of the lambda whose body opens at `open`; -1: it is no lambda's.
+// The '[' of the lambda whose body opens at `open`, behind `) mutable noexcept -> Type`; -1: it is
+// no lambda's.
 int CaptureOf(const CodeView& view, int open) {
   int i = open - 1;
-  for (int steps = 0; steps < 40 && i >= 0; ++steps, --i) {  // ) mutable noexcept -> Type {
+  for (int steps = 0; steps < kMaxLambdaHead && i >= 0; ++steps, --i) {
     const std::string_view text = view.Text(i);
     if (text == "]") {
       const int capture = view.Partner(i);

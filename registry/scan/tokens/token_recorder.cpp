@@ -254,7 +254,8 @@ std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std:
   std::string text = "\n";
   for (const Use* record : RecordsIn(use.token, end)) {
     const std::string number = std::to_string(record->number);
-    text += DeclaredRecord(number, "__opledger_record(" + number + ", " + record->text + ")", in_class);
+    text +=
+        DeclaredRecord(number, "__opledger_record(" + number + ", " + record->text + ")", in_class);
   }
   int count = 0;
   for (const std::string& call : HelperCalls(begin, end)) {

@@ -4,7 +4,7 @@
 // May include: registry/condition, registry/dialect, registry/platform, registry/text,
 // registry/scan/cache, registry/scan/facts, registry/scan/flow, registry/scan/ledger,
 // registry/scan/lex, registry/scan/macros, registry/scan/match, registry/scan/outline,
-// registry/scan/preprocess, registry/scan/tokens, registry/scan/workers.
+// registry/scan/preprocess, registry/scan/tokens, registry/scan/tree, registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
