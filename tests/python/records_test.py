@@ -52,7 +52,7 @@ def kinds(part, whole):
         return set().union(*(each for each, _ in all_kinds)), any(null for _, null in all_kinds)
     values = part.get("enum", [part["const"]] if "const" in part else None)
     if values is not None:
-        return {{str: "string", int: "integer"}[type(each)] for each in values if each is not None}, None in values
+        return {{str: "string", int: "integer", bool: "boolean"}[type(each)] for each in values if each is not None}, None in values
     named = part.get("type", "object")
     named = set(named if isinstance(named, list) else [named])
     return named - {"null"}, "null" in named

@@ -11,7 +11,6 @@ PENDING = {
     "not_macro": "what ## makes of the configuration's value is not expanded by configuration",
     "empty_probe": "the condition is unparsable",
     "configuration_words": "the configuration's value is a macro of the unit, and both sides are listed",
-    "template_include_of_unit": "the registration of a file that only other units parameterise is lost or has the parameter's name",
     "has_include_missing": "both sides of __has_include are listed",
     "has_include_then_include": "a macro of a header that __has_include asks for is not found",
     "computed_include_by_condition": "which file is included is not followed",

@@ -203,6 +203,42 @@ bool MacroIndex::Sufficient(int header) const {
   return true;
 }
 
+// Whether what the unit registers depends on macros that the files define which include it.
+bool MacroIndex::NeedsIncluder(int unit) const {
+  const SourceFile& source = tree_.files()[unit];
+  const std::optional<std::string> text = ReadSource(tree_.source(), source.path);
+  if (!text) return false;  // which is told when it is scanned
+  std::vector<std::string> waiting;
+  NameSet seen;
+  const auto need = [&](const std::string& name) {
+    if (!dialect_.IsSink(name) && seen.insert(name).second) waiting.push_back(name);
+  };
+  for (const Statement& statement :
+       WalkStatements(*text, source.outline, LeadingIn(unit), PlainSinks(dialect_)).all) {
+    for (const std::string& name : statement.identifiers) need(name);
+    for (const int branch : statement.branches) {
+      for (const std::string& name : StackCondition(unit, branch).Macros()) need(name);
+    }
+  }
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    Condition none;
+    for (const DefinitionRef ref : DefinitionsFor(name, unit)) {
+      none = none.And(DefinitionCondition(ref).Not());
+      for (const std::string& other : Definition(ref).identifiers) need(other);
+    }
+    if (none.CanBeTrue() && DefinedByIncluder(name, unit)) return true;
+  }
+  return false;
+}
+
+bool MacroIndex::IsGivenByIncluder(const std::string& macro, int unit) const {
+  const bool attached =
+      std::binary_search(attached_headers_.begin(), attached_headers_.end(), unit);
+  return attached && tree_.files()[unit].is_unit && DefinedByIncluder(macro, unit);
+}
+
 // Those of the header itself and of what it includes.
 std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int header) const {
   std::vector<DefinitionRef> known = Visible(name, header);
@@ -279,7 +315,11 @@ void MacroIndex::CollectActiveHeaders() {
   }
   for (int file = 0; file < static_cast<int>(files.size()); ++file) {
     const SourceFile& source = files[file];
-    if (!source.included || source.is_unit || !Active(file, LeadingIn(file))) continue;
+    if (!source.included || !Active(file, LeadingIn(file))) continue;
+    if (source.is_unit) {
+      if (NeedsIncluder(file)) attached_headers_.push_back(file);
+      continue;
+    }
     bool alone = surely[file] && Sufficient(file);
     (alone ? active_headers_ : attached_headers_).push_back(file);
   }

@@ -118,12 +118,15 @@ class MacroIndex {
 
   // Headers that register by themselves, whoever includes them: scanned like units.
   const std::vector<int>& active_headers() const { return active_headers_; }
-  // Those that need the help of what their includers define.
+  // Those that need the help of what their includers define, units among them, in order.
   const std::vector<int>& attached_headers() const { return attached_headers_; }
   // The headers that register something when `unit` includes them: those that use a macro which
   // `unit` defines itself (an X-macro table), and those that need their includer's macros, or its
   // conditions.
   std::vector<int> Tables(int unit, const NameSet& leading) const;
+
+  // Whether other units include this one and define the macro for it, which counts where they do.
+  bool IsGivenByIncluder(const std::string& macro, int unit) const;
 
   // The #includes that the unit reaches of files that a macro names, where the tree or a build says
   // which but the file with the #include does not.
@@ -186,6 +189,7 @@ class MacroIndex {
     return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
   }
   bool Sufficient(int header) const;
+  bool NeedsIncluder(int unit) const;
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
   bool DefinedElsewhere(std::string_view name, int header) const;
   bool DefinedByIncluder(std::string_view name, int header) const;

@@ -211,6 +211,7 @@ bool IndicesFit(const Outline& outline) {
                      [&](const auto& macro) { return fits(macro.branch); }) &&
          std::all_of(outline.includes.begin(), outline.includes.end(),
                      [&](const auto& include) { return fits(include.branch); }) &&
+         std::all_of(outline.error_branches.begin(), outline.error_branches.end(), fits) &&
          std::all_of(outline.suspicious_names.begin(), outline.suspicious_names.end(),
                      [&](const auto& suspicious) { return fits(suspicious.branch); });
 }
@@ -338,6 +339,8 @@ std::string SerializeOutline(const Outline& outline) {
   out.Text(hashes);
   out.Number(outline.unsafe_directives.size());
   for (Range directive : outline.unsafe_directives) WriteRange(out, directive);
+  out.Number(outline.error_branches.size());
+  for (const int branch : outline.error_branches) out.Number(branch + 1);
   out.Number(outline.guarded);
   out.Text(outline.unreadable);
   return out.Take();
@@ -377,6 +380,8 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
   }
   outline.unsafe_directives.resize(in.Count());
   for (Range& directive : outline.unsafe_directives) directive = ReadRange(in);
+  outline.error_branches.resize(in.Count());
+  for (int& branch : outline.error_branches) branch = in.Signed();
   outline.guarded = in.Number() != 0;
   outline.unreadable = in.Text();
   if (!in.AtEnd() || !IndicesFit(outline)) return std::nullopt;

@@ -129,6 +129,7 @@ struct Outline {
   std::vector<Definition> definitions;
   std::vector<KernelFunction> kernel_functions;
   std::vector<NamedUse> named_uses;        // FindLikelyCalls
+  std::vector<int> error_branches;         // that hold an #error
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
   bool guarded = false;                    // by an include guard or #pragma once
   std::string unreadable;                  // why this is no source text; empty: it is

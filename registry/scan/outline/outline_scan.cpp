@@ -436,6 +436,9 @@ void RawPass::Directive(Offset hash) {
   if (name == "endif") return EndIf(hash);
   if (name == "embed") return Embed(hash);
   if (name == "pragma") return Pragma();
+  if (name == "error" && CurrentBranch() != kNoBranch) {
+    outline_.error_branches.push_back(CurrentBranch());
+  }
   if (name == "line" || keyword.Is(tok::numeric_constant)) sets_lines_ = true;
   SkipDirective();
 }

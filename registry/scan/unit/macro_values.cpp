@@ -56,20 +56,25 @@ Incomplete RestsOnValue(const Location& location, const std::string& what,
 
 }  // namespace
 
-void SettleUnknownValues(Facts& facts) {
+void SettleUnknownValues(Facts& facts,
+                         const std::function<bool(const std::string& macro)>& is_told_elsewhere) {
+  const auto report = [&](const Location& location, const std::string& what,
+                          const std::string& macro) {
+    if (!is_told_elsewhere(macro)) {
+      facts.incomplete.push_back(RestsOnValue(location, what, macro));
+    }
+  };
   std::erase_if(facts.registrations, [&](const Registration& registration) {
     const std::string macro = MacroOfUnknownValue(registration.name);
     if (macro.empty()) return false;
-    facts.incomplete.push_back(
-        RestsOnValue(registration.site.location, "the name registered here", macro));
+    report(registration.site.location, "the name registered here", macro);
     return true;
   });
   for (Registration& registration : facts.registrations) {
     std::erase_if(registration.aliases, [&](const Alias& alias) {
       const std::string macro = MacroOfUnknownValue(alias.name);
       if (macro.empty()) return false;
-      facts.incomplete.push_back(RestsOnValue(
-          alias.location, "an alias of '" + registration.name + "' given here", macro));
+      report(alias.location, "an alias of '" + registration.name + "' given here", macro);
       return true;
     });
     WriteNames(registration);
@@ -115,16 +120,17 @@ std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& m
     undefined = undefined || configuration.undefined.contains(macro);
     everywhere = everywhere && configuration.Names(macro);
   }
-  if (texts.empty() && !use.tested) return {};
+  if (texts.empty() && !use.tested && !use.given) return {};
   std::vector<ValueState> states;
   const Condition none = Condition::Defined(macro).Not();
   Condition other;
   for (const MacroText& one : TellApart(macro, texts, other)) {
     states.push_back({one.when, one.shown});
   }
-  if (undefined || !everywhere) states.push_back({none, none});
+  const bool always_given = use.given && !use.tested && texts.empty();
+  if ((undefined || !everywhere) && !always_given) states.push_back({none, none});
   // A default of the sources is what a build has that names no other.
-  if (!everywhere && use.tested && !use.defined) states.push_back({other, other});
+  if (!everywhere && (use.tested || use.given) && !use.defined) states.push_back({other, other});
   return states;
 }
 

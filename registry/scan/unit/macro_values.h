@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,11 @@ namespace opledger::scan {
 // known.
 inline constexpr std::string_view kValueOf = "opledgerValueOf_";
 
-// Reports the names and aliases that rest on such values in place of keeping them. In all other
-// texts the macros' names stand for their values.
-void SettleUnknownValues(Facts& facts);
+// Reports the names and aliases that rest on such values in place of keeping them, unless
+// `is_told_elsewhere` holds for the macro. In all other texts the macros' names stand for their
+// values.
+void SettleUnknownValues(Facts& facts,
+                         const std::function<bool(const std::string& macro)>& is_told_elsewhere);
 
 // Reports the conditions that could not be worked out.
 void BookComplexConditions(Facts& facts);
@@ -27,6 +30,7 @@ void BookComplexConditions(Facts& facts);
 struct MacroUse {
   bool tested = false;   // a condition asks for it
   bool defined = false;  // a file defines it, as a default or otherwise
+  bool given = false;    // other units that include this one define it
 };
 
 // One state of a macro.

@@ -83,6 +83,7 @@ class Run {
  private:
   bool Brings(const std::string& path) const;
   void BookUnsettled(Facts& facts) const;
+  void LeaveOutErrors(Facts& facts) const;
   void BookCutIncludes(Facts& facts) const;
   void MustExpand();
   using Injected = std::map<std::string, DefinitionRef>;
@@ -698,6 +699,18 @@ void Run::BookUnsettled(Facts& facts) const {
   }
 }
 
+// What stands only where an #error of the unit does is compiled by nobody.
+void Run::LeaveOutErrors(Facts& facts) const {
+  const Condition possible = PossibleStates();
+  for (const int branch : outline_.error_branches) {
+    const Condition error = scanner_.index.presence().Stack(unit_, branch);
+    if (error.IsAlways()) continue;
+    std::erase_if(facts.registrations, [&](const Registration& registration) {
+      return registration.site.condition.And(possible).Implies(error);
+    });
+  }
+}
+
 Facts Run::Make() {
   FindNames();
   MustExpand();
@@ -723,7 +736,10 @@ Facts Run::Make() {
     AllPasses(true, facts);
     BookHeaderConditions(facts);
   }
-  SettleUnknownValues(facts);
+  LeaveOutErrors(facts);
+  SettleUnknownValues(facts, [&](const std::string& macro) {
+    return scanner_.index.IsGivenByIncluder(macro, unit_);
+  });
   BookComplexConditions(facts);
   BookMentions(facts);
   BookUnsettled(facts);

@@ -383,7 +383,8 @@ void Planner::FindValues(const Defines& flags, bool any) {
   for (const std::string& name : names) {
     if (flags.contains(name) || dialect_.IsSink(name)) continue;
     const bool defined = !OwnMacros(name).empty() || !index_.Visible(name, unit_).empty();
-    std::vector<ValueState> states = ValueStates(dialect_, name, {tested.contains(name), defined});
+    std::vector<ValueState> states = ValueStates(
+        dialect_, name, {tested.contains(name), defined, index_.IsGivenByIncluder(name, unit_)});
     if (states.empty()) continue;
     const bool only_undefined =
         states.size() == 1 && states.front().when == Condition::Defined(name).Not();
@@ -783,6 +784,7 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
       digest.Add(std::to_string(index.ConditionIn(unit, ref).hash()));
     }
     digest.Add(leads != leading.end() && *leads == name ? "+" : "-");
+    if (index.IsGivenByIncluder(name, unit)) digest.Add("given");
   }
   return digest.Finish();
 }
