@@ -7,7 +7,6 @@ PENDING = {
     "macro_expression": "the configuration's value is not used where names are evaluated",
     "table_filtered": "the configuration's value is not used where names are evaluated",
     "name_macro_undefined": "the name that the configuration gives is lost",
-    "enabled_pasted": "what ## makes of the configuration's value is not expanded by configuration",
     "not_macro": "what ## makes of the configuration's value is not expanded by configuration",
     "empty_probe": "the condition is unparsable",
     "configuration_words": "the configuration's value is a macro of the unit, and both sides are listed",
@@ -18,11 +17,9 @@ PENDING = {
     "ifdef_in_arguments": "both branches of #if within a macro's arguments are listed",
     "character_constants": "an escape in a character constant of #if is not understood",
     "directive_spellings": "a directive's name on two lines is not understood",
-    "builtin_questions": "__has_builtin and the like are not answered",
     "helper_in_header": "what other files give to a helper of a header that registers is not collected",
     "helper_with_function": "the type that a lambda returns is not known if it returns what a registration does",
     "lambda_of_any_library": "the type of a lambda's parameter is not followed to its calls",
-    "text_builder": "the configuration's value is not used where names are evaluated",
     "registers_at_end": "what destructors register is not evaluated",
 }
 # A name that never runs may be listed if it is marked so.

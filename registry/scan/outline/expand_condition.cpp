@@ -53,7 +53,6 @@ void ReadBody(const std::vector<ConditionToken>& tokens, std::size_t at, Replace
 
 Replacement ReplacementOf(const MacroDefinition& macro) {
   Replacement replacement;
-  const ConditionToken zero{TokenKind::kNumber, "0"};
   if (macro.undefines) return replacement;
   std::string_view text = macro.text;
   text.remove_prefix(std::min(text.size(), macro.name.size()));
@@ -64,7 +63,6 @@ Replacement ReplacementOf(const MacroDefinition& macro) {
   tokens->pop_back();
   const std::size_t body = replacement.is_function ? ReadParameters(*tokens, replacement) : 0;
   ReadBody(*tokens, body, replacement);
-  if (replacement.tokens.empty() && !replacement.is_function) replacement.tokens = {zero};
   return replacement;
 }
 
@@ -122,7 +120,8 @@ ExpandedCondition Expander::Run(const std::vector<ConditionToken>& expression) {
   if (failed_) return {State::kNotFollowed, {}};
   std::string text;
   for (const Token& token : expanded) text += ' ' + token.token.text;
-  return {State::kDone, std::move(text)};
+  // No compiler takes it, but then nothing rests on it either.
+  return {State::kDone, expanded.empty() ? "0" : std::move(text)};
 }
 
 const MacroDefinition* Expander::Find(const std::string& name) {
