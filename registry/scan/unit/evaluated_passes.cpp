@@ -75,7 +75,8 @@ std::vector<std::size_t> Reached(const std::set<std::size_t>& found, const Condi
                                  const std::vector<Pass>& passes) {
   std::vector<std::size_t> reached;
   for (std::size_t pass = 0; pass < passes.size(); ++pass) {
-    if (found.contains(pass) || place.Evaluate(passes[pass].defines)) reached.push_back(pass);
+    const bool there = passes[pass].exact && place.Evaluate(passes[pass].defines);
+    if (found.contains(pass) || there) reached.push_back(pass);
   }
   return reached;
 }
@@ -150,7 +151,7 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     }
     bool ambiguous = false;
     if (!when) {
-      const std::vector<PassCondition>& all = group.place ? conditions.any : conditions.values;
+      const std::vector<PassCondition>& all = group.place ? conditions.any : conditions.constants;
       ambiguous = !conditions.combined && SeveralTell(group.passes, around, passes, all);
       when = ConditionOf(group.passes, around, passes, all, possible);
     }

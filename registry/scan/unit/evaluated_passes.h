@@ -32,9 +32,10 @@ struct PassCondition {
 
 struct ConditionsOfPasses {
   std::map<Location, std::vector<PassCondition>> of_place;  // where names are computed
-  std::vector<PassCondition> values;  // of all macros of the build: what constants hang on
-  std::vector<PassCondition> any;     // these, and the unit's branches
-  bool combined = true;               // each combination of the values has a pass
+  // What constant names hang on: values of macros of the build, branches among arguments.
+  std::vector<PassCondition> constants;
+  std::vector<PassCondition> any;  // these, and all branches of the unit
+  bool combined = true;            // each combination of the values has a pass
 };
 
 // Adds them to `facts`, each once and under what tells the passes which came to it from the others:

@@ -515,8 +515,11 @@ ConditionsOfPasses Run::PassConditions() const {
   for (const int branch : plan_.branches) {
     AddBranch({{unit_, branch}, scanner_.index.presence().Stack(unit_, branch)}, all.any);
   }
-  for (const auto& [macro, states] : plan_.values) AddValues(macro, all.values);
-  all.any.insert(all.any.end(), all.values.begin(), all.values.end());
+  for (const int branch : plan_.splitting) {
+    AddBranch({{unit_, branch}, scanner_.index.presence().Stack(unit_, branch)}, all.constants);
+  }
+  for (const auto& [macro, states] : plan_.values) AddValues(macro, all.constants);
+  all.any.insert(all.any.end(), all.constants.begin(), all.constants.end());
   for (const auto& [place, decision] : plan_.decisions) {
     std::vector<PassCondition>& here = all.of_place[place];
     for (const DecidingCondition& one : decision.conditions) AddBranch(one, here);
@@ -538,7 +541,7 @@ Condition Run::PossibleStates() const {
 
 // What a name of this pass hangs on is found by comparing the passes.
 void Run::SetApart(std::size_t first, Facts& facts) {
-  if (plan_.values.empty()) return;
+  if (plan_.values.empty() && plan_.splitting.empty()) return;
   for (std::size_t i = first; i < facts.registrations.size(); ++i) {
     evaluated_.push_back({pass_, std::move(facts.registrations[i]), std::nullopt});
   }

@@ -573,6 +573,7 @@ void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& pla
     std::size_t ways = 1;
     for (const Offset call = split->call; split != splits.end() && split->call == call; ++split) {
       groups.push_back(tree_.files()[file].outline.GroupOf(split->first));
+      if (file == unit_) plan_.splitting.insert(groups.back().begin(), groups.back().end());
       ways = std::min(ways * (groups.back().size() + 1), kMaxCombined + 1);
     }
     if (ways <= kMaxCombined) {

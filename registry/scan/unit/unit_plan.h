@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ struct UnitPlan {
   bool too_many = false;            // the passes do not cover all combinations of conditions
   std::map<Location, PlannedDecision> decisions;
   bool values_combined = true;  // the passes cover all combinations of `values`
+  std::set<int> splitting;      // branches of the unit among the arguments of calls that register
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
