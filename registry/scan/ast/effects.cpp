@@ -370,7 +370,7 @@ bool Effects::IsOpen(const clang::FunctionDecl* function) const {
            std::any_of(overridden.begin(), overridden.end(),
                        [&](const clang::CXXMethodDecl* base) { return IsOpen(base); });
   }
-  return function->isExternallyVisible() && (included_ || !function->isInlined());
+  return included_ || (function->isExternallyVisible() && !function->isInlined());
 }
 
 void Effects::Spread() {

@@ -11,8 +11,18 @@ Condition CodeFlow::ReachOf(Offset place) {
   const CodeView& view = code_.ViewAt(place);
   const int at = view.Find(place);
   steps_ = 0;
+  if (HasHiddenNames()) return {};
   const Condition reach = at < 0 ? Condition() : Reach(view, at);
   return steps_ > kMaxReachSteps ? Condition() : reach;
+}
+
+// Whether functions have names besides those that they are declared by.
+bool CodeFlow::HasHiddenNames() {
+  constexpr std::string_view kGiveNames[] = {"alias", "__alias__", "ifunc",   "__ifunc__",
+                                             "asm",   "__asm__",   "weakref", "__weakref__"};
+  return std::any_of(std::begin(kGiveNames), std::end(kGiveNames), [&](std::string_view word) {
+    return !code_.Mentions(word).empty() || others_.Names(word);
+  });
 }
 
 Condition CodeFlow::Reach(const CodeView& view, int at) {
@@ -24,17 +34,14 @@ Condition CodeFlow::Reach(const CodeView& view, int at) {
     if (one.kind == Declaration::Kind::kNamespace) {
       if (last) return {};
     } else if (one.kind == Declaration::Kind::kClass && last && at < one.body) {
-      return runs.And(UsersOf(view, one));  // it is derived from what is named
+      return one.in_class ? runs : runs.And(UsersOf(view, one));  // derived from what is named
     } else if (one.kind == Declaration::Kind::kClass && !last) {
-      runs = runs.And(UsersOf(view, one));
+      // A class in a class may be known to the language: promise_type.
+      if (!one.in_class) runs = runs.And(UsersOf(view, one));
     } else if (view.HasGap(one.begin, at) || view.Is(one.begin, "friend")) {
       return {};
     } else if (one.kind == Declaration::Kind::kFunction) {
-      const bool method = one.in_class && around.size() > 1;
-      const bool internal =
-          method ? !others_.HasUnreadHeaders() && IsPlainMethod(view, *(&one - 1), one)
-                 : IsInternal(view, one);
-      return runs.And(InFunction(view, one, internal, at));
+      return runs.And(InFunction(view, one, IsInternal(view, one), at));
     } else {
       // A member that is no object's is made when the program starts.
       const bool shared = one.in_class && HasWord(view, one.begin, one.end, "static");
@@ -49,7 +56,10 @@ Condition CodeFlow::Reach(const CodeView& view, int at) {
 Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function, bool internal,
                                int at) {
   const auto local = [&] {
-    if (function.InBody(view, at)) return InBlock(view, function.body, at, Condition());
+    if (function.InBody(view, at)) {
+      if (HasJumpInto(view, function.body, view.Partner(function.body))) return Condition();
+      return InBlock(view, function.body, at, Condition());
+    }
     return at > function.name
                ? InExpression(view, function.name + 1, function.body, at, Condition())
                : Condition();
@@ -120,6 +130,11 @@ Condition CodeFlow::UsersOf(const CodeView& view, const Declaration& type) {
   if (type.name < 0 || !view.Is(close + 1, ";") || view.Is(type.begin, "typedef") ||
       view.Is(type.begin, "friend")) {
     return {};
+  }
+  // A specialisation, or a member of a namespace: the language and libraries use those, too.
+  if (view.Is(type.name - 1, "::") || view.Is(type.name + 1, "<")) return {};
+  for (int i = type.body; i < close; ++i) {
+    if (view.Is(i, "inline") || view.Is(i, "thread_local")) return {};  // it may start by itself
   }
   return MentionsRun(view, type.name, nullptr);
 }

@@ -239,6 +239,21 @@ int StatementEnd(const CodeView& view, int at, int limit) {
   return ExpressionEnd(view, at, limit);
 }
 
+bool HasJumpInto(const CodeView& view, int begin, int end) {
+  for (int i = begin; i < end; ++i) {
+    if (view.Is(i, "goto")) return true;
+    const bool label = view.Is(i, "case") ||
+                       (view.Is(i, "default") && !view.Is(i - 1, "=") && view.Is(i + 1, ":"));
+    if (!label) continue;
+    const int brace = view.Parent(i);
+    const bool of_switch = brace > 0 && view.Is(brace, "{") && view.Is(brace - 1, ")") &&
+                           view.Is(view.Partner(brace - 1) - 1, "switch");
+    const bool governed = view.Is(i - 1, ")") || view.Is(i - 1, "else") || view.Is(i - 1, "do");
+    if (!of_switch || governed) return true;
+  }
+  return false;
+}
+
 bool HasLabel(const CodeView& view, int begin, int end) {
   int own = begin;  // cases up to there are of a switch inside
   for (int i = begin; i < end; ++i) {

@@ -94,6 +94,10 @@ int LabelEnd(const CodeView& view, int at);
 // Whether something from `begin` to `end` may be jumped to: a label, or a case of a switch around.
 bool HasLabel(const CodeView& view, int begin, int end);
 
+// Whether there is a goto, or a case that does not stand right in the braces of its switch, so that
+// loops and dead code may be entered in their middle.
+bool HasJumpInto(const CodeView& view, int begin, int end);
+
 // The parts of an if.
 struct IfParts {
   int condition = 0;  // its '('

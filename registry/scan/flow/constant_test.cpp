@@ -27,6 +27,19 @@ bool IsSmallNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Whether the mention only reads the name. No declarator looks so: if (on), !on, on && other.
+bool OnlyReads(const CodeView& view, int at) {
+  constexpr std::string_view kBefore[] = {"(", "!", "&&", "||", "==", "!=", "<=", ">=",    "?",
+                                          ":", "+", "-",  "/",  "%",  "<",  "=",  "return"};
+  constexpr std::string_view kBehind[] = {"&&", "||", "==", "!=", "<=", ">=", "<",
+                                          ">",  "?",  "+",  "-",  "/",  "%"};
+  constexpr std::string_view kTests[] = {"if", "constexpr", "while", "switch"};
+  const std::string_view before = view.Text(at - 1);
+  if (before == "!") return true;
+  if (before == "(" && view.Is(at + 1, ")")) return IsIn(kTests, view.Text(at - 2));
+  return IsIn(kBefore, before) && IsIn(kBehind, view.Text(at + 1));
+}
+
 // Whether the mention declares the name, or may.
 bool MayDeclare(const CodeView& view, int at) {
   if (view.IsName(at - 1)) return !IsIn(kBeforeUses, view.Text(at - 1));
@@ -96,7 +109,7 @@ bool ConstantTests::Append(const CodeView& view, int begin, int end, std::string
 // At a name; at the last token of a macro's arguments behind it.
 bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text, int depth) {
   const std::string_view name = view.Text(at);
-  if (name == "true" || name == "false" || name == "nullptr") {
+  if ((name == "true" || name == "false" || name == "nullptr") && !macros_.IsMacro(name)) {
     text += name == "true" ? '1' : '0';
     return true;
   }
@@ -117,8 +130,10 @@ bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text,
   return true;
 }
 
-// The value of `constexpr int kName = 3;`, of which the file has only one declaration.
+// The value of `constexpr int kName = 3;`, which nothing else can be that has the name: it is
+// declared once, and all other mentions only read it.
 bool ConstantTests::AppendConstant(const CodeView& view, int at, std::string& text, int depth) {
+  if (macros_.MayBeDeclaredElsewhere(view.Text(at))) return false;
   int declared = -1;
   for (const int mention : code_.Mentions(view.Text(at))) {
     const CodeToken& token = code_.tokens()[mention];
@@ -126,8 +141,8 @@ bool ConstantTests::AppendConstant(const CodeView& view, int at, std::string& te
     const CodeView& there = code_.ViewAt(token.offset);
     const int place = there.Find(token.offset);
     if (place < 0) return false;
-    if (!MayDeclare(there, place)) continue;
-    if (declared >= 0) return false;
+    if (OnlyReads(there, place)) continue;
+    if (!MayDeclare(there, place) || declared >= 0) return false;
     declared = view.Find(token.offset);
     if (declared < 0) return false;
   }

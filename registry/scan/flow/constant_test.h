@@ -19,6 +19,8 @@ class MacroTests {
  public:
   virtual ~MacroTests() = default;
   virtual bool IsMacro(std::string_view name) const = 0;
+  // Whether files that this one includes, or macros, may declare the name.
+  virtual bool MayBeDeclaredElsewhere(std::string_view name) const = 0;
   // Whether each configuration says if the condition holds.
   virtual bool IsDecided(const Condition& condition) const = 0;
   // The condition of `#if EXPRESSION` at the place, in terms of macros where the unit begins.

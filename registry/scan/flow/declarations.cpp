@@ -237,10 +237,28 @@ bool IsPlainFunction(const CodeView& view, const Declaration& function) {
          !HasWord(view, name, function.body, "override");
 }
 
+// Whether a parameter may be of a class or an enumeration of the sources.
+bool TakesClass(const CodeView& view, const Declaration& function) {
+  constexpr std::string_view kOthers[] = {
+      "const",  "char",   "int", "bool",   "long",        "short",  "unsigned", "signed", "float",
+      "double", "size_t", "std", "string", "string_view", "vector", "array",    "void"};
+  const int close = view.Partner(function.name + 1);
+  for (int i = function.name + 2; i < close; ++i) {
+    const bool last =
+        view.Is(i + 1, ",") || view.Is(i + 1, ")") || view.Is(i + 1, "=") || view.Is(i + 1, "[");
+    const bool named = last && (view.IsName(i - 1) || view.Is(i - 1, "*") || view.Is(i - 1, "&") ||
+                                view.Is(i - 1, ">"));
+    if (view.IsName(i) && !named && !IsIn(kOthers, view.Text(i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsInternal(const CodeView& view, const Declaration& function) {
-  if (function.in_class || !IsPlainFunction(view, function)) return false;
+  if (function.in_class || !IsPlainFunction(view, function) || TakesClass(view, function)) {
+    return false;
+  }
   if (function.internal || view.Is(function.begin, "template")) return true;
   for (int i = function.begin; i < function.name; ++i) {
     if (view.Is(i, "static") || view.Is(i, "inline") || view.Is(i, "constexpr") ||
@@ -249,11 +267,6 @@ bool IsInternal(const CodeView& view, const Declaration& function) {
     }
   }
   return false;
-}
-
-// One of a derived class may be virtual without a word.
-bool IsPlainMethod(const CodeView& view, const Declaration& type, const Declaration& function) {
-  return !HasWord(view, type.begin, type.body, ":") && IsPlainFunction(view, function);
 }
 
 }  // namespace opledger::scan

@@ -57,11 +57,9 @@ class Declarations {
 // of a definition.
 bool IsOnlyDeclared(const CodeView& view, const Declaration& declaration, int at);
 
-// Whether other files cannot call the function by its name, unless they include this one.
+// Whether other files cannot call the function by its name, unless they include this one, and
+// neither does code that is not here by the class of an argument (begin, swap, get). No method is.
 bool IsInternal(const CodeView& view, const Declaration& function);
-
-// Whether the function is a method that only its name calls: not virtual, no operator.
-bool IsPlainMethod(const CodeView& view, const Declaration& type, const Declaration& function);
 
 // The tokens from `begin` to `end` outside brackets hold this text.
 bool HasWord(const CodeView& view, int begin, int end, std::string_view text);

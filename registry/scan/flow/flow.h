@@ -27,7 +27,7 @@ class OtherCode {
   virtual ~OtherCode() = default;
   // Whether other files may include this one, so that they see its functions.
   virtual bool IsShared() const = 0;
-  // Whether templates of headers that are not here may call methods of classes of this file.
+  // Whether it includes files that are not here.
   virtual bool HasUnreadHeaders() const = 0;
   // Whether a file that this one includes may name the function, class or variable.
   virtual bool Names(std::string_view name) const = 0;
@@ -110,6 +110,7 @@ class CodeFlow {
   Condition UsersOf(const CodeView& view, const Declaration& type);
   Condition LambdaRuns(const CodeView& view, int open, int capture);
   Condition MentionsRun(const CodeView& view, int declared, const Inside& inside);
+  bool HasHiddenNames();
   bool IsOnlyDeclaredAt(Offset place);
   bool IsPasted(std::string_view name);
 

@@ -323,6 +323,9 @@ Condition CodeFlow::Completes(const CodeView& view, int begin, int end) {
 
 Condition CodeFlow::LoopCompletes(const CodeView& view, int begin, int end) {
   if (HasAny(view, begin, end, {"break", "goto", "co_yield"})) return {};
+  for (int i = begin; i < end; ++i) {
+    if (view.IsName(i) && !others_.IsTame(view.Text(i))) return {};  // a macro may hold a break
+  }
   const bool has_body = view.Is(begin, "do");
   if (has_body) {
     const int body = StatementEnd(view, begin + 1, end);
@@ -401,7 +404,11 @@ Condition CodeFlow::InExpression(const CodeView& view, int begin, int end, int a
     if (first) end = colon;
     i = begin;
   }
+  // An operator of a class looks at both sides.
+  const bool overloaded = others_.HasUnreadHeaders() || others_.Names("operator") ||
+                          !code_.Mentions("operator").empty();
   for (const std::string_view joins : {"||", "&&"}) {
+    if (overloaded) break;
     int operand = begin;
     for (int i = begin; i < end && i <= at; i = view.Next(i)) {
       if (!view.Is(i, joins)) continue;

@@ -14,8 +14,13 @@ namespace opledger::scan {
 namespace {
 
 // Of which nothing may be told if macros have their names.
-constexpr std::string_view kControl[] = {"if",   "else",  "for",    "while",    "do",   "switch",
-                                         "case", "break", "return", "continue", "goto", "throw"};
+constexpr std::string_view kControl[] = {"if",     "else",  "for",   "while",  "do",
+                                         "switch", "case",  "break", "return", "continue",
+                                         "goto",   "throw", "true",  "false",  "nullptr"};
+
+// What a macro must not hold that leaves statements as they are written.
+constexpr std::string_view kJumps[] = {"case", "default", "break", "continue", "goto"};
+constexpr int kMaxMacrosInMacros = 8;
 
 class UnitCode : public MacroTests, public OtherCode {
  public:
@@ -41,14 +46,19 @@ class UnitCode : public MacroTests, public OtherCode {
     return index_.presence().ExpressionAt({unit_, place}, expression);
   }
 
+  bool MayBeDeclaredElsewhere(std::string_view name) const override {
+    return HasUnreadHeaders() || Names(name);
+  }
+
   bool IsShared() const override;
   bool HasUnreadHeaders() const override;
   bool Names(std::string_view name) const override;
-  bool IsTame(std::string_view name) const override;
+  bool IsTame(std::string_view name) const override { return IsTameWithin(name, 0); }
   bool IsWhole(std::string_view name) const override;
 
  private:
   std::vector<const MacroDefinition*> DefinitionsOf(std::string_view name) const;
+  bool IsTameWithin(std::string_view name, int depth) const;
   bool FindShared() const;
   bool FindNamed(std::string_view name) const;
 
@@ -140,7 +150,8 @@ bool UnitCode::IsWhole(std::string_view name) const {
   });
 }
 
-bool UnitCode::IsTame(std::string_view name) const {
+bool UnitCode::IsTameWithin(std::string_view name, int depth) const {
+  if (depth > kMaxMacrosInMacros) return false;
   const std::vector<const MacroDefinition*> definitions = DefinitionsOf(name);
   if (definitions.empty()) {
     const bool capitals = name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) {
@@ -155,9 +166,9 @@ bool UnitCode::IsTame(std::string_view name) const {
       open += OpensBracket(token.kind);
       open -= ClosesBracket(token.kind);
       choice = choice || token.text == "?";
-      const bool jumps =
-          token.text == "case" || token.text == "default" || (token.text == ":" && !choice);
-      if (open < 0 || jumps) return false;
+      const bool jumps = IsIn(kJumps, token.text) || (token.text == ":" && !choice);
+      const bool other = token.text != name && !DefinitionsOf(token.text).empty();
+      if (open < 0 || jumps || (other && !IsTameWithin(token.text, depth + 1))) return false;
     }
     if (open != 0) return false;
   }

@@ -10,6 +10,7 @@ namespace {
 // USE_A and USE_B are macros that a build may define; DONE may hold a label.
 class Macros : public MacroTests, public OtherCode {
  public:
+  bool MayBeDeclaredElsewhere(std::string_view /*name*/) const override { return false; }
   bool IsMacro(std::string_view name) const override { return name == "USE_A" || name == "USE_B"; }
   bool IsDecided(const Condition&) const override { return false; }
   Condition Resolve(const std::string& expression, Offset) const override {
