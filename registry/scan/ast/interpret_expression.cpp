@@ -290,6 +290,10 @@ long long Interpreter::InType(long long number, clang::QualType type) const {
 
 Cell Interpreter::Name(const clang::ValueDecl* declaration) {
   if (const auto* constant = llvm::dyn_cast<clang::EnumConstantDecl>(declaration)) {
+    const auto* type = llvm::cast<clang::EnumDecl>(constant->getDeclContext());
+    if (!broken_.Around(type->getSourceRange()).empty()) {
+      return Unknown("an enumeration does not compile");
+    }
     return NewCell(Number(constant->getInitVal().getExtValue()));
   }
   if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
@@ -340,6 +344,9 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   if (!at_start_) {
     known = later_.find(key);
     if (known != later_.end()) return known->second;
+  }
+  if (initial == nullptr && !broken_.Around(variable->getSourceRange()).empty()) {
+    return Unknown("'" + name + "' does not compile");
   }
   if (initial == nullptr) {
     const bool zero = variable->hasDefinition() != clang::VarDecl::DeclarationOnly &&

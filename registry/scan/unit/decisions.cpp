@@ -173,7 +173,7 @@ bool Finder::DeclaresByPasting(int file) const {
   return std::any_of(files_.begin(), files_.end(), [&](const auto& other) {
     const std::vector<MacroDefinition>& macros = tree_.files()[other.first].outline.macros;
     return std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
-      return (macro.glues || !macro.pastes.empty()) &&
+      return (macro.glues || !macro.pastes.empty()) && !leading_.contains(macro.name) &&
              tree_.files()[file].outline.Mentions(macro.name);
     });
   });

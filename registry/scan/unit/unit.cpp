@@ -410,6 +410,12 @@ bool Run::Holds(const DecidingCondition& one, const scan::Pass& pass) const {
 // The names that code computes may hang on conditions of headers that no pass could be made for.
 void Run::BookHeaderConditions(Facts& facts) const {
   for (const auto& [place, decision] : plan_.decisions) {
+    if (!decision.all) {
+      facts.incomplete.push_back({place, "registration",
+                                  "the names registered here hang on too many conditions at once, "
+                                  "so others may be missing; register them in several places"});
+      continue;
+    }
     for (const DecidingCondition& one : decision.conditions) {
       if (one.branch.file == unit_) continue;
       const auto comes = [&](bool wanted) {

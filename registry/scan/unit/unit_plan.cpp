@@ -20,7 +20,7 @@ constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among some arguments
-constexpr std::size_t kMaxDecided = 32;   // combinations of conditions that decide names
+constexpr std::size_t kMaxDecided = 64;   // combinations of conditions that decide names
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
@@ -50,6 +50,7 @@ class Planner {
   void Ask(const std::string& name);
   void AskConditions();
   void IncludeInBlocks(const std::vector<Offset>& directives);
+  void AskOfIncluded(const std::vector<Offset>& directives);
   void Close(const Statements& statements);
   void Need(const std::string& name);
   void MarkGroup(int branch);
@@ -70,10 +71,10 @@ class Planner {
   void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
                  const Alternative& so_far, int file, Offset offset);
   NameSet NamesInBodies();
-  void FindValues(const Defines& flags, bool any);
+  void FindValues(const Defines& flags, bool any, const NameSet& decided);
   const std::vector<ValueState>& StatesOf(const std::string& name) const;
   void PlanDecision(const Decision& decision);
-  std::vector<Condition> StatesOf(const PlannedDecision& decision) const;
+  std::vector<Condition> StatesOf(PlannedDecision& decision) const;
   std::vector<std::vector<Condition>> StatesOfValues();
   void CombineDecisions();
   void Walk(const Statements& statements, int file);
@@ -99,6 +100,7 @@ class Planner {
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
   std::map<std::string, std::vector<std::string>> named_;
   std::map<std::string, std::vector<Alternative>> before_unit_;
+  NameSet at_large_;              // names whose values may count anywhere in the unit
   NameSet varied_;                // names that may mean more than one thing
   std::set<int> relevant_;        // branches
   bool too_many_pasted_ = false;  // names that ## may make: the headers tell which
@@ -363,7 +365,7 @@ NameSet Planner::NamesInBodies() {
 }
 
 // Which of the names that the text may come to use are the build's to decide.
-void Planner::FindValues(const Defines& flags, bool any) {
+void Planner::FindValues(const Defines& flags, bool any, const NameSet& decided) {
   NameSet tested;
   for (const Branch& branch : outline_.branches) {
     if (branch.guard) continue;
@@ -379,6 +381,12 @@ void Planner::FindValues(const Defines& flags, bool any) {
       for (const auto& [name, value] : configuration.defines) add(name);
     }
     for (const std::string& name : tested) add(name);
+  }
+  at_large_ = names;
+  for (const auto& [label, configuration] : dialect_.configurations) {
+    for (const auto& [name, value] : configuration.defines) {
+      if (decided.contains(name)) names.insert(name);
+    }
   }
   for (const std::string& name : names) {
     if (flags.contains(name) || dialect_.IsSink(name)) continue;
@@ -437,7 +445,7 @@ std::vector<Condition> Combined(const std::vector<Condition>& so_far,
 // What passes must come to for one place: each combination of the values and conditions that it
 // hangs on. Where those are too many, each value and condition, with all and with none of the
 // others.
-std::vector<Condition> Planner::StatesOf(const PlannedDecision& decision) const {
+std::vector<Condition> Planner::StatesOf(PlannedDecision& decision) const {
   std::vector<std::vector<Condition>> all;
   for (const std::string& macro : decision.macros) {
     std::vector<Condition>& states = all.emplace_back();
@@ -450,6 +458,7 @@ std::vector<Condition> Planner::StatesOf(const PlannedDecision& decision) const 
     states = Combined(states, *next, kMaxDecided);
   }
   if (!states.empty()) return states;
+  decision.all = false;
   const auto add = [](Condition& to, const Condition& what) {
     const Condition both = to.And(what);
     if (both.CanBeTrue()) to = both;
@@ -476,6 +485,7 @@ std::vector<std::vector<Condition>> Planner::StatesOfValues() {
   std::vector<std::vector<Condition>> each;
   std::vector<Condition> combined{Condition()};
   for (const auto& [macro, values] : plan_.values) {
+    if (!at_large_.contains(macro)) continue;
     std::vector<Condition>& states = each.emplace_back();
     for (const ValueState& state : values) states.push_back(state.when);
     if (!combined.empty()) combined = Combined(combined, states, kMaxPasses);
@@ -489,7 +499,7 @@ std::vector<std::vector<Condition>> Planner::StatesOfValues() {
 void Planner::CombineDecisions() {
   std::vector<std::vector<Condition>> all;
   std::size_t most = 0;
-  for (const auto& [place, decision] : plan_.decisions) {
+  for (auto& [place, decision] : plan_.decisions) {
     most = std::max(most, all.emplace_back(StatesOf(decision)).size());
   }
   for (std::vector<Condition>& states : StatesOfValues()) {
@@ -700,6 +710,21 @@ void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   }
 }
 
+// Macros of the build that text names which the directives include.
+void Planner::AskOfIncluded(const std::vector<Offset>& directives) {
+  for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
+    const int file = tree_.files()[unit_].include_files[i];
+    const Offset at = outline_.includes[i].directive.begin;
+    const bool counts = std::find(directives.begin(), directives.end(), at) != directives.end();
+    if (!counts || file < 0) continue;
+    for (const auto& [label, configuration] : dialect_.configurations) {
+      for (const auto& [name, value] : configuration.defines) {
+        if (tree_.files()[file].outline.Mentions(name)) looked_up_.insert(name);
+      }
+    }
+  }
+}
+
 UnitPlan Planner::Make(std::string_view text, const Defines& flags,
                        const std::vector<Decision>* decisions) {
   const bool any = decisions != nullptr;
@@ -722,7 +747,12 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   plan_.in_code = walked[unit_].in_code;
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
-  FindValues(flags, any);
+  AskOfIncluded(walked[unit_].includes);
+  NameSet decided;  // names that what is evaluated rests on
+  for (std::size_t i = 0; any && i < decisions->size(); ++i) {
+    decided.insert((*decisions)[i].names.begin(), (*decisions)[i].names.end());
+  }
+  FindValues(flags, any, decided);
   if (any) {
     for (const Decision& one : *decisions) PlanDecision(one);
     CombineDecisions();

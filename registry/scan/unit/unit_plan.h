@@ -33,6 +33,7 @@ struct DecidingCondition {
 struct PlannedDecision {
   std::vector<DecidingCondition> conditions;  // each once
   std::vector<std::string> macros;            // of `values`
+  bool all = true;                            // each combination of these has a pass
 };
 
 struct UnitPlan {
