@@ -157,7 +157,7 @@ Condition CodeFlow::MentionsRun(const CodeView& view, int declared, const Inside
   const ConstantTests::Bindings outer = std::exchange(tests_.bindings, {});
   Condition any = Condition::Never();
   for (const int mention : code_.Mentions(name)) {
-    const CodeToken& token = code_.tokens()[mention];
+    const FlowToken& token = code_.tokens()[mention];
     if (token.offset == view.OffsetOf(declared) || IsOnlyDeclaredAt(token.offset)) continue;
     const CodeView& there = code_.ViewAt(token.offset);
     const int at = there.Find(token.offset);

@@ -40,7 +40,7 @@ bool StartsStatement(std::string_view before) {
 
 }  // namespace
 
-CodeView::CodeView(const std::vector<CodeToken>& all, const Outline& outline, int branch) {
+CodeView::CodeView(const std::vector<FlowToken>& all, const Outline& outline, int branch) {
   std::vector<bool> taken(outline.branches.size(), false);
   for (int b = branch; b != kNoBranch; b = outline.branches[b].parent) taken[b] = true;
   for (std::size_t b = 0; b < taken.size(); ++b) {
@@ -61,7 +61,7 @@ CodeView::CodeView(const std::vector<CodeToken>& all, const Outline& outline, in
   Pair();
 }
 
-void CodeView::AddGap(const std::vector<CodeToken>& all, std::size_t begin, std::size_t end) {
+void CodeView::AddGap(const std::vector<FlowToken>& all, std::size_t begin, std::size_t end) {
   int depth = 0;
   bool inside = true;
   for (std::size_t i = begin; i < end; ++i) {
@@ -114,7 +114,7 @@ bool CodeView::IsName(int at) const {
 int CodeView::Find(Offset place) const {
   const auto found =
       std::lower_bound(tokens_.begin(), tokens_.end(), place,
-                       [](const CodeToken* token, Offset at) { return token->offset < at; });
+                       [](const FlowToken* token, Offset at) { return token->offset < at; });
   if (found == tokens_.end() || (*found)->offset != place) return -1;
   return static_cast<int>(found - tokens_.begin());
 }

@@ -21,7 +21,7 @@ bool IsIn(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-struct CodeToken {
+struct FlowToken {
   clang::tok::TokenKind kind = clang::tok::eof;
   std::string_view text;
   Offset offset = 0;
@@ -33,7 +33,7 @@ struct CodeToken {
 // of them all texts are empty.
 class CodeView {
  public:
-  CodeView(const std::vector<CodeToken>& all, const Outline& outline, int branch);
+  CodeView(const std::vector<FlowToken>& all, const Outline& outline, int branch);
 
   int size() const { return static_cast<int>(tokens_.size()); }
   std::string_view Text(int at) const {
@@ -56,10 +56,10 @@ class CodeView {
   bool HasGap(int begin, int end) const;
 
  private:
-  void AddGap(const std::vector<CodeToken>& all, std::size_t begin, std::size_t end);
+  void AddGap(const std::vector<FlowToken>& all, std::size_t begin, std::size_t end);
   void Pair();
 
-  std::vector<const CodeToken*> tokens_;
+  std::vector<const FlowToken*> tokens_;
   std::vector<int> partners_;
   std::vector<int> parents_;
   std::vector<int> gaps_;  // tokens before which something unclear was left out
@@ -70,7 +70,7 @@ class SourceCode {
  public:
   SourceCode(std::string_view text, const Outline& outline);
 
-  const std::vector<CodeToken>& tokens() const { return tokens_; }
+  const std::vector<FlowToken>& tokens() const { return tokens_; }
   // What is there where this branch is: it and the ones around it.
   const CodeView& View(int branch);
   const CodeView& ViewAt(Offset place) { return View(outline_.BranchAt(place)); }
@@ -79,7 +79,7 @@ class SourceCode {
 
  private:
   const Outline& outline_;
-  std::vector<CodeToken> tokens_;
+  std::vector<FlowToken> tokens_;
   std::deque<std::string> cleaned_;
   std::map<int, std::unique_ptr<CodeView>> views_;
   std::map<std::string_view, std::vector<int>> mentions_;

@@ -136,7 +136,7 @@ bool ConstantTests::AppendConstant(const CodeView& view, int at, std::string& te
   if (macros_.MayBeDeclaredElsewhere(view.Text(at))) return false;
   int declared = -1;
   for (const int mention : code_.Mentions(view.Text(at))) {
-    const CodeToken& token = code_.tokens()[mention];
+    const FlowToken& token = code_.tokens()[mention];
     if (token.directive) return false;
     const CodeView& there = code_.ViewAt(token.offset);
     const int place = there.Find(token.offset);

@@ -355,7 +355,7 @@ bool CodeFlow::NeverReturns(const CodeView& view, int begin, int end) {
   if (IsIn(kNotReturning, called) && standard) return true;
   bool declared = false;  // as one that does not return
   for (const int mention : code_.Mentions(called)) {
-    const CodeToken& token = code_.tokens()[mention];
+    const FlowToken& token = code_.tokens()[mention];
     const CodeView& there = code_.ViewAt(token.offset);
     const int at = there.Find(token.offset);
     if (token.directive || at < 0) return false;
