@@ -360,7 +360,8 @@ ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   }
   const Index begin = ExpressionBegin(tokens, end - 1);
   Texts expression = tokens.Tokens(begin, end);
-  const std::string text = Joined(expression) + SkipEarlierCalls(tokens.TextAt(end), expression);
+  const std::string behind = SkipEarlierCalls(tokens.TextAt(end), expression);
+  const std::string text = Joined(expression) + behind;
   for (const Wanted& wanted : wanted_) {
     if (text.ends_with(wanted.text) || "::" + text == wanted.text) return ReceiverFit::kFits;
   }
