@@ -7,6 +7,7 @@
 #include "registry/scan/flow/flow.h"
 
 namespace opledger::scan {
+
 Condition CodeFlow::ReachOf(Offset place) {
   const CodeView& view = code_.ViewAt(place);
   const int at = view.Find(place);
@@ -56,10 +57,7 @@ Condition CodeFlow::Reach(const CodeView& view, int at) {
 Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function, bool internal,
                                int at) {
   const auto local = [&] {
-    if (function.InBody(view, at)) {
-      if (HasJumpInto(view, function.body, view.Partner(function.body))) return Condition();
-      return InBlock(view, function.body, at, Condition());
-    }
+    if (function.InBody(view, at)) return InBody(view, function.body, at, Condition());
     return at > function.name
                ? InExpression(view, function.name + 1, function.body, at, Condition())
                : Condition();

@@ -80,6 +80,7 @@ class CodeFlow {
   };
 
   // Statements and expressions (statements.cpp): `around` is when what holds them runs.
+  Condition InBody(const CodeView& view, int open, int at, const Condition& around);
   Condition InBlock(const CodeView& view, int open, int at, const Condition& around);
   Condition InItems(const CodeView& view, const Items& items, int at, const Condition& around);
   Condition InStatement(const CodeView& view, int begin, int end, int at, const Condition& around);

@@ -60,6 +60,12 @@ int CaptureOf(const CodeView& view, int open) {
 
 }  // namespace
 
+// Of a function, a lambda or an expression of statements: nothing jumps in from outside.
+Condition CodeFlow::InBody(const CodeView& view, int open, int at, const Condition& around) {
+  if (HasJumpInto(view, open, view.Partner(open))) return around;
+  return InBlock(view, open, at, around);
+}
+
 Condition CodeFlow::InBlock(const CodeView& view, int open, int at, const Condition& around) {
   // What the block does under bindings counts for them alone.
   if (!tests_.bindings.empty()) return InItems(view, ItemsOf(view, open, nullptr), at, around);
@@ -429,12 +435,12 @@ Condition CodeFlow::InBrackets(const CodeView& view, int open, int at, const Con
   if (view.Is(open, "(") && IsIn(kUnevaluated, view.Text(open - 1))) return Condition::Never();
   if (!view.Is(open, "{")) return InExpression(view, open + 1, close, at, around);
   if (const int capture = CaptureOf(view, open); capture >= 0) {
-    return InBlock(view, open, at, around.And(LambdaRuns(view, open, capture)));
+    return InBody(view, open, at, around.And(LambdaRuns(view, open, capture)));
   }
   const auto [known, fresh] = has_statements_.try_emplace({&view, open});
   if (fresh) known->second = HasWord(view, open + 1, close, ";");
   if (known->second) {
-    return view.Is(open - 1, "(") ? InBlock(view, open, at, around) : Condition();
+    return view.Is(open - 1, "(") ? InBody(view, open, at, around) : Condition();
   }
   return InExpression(view, open + 1, close, at, around);
 }

@@ -94,6 +94,7 @@ TEST(CodeFlow, WhatFollows) {
 TEST(CodeFlow, Jumps) {
   EXPECT_EQ(InBody("goto end; $ end: ;"), "");
   EXPECT_EQ(InBody("switch (n) { return; while (n) { $ case 1: ; } }"), "");
+  EXPECT_EQ(Reach("int a = [] { goto in; return 1; while (n) { $ in: ; } return 0; }();"), "");
   EXPECT_EQ(InBody("if (n) goto in; return; in: $"), "");
   EXPECT_EQ(InBody("if (n) goto in; return; { in: ; } $"), "");
   EXPECT_EQ(InBody("if (n) goto in; if (0) { in: $ }"), "");
