@@ -6,18 +6,12 @@
 #include <algorithm>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 
 namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
-
-bool Opens(std::string_view text) {
-  return text.size() == 1 && (text[0] == '(' || text[0] == '[' || text[0] == '{');
-}
-bool Closes(std::string_view text) {
-  return text.size() == 1 && (text[0] == ')' || text[0] == ']' || text[0] == '}');
-}
 
 std::string_view Closing(std::string_view open) {
   return open == "(" ? ")" : open == "[" ? "]" : "}";
@@ -65,8 +59,8 @@ void CodeView::AddGap(const std::vector<FlowToken>& all, std::size_t begin, std:
   int depth = 0;
   bool inside = true;
   for (std::size_t i = begin; i < end; ++i) {
-    depth += Opens(all[i].text);
-    depth -= Closes(all[i].text);
+    depth += OpensBracket(all[i].kind);
+    depth -= ClosesBracket(all[i].kind);
     inside = inside && depth >= 0;
     const bool jumps =
         all[i].text == "case" || all[i].text == "default" ||
@@ -89,10 +83,10 @@ void CodeView::Pair() {
   parents_.assign(tokens_.size(), -1);
   unpaired_ = size();
   std::vector<int> open;
-  for (int i = 0; i < size(); ++i) partners_[i] = Opens(Text(i)) ? size() : i;
+  for (int i = 0; i < size(); ++i) partners_[i] = OpensBracket(tokens_[i]->kind) ? size() : i;
   for (int i = 0; i < size(); ++i) {
     const std::string_view text = Text(i);
-    if (Closes(text)) {
+    if (ClosesBracket(tokens_[i]->kind)) {
       if (open.empty() || text != Closing(Text(open.back()))) {
         unpaired_ = i;
         return;
@@ -102,7 +96,7 @@ void CodeView::Pair() {
       open.pop_back();
     }
     parents_[i] = open.empty() ? -1 : open.back();
-    if (Opens(text)) open.push_back(i);
+    if (OpensBracket(tokens_[i]->kind)) open.push_back(i);
   }
   if (!open.empty()) unpaired_ = open.front();
 }

@@ -158,6 +158,25 @@ void MacroIndex::FindInner() {
   }
 }
 
+// What the statements of a file that may register name, but the sinks, and what the conditions
+// around them ask for.
+MacroIndex::StatementNames MacroIndex::NamesInStatements(std::string_view text, int file,
+                                                         const NameSet& leading) const {
+  StatementNames names;
+  const Outline& outline = tree_.files()[file].outline;
+  for (const Statement& statement :
+       WalkStatements(text, outline, leading, PlainSinks(dialect_)).all) {
+    names.used.insert(statement.identifiers.begin(), statement.identifiers.end());
+    for (const int branch : statement.branches) {
+      for (const std::string& name : StackCondition(file, branch).Macros()) {
+        names.tested.insert(name);
+      }
+    }
+  }
+  std::erase_if(names.used, [&](const std::string& name) { return dialect_.IsSink(name); });
+  return names;
+}
+
 // Whether all macros it needs for registering are defined by itself or by what it includes. What
 // includes itself is more than one case of its conditions.
 bool MacroIndex::Sufficient(int header) const {
@@ -168,20 +187,16 @@ bool MacroIndex::Sufficient(int header) const {
     unread_[header] = text ? "changed during the scan; scan again" : WhyUnread(errno);
     return false;
   }
-  std::vector<std::string> waiting;
-  NameSet seen;
+  const StatementNames names = NamesInStatements(*text, header, leading_);
+  if (std::any_of(names.tested.begin(), names.tested.end(),
+                  [&](const std::string& name) { return DefinedByIncluder(name, header); })) {
+    return false;
+  }
+  std::vector<std::string> waiting(names.used.begin(), names.used.end());
+  NameSet seen = names.used;
   auto need = [&](const std::string& name) {
     if (!dialect_.IsSink(name) && seen.insert(name).second) waiting.push_back(name);
   };
-  for (const Statement& statement :
-       WalkStatements(*text, source.outline, leading_, PlainSinks(dialect_)).all) {
-    for (const std::string& name : statement.identifiers) need(name);
-    for (int branch : statement.branches) {
-      for (const std::string& name : StackCondition(header, branch).Macros()) {
-        if (DefinedByIncluder(name, header)) return false;
-      }
-    }
-  }
   while (!waiting.empty()) {
     std::string name = std::move(waiting.back());
     waiting.pop_back();
@@ -208,18 +223,13 @@ bool MacroIndex::NeedsIncluder(int unit) const {
   const SourceFile& source = tree_.files()[unit];
   const std::optional<std::string> text = ReadSource(tree_.source(), source.path);
   if (!text) return false;  // which is told when it is scanned
-  std::vector<std::string> waiting;
-  NameSet seen;
+  StatementNames names = NamesInStatements(*text, unit, LeadingIn(unit));
+  NameSet seen = std::move(names.used);
+  seen.merge(names.tested);
+  std::vector<std::string> waiting(seen.begin(), seen.end());
   const auto need = [&](const std::string& name) {
     if (!dialect_.IsSink(name) && seen.insert(name).second) waiting.push_back(name);
   };
-  for (const Statement& statement :
-       WalkStatements(*text, source.outline, LeadingIn(unit), PlainSinks(dialect_)).all) {
-    for (const std::string& name : statement.identifiers) need(name);
-    for (const int branch : statement.branches) {
-      for (const std::string& name : StackCondition(unit, branch).Macros()) need(name);
-    }
-  }
   while (!waiting.empty()) {
     const std::string name = std::move(waiting.back());
     waiting.pop_back();

@@ -188,6 +188,11 @@ class MacroIndex {
   bool IsLeading(std::string_view name) const {
     return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
   }
+  struct StatementNames {
+    NameSet used;
+    NameSet tested;
+  };
+  StatementNames NamesInStatements(std::string_view text, int file, const NameSet& leading) const;
   bool Sufficient(int header) const;
   bool NeedsIncluder(int unit) const;
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/text/text.h"
 
@@ -47,21 +48,12 @@ void DeclarationReader::SkipDirective() {
 }
 
 bool EndsDeclarator(const RawToken& token) {
-  return token.Is(tok::l_paren) || token.Is(tok::l_square) || token.Is(tok::l_brace) ||
-         token.Is(tok::equal) || token.Is(tok::comma) || token.Is(tok::semi) ||
-         token.Is(tok::r_brace) || token.Is(tok::r_paren);
+  return OpensBracket(token.kind) || token.Is(tok::equal) || token.Is(tok::comma) ||
+         token.Is(tok::semi) || token.Is(tok::r_brace) || token.Is(tok::r_paren);
 }
 
 bool HasMembers(std::string_view word) {
   return word == "class" || word == "struct" || word == "union" || word == "enum";
-}
-
-bool Opens(const RawToken& token) {
-  return token.Is(tok::l_brace) || token.Is(tok::l_paren) || token.Is(tok::l_square);
-}
-
-bool Closes(const RawToken& token) {
-  return token.Is(tok::r_brace) || token.Is(tok::r_paren) || token.Is(tok::r_square);
 }
 
 bool DeclarationReader::Next(Declaration& declaration) {
@@ -100,8 +92,8 @@ bool DeclarationReader::Next(Declaration& declaration) {
     if (space && token_.Is(tok::l_brace) && depth == 0) {
       ended = true;
     } else {
-      depth += Opens(token_);
-      depth -= Closes(token_) && depth > 0;
+      depth += OpensBracket(token_.kind);
+      depth -= ClosesBracket(token_.kind) && depth > 0;
       ended = depth == 0 && (token_.Is(tok::semi) || token_.Is(tok::r_brace));
     }
     lexer_.Next(token_);
@@ -132,13 +124,14 @@ class Finder {
   void UseText(int file);
   void AddGroup(int file, int branch);
   void BeginAt(const Location& place);
+  const std::vector<Declaration>& DeclarationsWith(const NameSet& names, int file);
   bool FollowNames();
   bool FollowCallers();
   void AddIncludes();
   void Take(const NameSet& names);
   void TakeCalled(const NameSet& names);
   bool DeclaresByPasting(int file) const;
-  bool IsPartOfAny(int file) const;
+  bool IsPartOfAny(int file);
 
   const MacroIndex& index_;
   const SourceTree& tree_;
@@ -180,15 +173,13 @@ bool Finder::DeclaresByPasting(int file) const {
 }
 
 // Whether an #include of the file stands between declarations.
-bool Finder::IsPartOfAny(int file) const {
+bool Finder::IsPartOfAny(int file) {
   for (const auto& [from, what] : files_) {
     const SourceFile& source = tree_.files()[from];
     const auto& others = source.include_files;
     if (std::find(others.begin(), others.end(), file) == others.end()) continue;
-    const std::string text = TextOf(from);
-    std::vector<Declaration> all;
-    DeclarationReader reader(text);
-    for (Declaration one; reader.Next(one);) all.push_back(std::move(one));
+    Read(from);
+    const std::vector<Declaration>& all = files_.at(from).all;
     for (std::size_t i = 0; i < others.size(); ++i) {
       const Offset at = source.outline.includes[i].directive.begin;
       const bool inside = std::any_of(all.begin(), all.end(), [&](const Declaration& one) {
@@ -287,28 +278,40 @@ void Finder::BeginAt(const Location& place) {
   }
 }
 
+// Whether some of `words` are among the names.
+template <class Words>
+bool HasAny(const NameSet& names, const Words& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return names.contains(word); });
+}
+
+// The declarations of the file, if it mentions one of the names; else none.
+const std::vector<Declaration>& Finder::DeclarationsWith(const NameSet& names, int file) {
+  static const std::vector<Declaration> none;
+  const Outline& outline = tree_.files()[file].outline;
+  if (std::none_of(names.begin(), names.end(),
+                   [&](const std::string& name) { return outline.Mentions(name); })) {
+    return none;
+  }
+  Read(file);
+  return files_[file].all;
+}
+
 // What declares or defines the names that were found last. False: nothing does.
 bool Finder::FollowNames() {
   const NameSet names(fresh_.begin(), fresh_.end());
   fresh_.clear();
-  const auto among = [&](const std::string& name) { return names.contains(name); };
-  for (auto& [file, what] : files_) {
+  for (const auto& [file, what] : files_) {
     const Outline& outline = tree_.files()[file].outline;
     for (const MacroDefinition& macro : outline.macros) {
-      if (among(macro.name)) UseMacro(macro, file);
+      if (names.contains(macro.name)) UseMacro(macro, file);
       // It may declare what it names.
-      const bool names_it = (file == unit_ || !outline.guarded) &&
-                            std::any_of(macro.identifiers.begin(), macro.identifiers.end(), among);
-      if (names_it) TakeCalled({macro.name});
+      const bool part = file == unit_ || !outline.guarded;
+      if (part && HasAny(names, macro.identifiers)) TakeCalled({macro.name});
     }
-    const bool mentioned = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return outline.Mentions(name);
-    });
-    if (!mentioned) continue;
-    Read(file);
-    for (std::size_t i = 0; i < what.all.size(); ++i) {
-      const NameSet& declared = what.all[i].declared;
-      if (std::any_of(declared.begin(), declared.end(), among)) Use(file, i);
+    const std::vector<Declaration>& all = DeclarationsWith(names, file);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (HasAny(names, all[i].declared)) Use(file, i);
     }
   }
   return !fresh_.empty();
@@ -318,23 +321,17 @@ bool Finder::FollowNames() {
 bool Finder::FollowCallers() {
   const NameSet names(fresh_called_.begin(), fresh_called_.end());
   fresh_called_.clear();
-  const auto among = [&](const std::string& name) { return names.contains(name); };
-  for (auto& [file, what] : files_) {
-    const Outline& outline = tree_.files()[file].outline;
-    for (const MacroDefinition& macro : outline.macros) {
-      if (!std::any_of(macro.identifiers.begin(), macro.identifiers.end(), among)) continue;
+  for (const auto& [file, what] : files_) {
+    for (const MacroDefinition& macro : tree_.files()[file].outline.macros) {
+      if (!HasAny(names, macro.identifiers)) continue;
       UseMacro(macro, file);
       TakeCalled({macro.name});
     }
-    const bool mentioned = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return outline.Mentions(name);
-    });
-    if (!mentioned) continue;
-    Read(file);
-    for (std::size_t i = 0; i < what.all.size(); ++i) {
-      if (!std::any_of(what.all[i].names.begin(), what.all[i].names.end(), among)) continue;
+    const std::vector<Declaration>& all = DeclarationsWith(names, file);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!HasAny(names, all[i].names)) continue;
       Use(file, i);
-      TakeCalled(what.all[i].declared);
+      TakeCalled(all[i].declared);
     }
   }
   return !fresh_called_.empty();

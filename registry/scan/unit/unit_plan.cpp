@@ -50,7 +50,6 @@ class Planner {
   void Ask(const std::string& name);
   void AskConditions();
   void IncludeInBlocks(const std::vector<Offset>& directives);
-  void AskOfIncluded(const std::vector<Offset>& directives);
   void Close(const Statements& statements);
   void Need(const std::string& name);
   void MarkGroup(int branch);
@@ -710,21 +709,6 @@ void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   }
 }
 
-// Macros of the build that text names which the directives include.
-void Planner::AskOfIncluded(const std::vector<Offset>& directives) {
-  for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
-    const int file = tree_.files()[unit_].include_files[i];
-    const Offset at = outline_.includes[i].directive.begin;
-    const bool counts = std::find(directives.begin(), directives.end(), at) != directives.end();
-    if (!counts || file < 0) continue;
-    for (const auto& [label, configuration] : dialect_.configurations) {
-      for (const auto& [name, value] : configuration.defines) {
-        if (tree_.files()[file].outline.Mentions(name)) looked_up_.insert(name);
-      }
-    }
-  }
-}
-
 UnitPlan Planner::Make(std::string_view text, const Defines& flags,
                        const std::vector<Decision>* decisions) {
   const bool any = decisions != nullptr;
@@ -747,7 +731,6 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   plan_.in_code = walked[unit_].in_code;
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
-  AskOfIncluded(walked[unit_].includes);
   NameSet decided;  // names that what is evaluated rests on
   for (std::size_t i = 0; any && i < decisions->size(); ++i) {
     decided.insert((*decisions)[i].names.begin(), (*decisions)[i].names.end());

@@ -29,7 +29,14 @@ class UnitCode : public MacroTests, public OtherCode {
         index_(index),
         dialect_(dialect),
         unit_(unit),
-        outline_(tree.files()[unit].outline) {}
+        outline_(tree.files()[unit].outline) {
+    for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
+      if (file != unit && index.Reaches(unit, file)) headers_.push_back(file);
+    }
+    has_unread_headers_ =
+        !FindsAllHeaders(unit) || !std::all_of(headers_.begin(), headers_.end(),
+                                               [&](int file) { return FindsAllHeaders(file); });
+  }
 
   bool IsMacro(std::string_view name) const override {
     if (!DefinitionsOf(name).empty()) return true;
@@ -51,7 +58,7 @@ class UnitCode : public MacroTests, public OtherCode {
   }
 
   bool IsShared() const override;
-  bool HasUnreadHeaders() const override;
+  bool HasUnreadHeaders() const override { return has_unread_headers_; }
   bool Names(std::string_view name) const override;
   bool IsTame(std::string_view name) const override { return IsTameWithin(name, 0); }
   bool IsWhole(std::string_view name) const override;
@@ -59,7 +66,7 @@ class UnitCode : public MacroTests, public OtherCode {
  private:
   std::vector<const MacroDefinition*> DefinitionsOf(std::string_view name) const;
   bool IsTameWithin(std::string_view name, int depth) const;
-  bool FindShared() const;
+  bool FindsAllHeaders(int file) const;
   bool FindNamed(std::string_view name) const;
 
   const SourceTree& tree_;
@@ -67,7 +74,8 @@ class UnitCode : public MacroTests, public OtherCode {
   const Dialect& dialect_;
   const int unit_;
   const Outline& outline_;
-  mutable std::optional<bool> shared_;
+  std::vector<int> headers_;  // that the unit includes, directly or not
+  bool has_unread_headers_ = false;
   mutable std::map<std::string, bool, std::less<>> named_;
 };
 
@@ -83,40 +91,27 @@ std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view nam
   return all;
 }
 
-bool UnitCode::IsShared() const {
-  if (!shared_) shared_ = FindShared();
-  return *shared_;
-}
-
 bool UnitCode::Names(std::string_view name) const {
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
   return named_[std::string(name)] = FindNamed(name);
 }
 
-bool UnitCode::FindShared() const {
-  const std::string& path = tree_.files()[unit_].path;
-  const std::string_view extension = std::string_view(path).substr(path.rfind('.') + 1);
-  if (extension.find('h') == 0 || extension == "cuh" || extension == "inc") return true;
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    if (file != unit_ && index_.Reaches(file, unit_)) return true;
-  }
-  return false;
+bool UnitCode::IsShared() const {
+  const SourceFile& unit = tree_.files()[unit_];
+  const std::string_view extension = std::string_view(unit.path).substr(unit.path.rfind('.') + 1);
+  return unit.included || extension.starts_with('h') || extension == "cuh" || extension == "inc";
 }
 
 // Headers of the language, <vector>, call nothing by names that registering functions have.
-bool UnitCode::HasUnreadHeaders() const {
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    if (file != unit_ && !index_.Reaches(unit_, file)) continue;
-    const SourceFile& source = tree_.files()[file];
-    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
-      const Include& include = source.outline.includes[i];
-      const bool standard =
-          include.angled && include.target.find_first_of("./") == std::string::npos;
-      if (source.include_files[i] < 0 && !standard) return true;
-    }
+bool UnitCode::FindsAllHeaders(int file) const {
+  const SourceFile& source = tree_.files()[file];
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    const Include& include = source.outline.includes[i];
+    const bool standard = include.angled && include.target.find_first_of("./") == std::string::npos;
+    if (source.include_files[i] < 0 && !standard) return false;
   }
-  return false;
+  return true;
 }
 
 bool UnitCode::FindNamed(std::string_view name) const {
@@ -127,8 +122,7 @@ bool UnitCode::FindNamed(std::string_view name) const {
     });
   };
   if (std::any_of(outline_.macros.begin(), outline_.macros.end(), pastes)) return true;
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    if (file == unit_ || !index_.Reaches(unit_, file)) continue;
+  for (const int file : headers_) {
     const Outline& other = tree_.files()[file].outline;
     if (other.Mentions(name)) return true;
     for (const MacroDefinition& macro : other.macros) {
