@@ -102,23 +102,26 @@ class Lines {
   std::string rest_;
 };
 
-// The outputs of a child until they end, `errors` being -1 where they pass through; false where
-// nothing more is wanted of it.
-bool Follow(int output, int errors, const SiblingStreams& streams, const TakePiece& take) {
+enum class Followed { kEnded, kStopped, kFailed };
+
+// Reads the outputs of a child until they end (`errors` is -1 where they pass through), until
+// nothing more is wanted of it, or until a read fails, which errno then tells.
+Followed Follow(int output, int errors, const SiblingStreams& streams, const TakePiece& take) {
   Lines lines(streams.said);
   std::array<char, 65536> buffer;
   pollfd waits[] = {{output, POLLIN, 0}, {errors, POLLIN, 0}, {streams.wake, POLLIN, 0}};
   while (waits[0].fd >= 0 || waits[1].fd >= 0) {
     if (poll(waits, std::size(waits), -1) < 0) {
       if (errno == EINTR) continue;
-      return false;
+      return Followed::kFailed;
     }
-    if (waits[2].revents != 0 && !streams.go_on()) return false;
+    if (waits[2].revents != 0 && !streams.go_on()) return Followed::kStopped;
     for (pollfd* const each : {&waits[0], &waits[1]}) {
       if (each->fd < 0 || each->revents == 0) continue;
       const ssize_t count = read(each->fd, buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) {
+      if (count < 0) return Followed::kFailed;
+      if (count == 0) {
         each->fd = -1;
         continue;
       }
@@ -126,12 +129,12 @@ bool Follow(int output, int errors, const SiblingStreams& streams, const TakePie
       if (each == &waits[1]) {
         lines.Add(piece);
       } else if (!take(piece)) {
-        return false;
+        return Followed::kStopped;
       }
     }
   }
   lines.End();
-  return true;
+  return Followed::kEnded;
 }
 
 // A file in memory, to be read from its start; -1 with errno set.
@@ -196,14 +199,20 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, const
   if (process == 0) Become(child, pointers, input.get(), ends[1], errors[1]);
   close(ends[1]);
   if (watched) close(errors[1]);
-  const bool taken = Follow(ends[0], errors[0], child.streams, take);
+  const Followed followed = Follow(ends[0], errors[0], child.streams, take);
+  const int error = errno;
   close(ends[0]);
   if (watched) close(errors[0]);
-  if (!taken) kill(process, SIGTERM);
+  if (followed != Followed::kEnded) kill(process, SIGTERM);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!taken) return std::nullopt;
+  if (followed == Followed::kFailed) {
+    diagnostics.MarkIncomplete();
+    return diagnostics.Error({}, "cannot read the output of " + child.name + ": " +
+                                     std::strerror(error));
+  }
+  if (followed == Followed::kStopped) return std::nullopt;
   if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
   return diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
                                                          std::to_string(WTERMSIG(status))

@@ -305,6 +305,8 @@ UseEnd Matcher::EndFunction(const Call& use) {
   return UseEnd::kDeclaration;
 }
 
+bool IsRange(TokenSpan arguments) { return SplitArguments(arguments).size() >= 2; }
+
 // What the braces of an array or container hold: "x", {"y", f}, Type("z").
 UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
   const std::size_t token = use_token_;
@@ -438,7 +440,7 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   if (optional && exact) return ReadElements(use, tokens, exact);
   const bool count = tokens.size() == 1 && tokens[0].kind == tok::numeric_constant;
   if (count && exact && tokens[0].text != "0") return Nameless(use);
-  if (!HoldsString(tokens)) return UseEnd::kOther;
+  if (!HoldsString(tokens) && !(exact && IsRange(tokens))) return UseEnd::kOther;
   return Unresolved(use.location, "what makes objects of class '" + use.sink->macro +
                                       "' here was not followed; write " + use.sink->macro +
                                       "(...) or std::make_unique<" + use.sink->macro + ">(...)");

@@ -80,6 +80,9 @@ bool IsMaker(std::string_view name);
 // Classes whose objects hold those of their template argument, as they are given.
 bool IsContainer(std::string_view name);
 
+// names.begin(), names.end(): a container that is given them makes an object of each element.
+bool IsRange(TokenSpan arguments);
+
 class Matcher {
  public:
   Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts);

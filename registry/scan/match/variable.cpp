@@ -134,7 +134,9 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   if (own && variable.exact && method.starts_with("push_")) return ReadElements(use, tokens, true);
   const bool braces = std::any_of(tokens.begin(), tokens.end(),
                                   [](const TextToken& one) { return one.kind == tok::l_brace; });
-  if (!HoldsString(tokens) && !braces) return UseEnd::kOther;
+  const bool range = variable.exact && IsRange(tokens) &&
+                     (method.starts_with("assign") || method.starts_with("insert"));
+  if (!HoldsString(tokens) && !braces && !range) return UseEnd::kOther;
   return Unresolved(use.location, "'" + name + "." + method + "(' may make objects of class '" +
                                       variable.sink->macro + "', which was not followed; write " +
                                       variable.sink->macro + "(...)");
