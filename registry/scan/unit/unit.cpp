@@ -102,6 +102,8 @@ class Run {
   bool Holds(const DecidingCondition& one, const scan::Pass& pass) const;
   void AddBranch(const DecidingCondition& one, std::vector<PassCondition>& conditions) const;
   void AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const;
+  bool Has(const scan::Pass& pass, const MacroMeaning& meaning) const;
+  int VanishingAround(const Site& site, const LineIndex& lines) const;
   ConditionsOfPasses PassConditions() const;
   Condition PossibleStates() const;
   void SetApart(std::size_t first, Facts& facts);
@@ -515,6 +517,16 @@ void Run::AddValues(const std::string& macro, std::vector<PassCondition>& condit
   }
 }
 
+// Whether the macro has the meaning in the pass.
+bool Run::Has(const scan::Pass& pass, const MacroMeaning& meaning) const {
+  if (pass.exact || meaning.forced.empty()) return meaning.when.Evaluate(pass.defines);
+  return std::all_of(meaning.forced.begin(), meaning.forced.end(), [&](const ForcedBranch& one) {
+    if (one.file == unit_) return Takes(pass, one.branch);
+    return std::find(pass.forced.begin(), pass.forced.end(), one) != pass.forced.end() ||
+           meaning.when.Evaluate(pass.defines);
+  });
+}
+
 ConditionsOfPasses Run::PassConditions() const {
   ConditionsOfPasses all;
   all.combined = plan_.values_combined;
@@ -526,6 +538,15 @@ ConditionsOfPasses Run::PassConditions() const {
   }
   for (const auto& [macro, states] : plan_.values) AddValues(macro, all.constants);
   all.any.insert(all.any.end(), all.constants.begin(), all.constants.end());
+  for (const VanishingStatement& statement : plan_.vanishing) {
+    std::vector<PassCondition>& here = all.vanishing.emplace_back(all.constants);
+    for (const MacroMeaning& meaning : statement.meanings) {
+      PassCondition& added = here.emplace_back();
+      added.condition = added.shown = meaning.when;
+      added.macro = meaning.macro;
+      for (const scan::Pass& pass : plan_.passes) added.holds.push_back(Has(pass, meaning));
+    }
+  }
   for (const auto& [place, decision] : plan_.decisions) {
     std::vector<PassCondition>& here = all.of_place[place];
     for (const DecidingCondition& one : decision.conditions) AddBranch(one, here);
@@ -545,13 +566,35 @@ Condition Run::PossibleStates() const {
   return possible;
 }
 
+// The number of the statement of plan_.vanishing that the site stands in; -1: none.
+int Run::VanishingAround(const Site& site, const LineIndex& lines) const {
+  if (plan_.vanishing.empty()) return -1;
+  const std::optional<Offset> place =
+      PlaceOfSite(site, scanner_.tree.files()[static_cast<std::size_t>(unit_)].path, lines);
+  if (!place) return -1;
+  for (std::size_t i = 0; i < plan_.vanishing.size(); ++i) {
+    const VanishingStatement& one = plan_.vanishing[i];
+    if (one.begin <= *place && *place < one.end) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 // What a name of this pass hangs on is found by comparing the passes.
 void Run::SetApart(std::size_t first, Facts& facts) {
-  if (plan_.values.empty() && plan_.splitting.empty()) return;
+  const bool all = !plan_.values.empty() || !plan_.splitting.empty();
+  if (!all && plan_.vanishing.empty()) return;
+  const LineIndex lines(plan_.vanishing.empty() ? std::string_view() : text_);
+  std::size_t kept = first;
   for (std::size_t i = first; i < facts.registrations.size(); ++i) {
-    evaluated_.push_back({pass_, std::move(facts.registrations[i]), std::nullopt});
+    Registration& one = facts.registrations[i];
+    const int vanishing = VanishingAround(one.site, lines);
+    if (all || vanishing >= 0) {
+      evaluated_.push_back({pass_, std::move(one), std::nullopt, vanishing});
+    } else if (kept++ != i) {
+      facts.registrations[kept - 1] = std::move(one);
+    }
   }
-  facts.registrations.resize(first);
+  facts.registrations.resize(kept);
 }
 
 bool Run::AllPasses(bool headers, Facts& facts) {

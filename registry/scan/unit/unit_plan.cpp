@@ -5,6 +5,7 @@
 #include "registry/scan/unit/unit_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "registry/scan/macros/statement_walk.h"
@@ -65,6 +66,8 @@ class Planner {
   const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
+  bool MayVanish(const std::string& name) const;
+  void AddVanishing(const Statement& statement, Offset end, const std::vector<std::string>& names);
   void AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
                  Offset offset);
   void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
@@ -534,6 +537,32 @@ std::vector<std::string> Planner::VariedIn(const Statement& statement) {
   return varied;
 }
 
+// Whether some definition of the macro is empty.
+bool Planner::MayVanish(const std::string& name) const {
+  const std::vector<int>& own = OwnMacros(name);
+  const std::vector<DefinitionRef>& visible = index_.Visible(name, unit_);
+  return std::any_of(own.begin(), own.end(),
+                     [&](int macro) { return IsDefinedAsNothing(outline_.macros[macro]); }) ||
+         std::any_of(visible.begin(), visible.end(),
+                     [&](DefinitionRef ref) { return IsDefinedAsNothing(index_.Definition(ref)); });
+}
+
+void Planner::AddVanishing(const Statement& statement, Offset end,
+                           const std::vector<std::string>& names) {
+  if (std::none_of(names.begin(), names.end(),
+                   [&](const std::string& name) { return MayVanish(name); })) {
+    return;
+  }
+  VanishingStatement& added = plan_.vanishing.emplace_back();
+  added.begin = statement.begin;
+  added.end = end;
+  for (const std::string& name : names) {
+    for (Alternative& one : Meanings(name, statement.begin, Condition())) {
+      added.meanings.push_back({name, std::move(one.when), std::move(one.forced)});
+    }
+  }
+}
+
 void Planner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
                       std::size_t next, Offset at) {
   if (next == names.size()) return AddTarget(so_far);
@@ -612,6 +641,12 @@ void Planner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t
 }
 
 void Planner::Walk(const Statements& statements, int file) {
+  for (std::size_t i = 0; file == unit_ && i < statements.all.size(); ++i) {
+    const bool last = i + 1 == statements.all.size();
+    AddVanishing(statements.all[i],
+                 last ? std::numeric_limits<Offset>::max() : statements.all[i + 1].begin,
+                 VariedIn(statements.all[i]));
+  }
   for (auto& [offset, place] : PlacesOf(file)) {
     for (int branch : statements.branches) {
       Condition when = StackAt(file, branch, offset).And(place.when);

@@ -36,6 +36,21 @@ struct PlannedDecision {
   bool all = true;                            // each combination of these has a pass
 };
 
+// One thing that a macro may be at a statement.
+struct MacroMeaning {
+  std::string macro;
+  Condition when;
+  std::vector<ForcedBranch> forced;  // branches that have to be taken for it
+};
+
+// A statement in which a macro may come to nothing, so that no token tells which meaning it had:
+//   #ifdef X / #define SUFFIX "_x" / #else / #define SUFFIX / #endif   REGISTER("a" SUFFIX)
+struct VanishingStatement {
+  Offset begin = 0;
+  Offset end = 0;
+  std::vector<MacroMeaning> meanings;  // of all its macros with several, each once
+};
+
 struct UnitPlan {
   std::vector<NeededMacro> macros;
   std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
@@ -54,6 +69,7 @@ struct UnitPlan {
   std::map<Location, PlannedDecision> decisions;
   bool values_combined = true;  // the passes cover all combinations of `values`
   std::set<int> splitting;      // branches of the unit among the arguments of calls that register
+  std::vector<VanishingStatement> vanishing;  // of the unit, in their order
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.

@@ -169,16 +169,15 @@ bool UnitCode::IsTameWithin(std::string_view name, int depth) const {
   return true;
 }
 
-// The place in the text, if the registration is written there.
-std::optional<Offset> PlaceOf(const Site& site, const std::string& path, const LineIndex& lines) {
+}  // namespace
+
+std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path, const LineIndex& lines) {
   const Location& at = site.call.path.empty() ? site.location : site.call;
   if (at.path != path || at.line < 1 || at.line > lines.count() || at.column < 1) {
     return std::nullopt;
   }
   return static_cast<Offset>(lines.Start(at.line) + static_cast<std::size_t>(at.column) - 1);
 }
-
-}  // namespace
 
 void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
                      int unit, const std::string& text, Facts& facts) {
@@ -192,7 +191,7 @@ void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dial
   CodeFlow flow(text, source.outline, code, code);
   std::map<Offset, Condition> known;
   for (Registration& registration : facts.registrations) {
-    const std::optional<Offset> place = PlaceOf(registration.site, source.path, lines);
+    const std::optional<Offset> place = PlaceOfSite(registration.site, source.path, lines);
     if (!place) continue;
     const auto [reach, fresh] = known.try_emplace(*place);
     if (fresh) reach->second = flow.ReachOf(*place);

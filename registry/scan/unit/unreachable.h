@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/macros/macros.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 
@@ -14,5 +16,9 @@ namespace opledger::scan {
 // are.
 void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
                      int unit, const std::string& text, Facts& facts);
+
+// Where in the text of the file `path` the registration is written; none: it is in another file.
+std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path,
+                                  const LineIndex& lines);
 
 }  // namespace opledger::scan
