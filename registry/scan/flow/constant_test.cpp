@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace opledger::scan {
 namespace {
@@ -53,20 +54,46 @@ bool MayDeclare(const CodeView& view, int at) {
 }  // namespace
 
 std::optional<Condition> ConstantTests::Test(const CodeView& view, int begin, int end) {
-  std::string text;
-  if (begin >= end || !Append(view, begin, end, text, 0)) return std::nullopt;
-  return ConditionOf(text, view.OffsetOf(begin));
+  if (begin >= end) return std::nullopt;
+  return OverDeclarations([&] { return TextOf(view, begin, end); }, view.OffsetOf(begin));
 }
 
 std::optional<Condition> ConstantTests::Equal(const CodeView& view, int begin, int end,
                                               int other_begin, int other_end) {
-  std::string text = "((";
-  if (begin >= end || other_begin >= other_end || !Append(view, begin, end, text, 0)) {
-    return std::nullopt;
+  if (begin >= end || other_begin >= other_end) return std::nullopt;
+  const auto make = [&]() -> std::optional<std::string> {
+    std::string text = "((";
+    if (!Append(view, begin, end, text, 0)) return std::nullopt;
+    text += ") == (";
+    if (!Append(view, other_begin, other_end, text, 0)) return std::nullopt;
+    return text + "))";
+  };
+  return OverDeclarations(make, view.OffsetOf(begin));
+}
+
+// Each declaration of a constant under the #ifs around it, which exclude those of the others.
+std::optional<Condition> ConstantTests::OverDeclarations(const Make& make, Offset place) {
+  undecided_.clear();
+  const std::optional<std::string> text = make();
+  if (text) return ConditionOf(*text, place);
+  if (undecided_.empty() || chosen_.size() >= kMaxNested) return std::nullopt;
+  const std::string name = std::exchange(undecided_, {});
+  const std::vector<Offset> ways = std::exchange(ways_, {});
+  const Condition around = macros_.Around(place);
+  Condition all = Condition::Never();
+  std::optional<Condition> when = Condition::Never();
+  for (const Offset way : ways) {
+    const Condition here = macros_.Around(way);
+    if (here.IsTooComplex() || here.And(all).CanBeTrue()) when.reset();
+    if (!when) break;
+    all = all.Or(here);
+    chosen_[name] = way;
+    const std::optional<Condition> holds = OverDeclarations(make, place);
+    when = holds ? std::optional(when->Or(here.And(*holds))) : std::nullopt;
   }
-  text += ") == (";
-  if (!Append(view, other_begin, other_end, text, 0)) return std::nullopt;
-  return ConditionOf(text + "))", view.OffsetOf(begin));
+  chosen_.erase(name);
+  undecided_.clear();
+  return when && around.Implies(all) ? when : std::nullopt;
 }
 
 std::optional<std::string> ConstantTests::TextOf(const CodeView& view, int begin, int end) {
@@ -82,7 +109,7 @@ std::optional<Condition> ConstantTests::ConditionOf(const std::string& text, Off
   if (condition.IsTooComplex()) return std::nullopt;
   Configuration all;
   for (const std::string& macro : condition.Macros()) {
-    if (!macros_.IsMacro(macro)) return std::nullopt;
+    if (!macros_.IsMacro(macro) && !macros_.IsTested(macro)) return std::nullopt;
     all.undefined.insert(macro);
   }
   const bool open = condition.AnswerIn(all, {}) == ConditionAnswer::kOpen;
@@ -130,23 +157,38 @@ bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text,
   return true;
 }
 
-// The value of `constexpr int kName = 3;`, which nothing else can be that has the name: it is
-// declared once, and all other mentions only read it.
-bool ConstantTests::AppendConstant(const CodeView& view, int at, std::string& text, int depth) {
-  if (macros_.MayBeDeclaredElsewhere(view.Text(at))) return false;
-  int declared = -1;
-  for (const int mention : code_.Mentions(view.Text(at))) {
+// Where the name is declared, unless a mention of it may be more than a use.
+bool ConstantTests::FindDeclarations(std::string_view name, std::vector<Offset>& declared) {
+  for (const int mention : code_.Mentions(name)) {
     const FlowToken& token = code_.tokens()[mention];
     if (token.directive) return false;
     const CodeView& there = code_.ViewAt(token.offset);
     const int place = there.Find(token.offset);
     if (place < 0) return false;
     if (OnlyReads(there, place)) continue;
-    if (!MayDeclare(there, place) || declared >= 0) return false;
-    declared = view.Find(token.offset);
-    if (declared < 0) return false;
+    if (!MayDeclare(there, place)) return false;
+    declared.push_back(token.offset);
   }
-  if (declared < 0 || declared > at) return false;
+  return !declared.empty();
+}
+
+// The value of `constexpr int kName = 3;`, which nothing else can be that has the name: it is
+// declared once, or once in each branch of a conditional, and all other mentions only read it.
+bool ConstantTests::AppendConstant(const CodeView& use, int at, std::string& text, int depth) {
+  const std::string name(use.Text(at));
+  if (macros_.MayBeDeclaredElsewhere(name)) return false;
+  std::vector<Offset> ways;
+  if (!FindDeclarations(name, ways)) return false;
+  const auto chosen = chosen_.find(name);
+  if (ways.size() > 1 && chosen == chosen_.end()) {
+    undecided_ = name;
+    ways_ = std::move(ways);
+    return false;
+  }
+  const Offset way = chosen != chosen_.end() ? chosen->second : ways.front();
+  const CodeView& view = ways.size() > 1 ? code_.ViewAt(way) : use;
+  const int declared = view.Find(way);
+  if (declared < 0 || way > use.OffsetOf(at)) return false;
   const std::string_view type = view.Text(declared - 1);
   bool constant = false;
   for (int i = declared - 1; i >= 0 && view.IsName(i); --i) {

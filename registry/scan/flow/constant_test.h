@@ -4,10 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "registry/condition/condition.h"
 #include "registry/scan/flow/code_view.h"
@@ -19,6 +21,10 @@ class MacroTests {
  public:
   virtual ~MacroTests() = default;
   virtual bool IsMacro(std::string_view name) const = 0;
+  // Whether an #if asks for the name, so that it is a macro where a condition names it.
+  virtual bool IsTested(std::string_view name) const = 0;
+  // Of the #ifs around the place, in terms of macros where the unit begins.
+  virtual Condition Around(Offset place) const = 0;
   // Whether files that this one includes, or macros, may declare the name.
   virtual bool MayBeDeclaredElsewhere(std::string_view name) const = 0;
   // Whether each configuration says if the condition holds.
@@ -51,10 +57,17 @@ class ConstantTests {
   bool Append(const CodeView& view, int begin, int end, std::string& text, int depth);
   bool AppendName(const CodeView& view, int& at, std::string& text, int depth);
   bool AppendConstant(const CodeView& view, int at, std::string& text, int depth);
+  bool FindDeclarations(std::string_view name, std::vector<Offset>& declared);
   std::optional<Condition> ConditionOf(const std::string& text, Offset place);
+  // What `make` gives, over all ways in which constants may be declared.
+  using Make = std::function<std::optional<std::string>()>;
+  std::optional<Condition> OverDeclarations(const Make& make, Offset place);
 
   SourceCode& code_;
   const MacroTests& macros_;
+  std::map<std::string, Offset, std::less<>> chosen_;  // of several declarations
+  std::string undecided_;                              // one that has several, none of them chosen
+  std::vector<Offset> ways_;                           // its declarations
 };
 
 }  // namespace opledger::scan

@@ -8,9 +8,16 @@
 namespace opledger::scan {
 namespace {
 
+// Line ends stay, also those that a '\' takes away; any other '\' goes, since nothing but blanks may
+// come to stand behind it.
 void Blank(std::string& text, Range range) {
+  const auto continues = [&](Offset at) {
+    const std::size_t next = text.find_first_not_of(" \t\f\v", at + 1);
+    return next != std::string::npos && (text[next] == '\n' || text[next] == '\r');
+  };
   for (Offset i = range.begin; i < range.end; ++i) {
-    if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
+    if (text[i] == '\n' || text[i] == '\r' || (text[i] == '\\' && continues(i))) continue;
+    text[i] = ' ';
   }
 }
 

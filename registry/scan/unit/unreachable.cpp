@@ -33,6 +33,8 @@ class UnitCode : public MacroTests, public OtherCode {
     for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
       if (file != unit && index.Reaches(unit, file)) headers_.push_back(file);
     }
+    AddTested(outline_);
+    for (const int file : headers_) AddTested(tree.files()[file].outline);
     has_unread_headers_ =
         !FindsAllHeaders(unit) || !std::all_of(headers_.begin(), headers_.end(),
                                                [&](int file) { return FindsAllHeaders(file); });
@@ -42,6 +44,10 @@ class UnitCode : public MacroTests, public OtherCode {
     if (!DefinitionsOf(name).empty()) return true;
     return std::any_of(dialect_.configurations.begin(), dialect_.configurations.end(),
                        [&](const auto& one) { return one.second.Names(name); });
+  }
+  bool IsTested(std::string_view name) const override { return tested_.contains(name); }
+  Condition Around(Offset place) const override {
+    return index_.presence().Stack(unit_, outline_.BranchAt(place));
   }
   bool IsDecided(const Condition& condition) const override {
     const auto& all = dialect_.configurations;
@@ -68,6 +74,7 @@ class UnitCode : public MacroTests, public OtherCode {
   bool IsTameWithin(std::string_view name, int depth) const;
   bool FindsAllHeaders(int file) const;
   bool FindNamed(std::string_view name) const;
+  void AddTested(const Outline& outline);
 
   const SourceTree& tree_;
   const MacroIndex& index_;
@@ -76,6 +83,7 @@ class UnitCode : public MacroTests, public OtherCode {
   const Outline& outline_;
   std::vector<int> headers_;  // that the unit includes, directly or not
   bool has_unread_headers_ = false;
+  NameSet tested_;            // names in the #ifs of all these
   mutable std::map<std::string, bool, std::less<>> named_;
 };
 
@@ -89,6 +97,12 @@ std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view nam
     if (!macro.undefines) all.push_back(&macro);
   }
   return all;
+}
+
+void UnitCode::AddTested(const Outline& outline) {
+  for (const Branch& branch : outline.branches) {
+    for (std::string& name : NamesIn(branch.Expression())) tested_.insert(std::move(name));
+  }
 }
 
 bool UnitCode::Names(std::string_view name) const {

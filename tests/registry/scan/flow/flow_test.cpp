@@ -12,6 +12,10 @@ class Macros : public MacroTests, public OtherCode {
  public:
   bool MayBeDeclaredElsewhere(std::string_view /*name*/) const override { return false; }
   bool IsMacro(std::string_view name) const override { return name == "USE_A" || name == "USE_B"; }
+  bool IsTested(std::string_view) const override { return false; }
+  Condition Around(Offset place) const override {
+    return outline->StackCondition(outline->BranchAt(place));
+  }
   bool IsDecided(const Condition&) const override { return false; }
   Condition Resolve(const std::string& expression, Offset) const override {
     return Condition::FromExpression(expression);
@@ -23,14 +27,16 @@ class Macros : public MacroTests, public OtherCode {
 
   bool IsWhole(std::string_view name) const override { return name == "REG"; }
 
+  const Outline* outline = nullptr;
   bool shared = false;
   bool unread = false;
 };
 
-std::string Reach(std::string text, const Macros& macros = {}) {
+std::string Reach(std::string text, Macros macros = {}) {
   const std::size_t place = text.find('$');
   text.replace(place, 1, "R(1);");
   const Outline outline = MakeOutline(text, Dialect());
+  macros.outline = &outline;
   CodeFlow flow(text, outline, macros, macros);
   const Condition reach = flow.ReachOf(static_cast<Offset>(place));
   return reach.IsNever() ? "0" : reach.text();
@@ -54,6 +60,18 @@ TEST(CodeFlow, LiteralTests) {
   EXPECT_EQ(InBody("for (int i = 3; i < 3; ++i) $"), "0");
   EXPECT_EQ(InBody("for (int i = 0; i < n; ++i) $"), "");
   EXPECT_EQ(InBody("if (n == 0 && false) $"), "");  // n may be anything, even an object
+}
+
+TEST(CodeFlow, ConstantsDeclaredInBranches) {
+  const std::string declared = "#if USE_A\nconstexpr int kC = 3;\n#else\nconst int kC = 1;\n#endif\n";
+  const std::string body = "void f() { if (kC > 2) $ }\n";
+  EXPECT_EQ(Reach(declared + body), "USE_A");
+  EXPECT_EQ(Reach(declared + "constexpr bool kD = kC < 2;\nvoid f() { if (kD) $ }\n"), "!USE_A");
+  EXPECT_EQ(Reach(declared + "void f() { switch (kC) { case 1: $ break; case 3: ; } }\n"), "!USE_A");
+  EXPECT_EQ(Reach("#if USE_A\nconstexpr int kC = 3;\n#endif\n" + body), "")
+      << "where it is not declared, something else may be";
+  EXPECT_EQ(Reach("#if USE_A\nconst int kC = 3;\n#endif\nconst int kC = 1;\n" + body), "")
+      << "one may hide the other";
 }
 
 TEST(CodeFlow, MacroTests) {

@@ -60,6 +60,11 @@ TEST_F(PatchTest, BlanksIncludesAndPinnedMacros) {
             "              \n               \\\n   \n          \n#define A 1\n");
 }
 
+TEST_F(PatchTest, LeavesNoBackslashThatContinuesALine) {
+  EXPECT_EQ(Patch("#if A == '\\n'\na\n#endif\n"), "#if 0        \na\n#endif\n");
+  EXPECT_EQ(Patch("#if A \\\n  || B\na\n#endif\n"), "#if 0 \\\n      \na\n#endif\n");
+}
+
 TEST_F(PatchTest, HidesIdleText) {
   idle_ = {{1, 10}, {14, 18}};
   EXPECT_EQ(Patch(";int a = 1;REGab;\ncd"), ";@/*    */;REG@  \ncd");
