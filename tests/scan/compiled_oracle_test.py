@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-import function_programs  # pylint: disable=unused-import  # each adds its shapes
+import constant_programs  # pylint: disable=unused-import  # each adds its shapes
+import function_programs  # pylint: disable=unused-import
 import include_programs  # pylint: disable=unused-import
 import reach_programs  # pylint: disable=unused-import
 import table_programs  # pylint: disable=unused-import

@@ -34,11 +34,14 @@ bool OnlyReads(const CodeView& view, int at) {
                                           ":", "+", "-",  "/",  "%",  "<",  "=",  "return"};
   constexpr std::string_view kBehind[] = {"&&", "||", "==", "!=", "<=", ">=", "<",
                                           ">",  "?",  "+",  "-",  "/",  "%"};
+  constexpr std::string_view kEnds[] = {";", ")", ",", "]"};  // of an operand
   constexpr std::string_view kTests[] = {"if", "constexpr", "while", "switch"};
   const std::string_view before = view.Text(at - 1);
   if (before == "!") return true;
   if (before == "(" && view.Is(at + 1, ")")) return IsIn(kTests, view.Text(at - 2));
-  return IsIn(kBefore, before) && IsIn(kBehind, view.Text(at + 1));
+  if (!IsIn(kBefore, before)) return false;
+  const std::string_view behind = view.Text(at + 1);
+  return IsIn(kBehind, behind) || (before != "(" && IsIn(kEnds, behind));
 }
 
 // Whether the mention declares the name, or may.

@@ -573,8 +573,8 @@ int Run::VanishingAround(const Site& site, const LineIndex& lines) const {
       PlaceOfSite(site, scanner_.tree.files()[static_cast<std::size_t>(unit_)].path, lines);
   if (!place) return -1;
   for (std::size_t i = 0; i < plan_.vanishing.size(); ++i) {
-    const VanishingStatement& one = plan_.vanishing[i];
-    if (one.begin <= *place && *place < one.end) return static_cast<int>(i);
+    const Range range = plan_.vanishing[i].range;
+    if (range.begin <= *place && *place < range.end) return static_cast<int>(i);
   }
   return -1;
 }

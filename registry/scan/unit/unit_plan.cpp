@@ -67,7 +67,8 @@ class Planner {
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
   bool MayVanish(const std::string& name) const;
-  void AddVanishing(const Statement& statement, Offset end, const std::vector<std::string>& names);
+  void AddVanishing(Range range, const std::vector<std::string>& names);
+  std::vector<Range> PartsOf(Range range, const std::vector<std::string>& names) const;
   void AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
                  Offset offset);
   void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
@@ -547,20 +548,33 @@ bool Planner::MayVanish(const std::string& name) const {
                      [&](DefinitionRef ref) { return IsDefinedAsNothing(index_.Definition(ref)); });
 }
 
-void Planner::AddVanishing(const Statement& statement, Offset end,
-                           const std::vector<std::string>& names) {
+void Planner::AddVanishing(Range range, const std::vector<std::string>& names) {
   if (std::none_of(names.begin(), names.end(),
                    [&](const std::string& name) { return MayVanish(name); })) {
     return;
   }
   VanishingStatement& added = plan_.vanishing.emplace_back();
-  added.begin = statement.begin;
-  added.end = end;
+  added.range = range;
   for (const std::string& name : names) {
-    for (Alternative& one : Meanings(name, statement.begin, Condition())) {
+    for (Alternative& one : Meanings(name, range.begin, Condition())) {
       added.meanings.push_back({name, std::move(one.when), std::move(one.forced)});
     }
   }
+}
+
+// The parts of the range in which none of the names changes its meaning: what stands behind a call
+// without a ';' belongs to its statement, with the definitions between.
+std::vector<Range> Planner::PartsOf(Range range, const std::vector<std::string>& names) const {
+  std::vector<Range> parts;
+  Offset begin = range.begin;
+  for (const MacroDefinition& macro : outline_.macros) {
+    if (macro.offset <= begin || macro.offset >= range.end) continue;
+    if (std::find(names.begin(), names.end(), macro.name) == names.end()) continue;
+    parts.push_back({begin, macro.offset});
+    begin = macro.offset;
+  }
+  parts.push_back({begin, range.end});
+  return parts;
 }
 
 void Planner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
@@ -641,27 +655,28 @@ void Planner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t
 }
 
 void Planner::Walk(const Statements& statements, int file) {
-  for (std::size_t i = 0; file == unit_ && i < statements.all.size(); ++i) {
-    const bool last = i + 1 == statements.all.size();
-    AddVanishing(statements.all[i],
-                 last ? std::numeric_limits<Offset>::max() : statements.all[i + 1].begin,
-                 VariedIn(statements.all[i]));
-  }
   for (auto& [offset, place] : PlacesOf(file)) {
     for (int branch : statements.branches) {
       Condition when = StackAt(file, branch, offset).And(place.when);
       if (!when.CanBeTrue()) continue;
       AddTarget({when, ForcedAt(file, branch, place)});
     }
-    for (const Statement& statement : statements.all) {
-      AddSplits(statement.splits, place, file, offset);
-      std::vector<std::string> names = VariedIn(statement);
+    for (auto statement = statements.all.begin(); statement != statements.all.end(); ++statement) {
+      AddSplits(statement->splits, place, file, offset);
+      const std::vector<std::string> names = VariedIn(*statement);
       if (names.empty()) continue;
-      for (int branch : statement.branches) {
-        Condition when = StackAt(file, branch, offset).And(place.when);
-        if (!when.CanBeTrue()) continue;
-        Combine({when, ForcedAt(file, branch, place)}, names, 0,
-                file == unit_ ? statement.begin : offset);
+      const auto next = std::next(statement);
+      const Offset end =
+          next == statements.all.end() ? std::numeric_limits<Offset>::max() : next->begin;
+      std::vector<Range> parts = {{offset, offset}};
+      if (file == unit_) parts = PartsOf({statement->begin, end}, names);
+      for (const Range part : parts) {
+        if (file == unit_) AddVanishing(part, names);
+        for (int branch : statement->branches) {
+          Condition when = StackAt(file, branch, offset).And(place.when);
+          if (!when.CanBeTrue()) continue;
+          Combine({when, ForcedAt(file, branch, place)}, names, 0, part.begin);
+        }
       }
     }
   }

@@ -43,11 +43,10 @@ struct MacroMeaning {
   std::vector<ForcedBranch> forced;  // branches that have to be taken for it
 };
 
-// A statement in which a macro may come to nothing, so that no token tells which meaning it had:
+// Text in which a macro may come to nothing, so that no token tells which meaning it had:
 //   #ifdef X / #define SUFFIX "_x" / #else / #define SUFFIX / #endif   REGISTER("a" SUFFIX)
 struct VanishingStatement {
-  Offset begin = 0;
-  Offset end = 0;
+  Range range;
   std::vector<MacroMeaning> meanings;  // of all its macros with several, each once
 };
 

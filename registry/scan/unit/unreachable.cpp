@@ -33,8 +33,6 @@ class UnitCode : public MacroTests, public OtherCode {
     for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
       if (file != unit && index.Reaches(unit, file)) headers_.push_back(file);
     }
-    AddTested(outline_);
-    for (const int file : headers_) AddTested(tree.files()[file].outline);
     has_unread_headers_ =
         !FindsAllHeaders(unit) || !std::all_of(headers_.begin(), headers_.end(),
                                                [&](int file) { return FindsAllHeaders(file); });
@@ -45,7 +43,12 @@ class UnitCode : public MacroTests, public OtherCode {
     return std::any_of(dialect_.configurations.begin(), dialect_.configurations.end(),
                        [&](const auto& one) { return one.second.Names(name); });
   }
-  bool IsTested(std::string_view name) const override { return tested_.contains(name); }
+  bool IsTested(std::string_view name) const override {
+    return Tests(outline_, name) ||
+           std::any_of(headers_.begin(), headers_.end(), [&](int file) {
+             return Tests(tree_.files()[file].outline, name);
+           });
+  }
   Condition Around(Offset place) const override {
     return index_.presence().Stack(unit_, outline_.BranchAt(place));
   }
@@ -74,7 +77,7 @@ class UnitCode : public MacroTests, public OtherCode {
   bool IsTameWithin(std::string_view name, int depth) const;
   bool FindsAllHeaders(int file) const;
   bool FindNamed(std::string_view name) const;
-  void AddTested(const Outline& outline);
+  static bool Tests(const Outline& outline, std::string_view name);
 
   const SourceTree& tree_;
   const MacroIndex& index_;
@@ -83,7 +86,6 @@ class UnitCode : public MacroTests, public OtherCode {
   const Outline& outline_;
   std::vector<int> headers_;  // that the unit includes, directly or not
   bool has_unread_headers_ = false;
-  NameSet tested_;            // names in the #ifs of all these
   mutable std::map<std::string, bool, std::less<>> named_;
 };
 
@@ -99,10 +101,14 @@ std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view nam
   return all;
 }
 
-void UnitCode::AddTested(const Outline& outline) {
-  for (const Branch& branch : outline.branches) {
-    for (std::string& name : NamesIn(branch.Expression())) tested_.insert(std::move(name));
-  }
+// Whether an #if of the file names the macro.
+bool UnitCode::Tests(const Outline& outline, std::string_view name) {
+  return std::any_of(outline.branches.begin(), outline.branches.end(), [&](const Branch& branch) {
+    const std::string expression = branch.Expression();
+    if (expression.find(name) == std::string::npos) return false;
+    const std::vector<std::string> names = NamesIn(expression);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
 }
 
 bool UnitCode::Names(std::string_view name) const {
