@@ -5,7 +5,7 @@ For compiled_oracle_test.py, as compiled_programs.py.
 # SPDX-License-Identifier: Apache-2.0
 
 from compiled_programs import shape
-from value_programs import level, start
+from value_programs import level, start, word
 
 
 def chosen(p, first, second, third=None):
@@ -79,3 +79,12 @@ def switch_on_constant(p):
     default, text = chosen(p, f"#define LEVEL{k}V 4", f"#define LEVEL{k}V 0", f"#define LEVEL{k}V 2")
     return (default + text + f"constexpr int kLevel{k}v = LEVEL{k}V;\n"
             + start(p, f'  switch ({p.one(f"kLevel{k}v", f"LEVEL{k}V")}) {{ case 4: Register("{p.op()}"); break; case 2: Register("{p.op()}"); break; default: Register("{p.op()}"); }}'))
+
+
+@shape
+def included_rows_of_value(p):
+    """What an array includes names a macro of the configurations, which the unit does not."""
+    k = p.k
+    value = word(p, ("cpu", "gpu"), undefined=False)
+    rows = p.file(".def", f'"{p.op()}" TEXT{k}({value}),\n{{"{p.op()}", 2}},\n')
+    return f"#define TEXT_{k}(a) #a\n#define TEXT{k}(a) TEXT_{k}(a)\nstatic Adder all{k}[] = {{\n#include \"{rows}\"\n}};"

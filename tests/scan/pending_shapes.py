@@ -8,7 +8,6 @@ PENDING = {
     "table_filtered": "the configuration's value is not used where names are evaluated",
     "name_macro_undefined": "the name that the configuration gives is lost",
     "not_macro": "what ## makes of the configuration's value is not expanded by configuration",
-    "empty_probe": "the condition is unparsable",
     "configuration_words": "the configuration's value is a macro of the unit, and both sides are listed",
     "has_include_missing": "both sides of __has_include are listed",
     "has_include_then_include": "a macro of a header that __has_include asks for is not found",

@@ -50,6 +50,7 @@ class Planner {
 
   void Ask(const std::string& name);
   void AskConditions();
+  void AddIncluded(Statements& statements);
   void IncludeInBlocks(const std::vector<Offset>& directives);
   void Close(const Statements& statements);
   void Need(const std::string& name);
@@ -732,6 +733,34 @@ void Planner::AskConditions() {
   }
 }
 
+// What a statement includes belongs to it: the macros that the included text names.
+void Planner::AddIncluded(Statements& statements) {
+  NameSet known;
+  for (const auto& [label, configuration] : dialect_.configurations) {
+    for (const auto& [name, value] : configuration.defines) known.insert(name);
+  }
+  for (const auto& [name, macros] : own_macros_) known.insert(name);
+  for (const std::string_view name : index_.HeaderMacrosIn(unit_)) known.emplace(name);
+  for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
+    const Offset at = outline_.includes[i].directive.begin;
+    const std::vector<Offset>& inside = statements.includes;
+    const int file = tree_.files()[unit_].include_files[i];
+    if (file < 0 || std::find(inside.begin(), inside.end(), at) == inside.end()) continue;
+    const auto behind =
+        std::find_if(statements.all.begin(), statements.all.end(),
+                     [&](const Statement& statement) { return statement.begin > at; });
+    if (behind == statements.all.begin()) continue;
+    for (int other = 0; other < static_cast<int>(tree_.files().size()); ++other) {
+      if (!index_.Reaches(file, other)) continue;
+      for (const std::string& name : known) {
+        if (tree_.files()[other].outline.Mentions(name)) {
+          std::prev(behind)->identifiers.insert(name);
+        }
+      }
+    }
+  }
+}
+
 // What a block or the values of a variable include is read there, as the compiler does.
 void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   plan_.full_headers_reason = "a block includes a file";
@@ -780,6 +809,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   plan_.idle = std::move(walked[unit_].idle);
   plan_.in_code = walked[unit_].in_code;
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
+  if (!walked[unit_].includes.empty()) AddIncluded(walked[unit_]);
   for (const auto& [file, statements] : walked) Close(statements);
   NameSet decided;  // names that what is evaluated rests on
   for (std::size_t i = 0; any && i < decisions->size(); ++i) {
