@@ -108,6 +108,7 @@ bool BeginsAnew(const CodeView& view, int at) {
 
 // Behind macro calls without ';' that begin at `at` and are declarations of their own; `at`: none.
 int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
+  if (view.IsName(at) && is_whole_(view.Text(at)) && BeginsAnew(view, at + 1)) return at + 1;
   int behind = at;
   int first = at;           // where the first call ends
   bool statements = false;  // it is given some

@@ -74,6 +74,11 @@ TEST(CodeFlow, ConstantsDeclaredInBranches) {
       << "one may hide the other";
 }
 
+TEST(CodeFlow, MacrosWithoutArgumentsBeforeNamespaces) {
+  EXPECT_EQ(Reach("REG\nnamespace {\nvoid f() { $ }\n}\n"), "0");
+  EXPECT_EQ(Reach("OTHER\nnamespace {\nvoid f() { $ }\n}\n"), "");
+}
+
 TEST(CodeFlow, MacroTests) {
   EXPECT_EQ(InBody("if (USE_A) $"), "USE_A");
   EXPECT_EQ(InBody("if (USE_A > 1) ; else $"), "USE_A < 2");
