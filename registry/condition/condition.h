@@ -65,9 +65,9 @@ class Condition {
 
   // A short expression ("" for always, "0" for never); FromExpression(text()) gives the same value,
   // unless it is too complex.
-  // It is that of the source, in canonical form, where no shorter one was found. Canonical: numbers
-  // in decimal, one spacing, no redundant parentheses, operands in order, `A != 1` for `!(A == 1)`,
-  // `A == 1` for `1 == A`.
+  // It is that of the source, in canonical form, where none with fewer terms and operators was
+  // found. Canonical: numbers in decimal, one spacing, no redundant parentheses, operands in order,
+  // `A != 1` for `!(A == 1)`, `A == 1` for `1 == A`, `A > 0` for `A >= 1`.
   const std::string& text() const;
   bool IsAlways() const { return content_ == nullptr; }
   bool IsNever() const;

@@ -291,15 +291,6 @@ ConditionTree Factored(const std::vector<Product>& products) {
   return Disjunction(sum);
 }
 
-// The opposite, with the negations at the variables.
-ConditionTree Opposite(const ConditionTree& tree) {
-  using NodeKind = ConditionNode::Kind;
-  if (tree->kind != NodeKind::kAnd && tree->kind != NodeKind::kOr) return Negation(tree);
-  std::vector<ConditionTree> operands;
-  for (const ConditionTree& operand : tree->operands) operands.push_back(Opposite(operand));
-  return tree->kind == NodeKind::kAnd ? Disjunction(operands) : Conjunction(operands);
-}
-
 }  // namespace
 
 std::vector<std::size_t> NeededOperands(bool all, const std::vector<ConditionFunction>& operands) {
@@ -339,7 +330,8 @@ std::vector<ConditionTree> ShortTreesOf(ConditionFunction f) {
   if (auto products = Cover(f).Take()) trees.push_back(Factored(*products));
   const ConditionFunction opposite = ConditionDiagram::Shared().Not(f);
   if (opposite == kTooLargeFunction) return trees;
-  if (auto products = Cover(opposite).Take()) trees.push_back(Opposite(Factored(*products)));
+  if (auto products = Cover(opposite).Take())
+    trees.push_back(NegatedAtLeaves(Factored(*products), true));
   return trees;
 }
 

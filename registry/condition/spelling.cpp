@@ -76,6 +76,31 @@ void DropRedundant(bool all, std::vector<const ConditionSpelling*>& operands) {
   operands = std::move(needed);
 }
 
+// ---- Trees ----
+
+bool IsJunction(const ConditionTree& tree) {
+  return tree->kind == NodeKind::kAnd || tree->kind == NodeKind::kOr;
+}
+
+ConditionTree Junction(NodeKind kind, const std::vector<ConditionTree>& operands) {
+  return kind == NodeKind::kAnd ? Conjunction(operands) : Disjunction(operands);
+}
+
+// The terms and the operators between them. `A == 0` is one term, as `A` is.
+std::size_t LengthOf(const ConditionNode& node) {
+  if (IsComparison(node) && node.operands[0]->depth == 1 && node.operands[1]->depth == 1) return 1;
+  std::size_t length = std::max<std::size_t>(node.operands.size(), 2) - 1;
+  for (const ConditionTree& operand : node.operands) length += LengthOf(*operand);
+  return length;
+}
+
+// Whether it takes fewer terms and operators, and no more bytes. Else an expression stays as the
+// source has it: `A < 5` is not shorter than `A <= 4`, nor `!A` than `A == 0`.
+bool IsShorter(const ConditionTree& tree, const ConditionTree& than) {
+  return LengthOf(*tree) < LengthOf(*than) &&
+         ConditionText(*tree).size() <= ConditionText(*than).size();
+}
+
 ConditionTree TreeOf(const ConditionSpelling& spelling) {
   switch (spelling.kind) {
     case Kind::kNot:
@@ -83,16 +108,47 @@ ConditionTree TreeOf(const ConditionSpelling& spelling) {
     case Kind::kAnd:
     case Kind::kOr: {
       const bool all = spelling.kind == Kind::kAnd;
+      const NodeKind kind = all ? NodeKind::kAnd : NodeKind::kOr;
       std::vector<const ConditionSpelling*> operands;
       Flatten(spelling, spelling.kind, operands);
       DropRedundant(all, operands);
       std::vector<ConditionTree> trees;
       for (const ConditionSpelling* one : operands) trees.push_back(TreeOf(*one));
-      return all ? Conjunction(trees) : Disjunction(trees);
+      return AsCondition(Junction(kind, trees));
     }
     default:
       return AsCondition(spelling.tree);
   }
+}
+
+struct Part {
+  ConditionTree tree;
+  ConditionFunction function;
+};
+
+// Without the operands that the others beside them make redundant.
+Part Pruned(const ConditionTree& tree) {
+  ConditionDiagram& diagram = ConditionDiagram::Shared();
+  if (tree->kind == NodeKind::kNot && IsJunction(tree->operands[0])) {
+    const Part operand = Pruned(tree->operands[0]);
+    return {Negation(operand.tree), diagram.Not(operand.function)};
+  }
+  if (!IsJunction(tree)) return {tree, FunctionOf(tree)};
+  std::vector<Part> parts;
+  for (const ConditionTree& one : tree->operands) parts.push_back(Pruned(one));
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return LengthOf(*a.tree) > LengthOf(*b.tree);
+  });
+  const bool all = tree->kind == NodeKind::kAnd;
+  std::vector<ConditionFunction> functions;
+  for (const Part& one : parts) functions.push_back(one.function);
+  ConditionFunction function = all ? kAlwaysFunction : kNeverFunction;
+  std::vector<ConditionTree> needed;
+  for (const std::size_t i : NeededOperands(all, functions)) {
+    needed.push_back(parts[i].tree);
+    function = all ? diagram.And(functions[i], function) : diagram.Or(functions[i], function);
+  }
+  return {AsCondition(Junction(tree->kind, needed)), function};
 }
 
 // A leaf as short as it can be; nullptr where it asks for more than one variable.
@@ -105,24 +161,44 @@ ConditionTree ShortLeaf(const ConditionTree& leaf) {
   }
   ConditionTree short_one =
       MembershipTree(diagram.TermOf(diagram.TestOf(f).variable), PossibleValues(f));
-  return ConditionText(*short_one).size() < ConditionText(*leaf).size() ? short_one : leaf;
+  return IsShorter(short_one, leaf) ? short_one : leaf;
 }
 
-// The expression with short leaves, if each variable is in one leaf and no negation stands before
-// brackets: then there is no shorter one. Else nullptr. `variables`: of the leaves so far.
+// The expression with short leaves, if each variable is in one leaf: then there is no shorter one.
+// Else nullptr. `variables`: of the leaves so far.
 ConditionTree ReadOnce(const ConditionTree& tree, std::set<std::uint32_t>& variables) {
-  if (tree->kind == NodeKind::kAnd || tree->kind == NodeKind::kOr) {
+  if (tree->kind == NodeKind::kNot && IsJunction(tree->operands[0])) {
+    const ConditionTree operand = ReadOnce(tree->operands[0], variables);
+    return operand ? Negation(operand) : nullptr;
+  }
+  if (IsJunction(tree)) {
     std::vector<ConditionTree> operands;
     for (const ConditionTree& operand : tree->operands) {
       operands.push_back(ReadOnce(operand, variables));
       if (!operands.back()) return nullptr;
     }
-    return tree->kind == NodeKind::kAnd ? Conjunction(operands) : Disjunction(operands);
+    return Junction(tree->kind, operands);
   }
   const ConditionTree leaf = ShortLeaf(tree);
   if (!leaf) return nullptr;
   const ConditionDiagram& diagram = ConditionDiagram::Shared();
   return variables.insert(diagram.TestOf(FunctionOf(leaf)).variable).second ? leaf : nullptr;
+}
+
+// The expression as it came about, as short as that gets.
+ConditionTree OwnTree(const ConditionSpelling& spelling, bool& is_shortest) {
+  ConditionTree tree = TreeOf(spelling);
+  std::set<std::uint32_t> variables;
+  ConditionTree once = ReadOnce(tree, variables);
+  if (!once) {
+    tree = Pruned(tree).tree;
+    variables.clear();
+    once = ReadOnce(tree, variables);
+  }
+  is_shortest = once != nullptr;
+  if (once) tree = once;
+  ConditionTree other = NegatedAtLeaves(tree, false);
+  return ConditionText(*other).size() < ConditionText(*tree).size() ? other : tree;
 }
 
 }  // namespace
@@ -176,17 +252,14 @@ ConditionTree ShortestTree(const ConditionSpelling& spelling) {
   if (spelling.function == kNeverFunction) return Integer({0, false});
   ConditionTree shortest;
   if (spelling.size != 0) {
-    shortest = TreeOf(spelling);
-    std::set<std::uint32_t> variables;
-    if (ConditionTree once = ReadOnce(shortest, variables)) return once;
+    bool is_shortest = false;
+    shortest = OwnTree(spelling, is_shortest);
+    if (is_shortest) return shortest;
     if (shortest->depth > kMaxConditionDepth) shortest = nullptr;
   }
-  std::size_t length = shortest ? ConditionText(*shortest).size() : 0;
   for (const ConditionTree& tree : ShortTreesOf(spelling.function)) {
-    const std::size_t other = ConditionText(*tree).size();
-    if (tree->depth > kMaxConditionDepth || (shortest && other >= length)) continue;
-    shortest = tree;
-    length = other;
+    if (tree->depth > kMaxConditionDepth || (shortest && !IsShorter(tree, shortest))) continue;
+    shortest = AsCondition(tree);
   }
   if (shortest) return shortest;
   const std::uint64_t hash = ConditionDiagram::Shared().HashOf(spelling.function);

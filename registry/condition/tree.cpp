@@ -147,7 +147,7 @@ ConditionTree Negation(const ConditionTree& operand) {
   if (IsInteger(condition)) return TruthValue(condition->value.bits == 0);
   if (condition->kind == NodeKind::kNot) return TruthOf(condition->operands[0]);
   if (IsComparison(*condition)) {
-    return Node(NodeKind::kBinary, Inverse(condition->op), condition->operands);
+    return Binary(Inverse(condition->op), condition->operands[0], condition->operands[1]);
   }
   return Not(condition);
 }
@@ -160,6 +160,16 @@ ConditionTree Disjunction(const std::vector<ConditionTree>& operands) {
   return Combination(NodeKind::kOr, false, operands);
 }
 
+ConditionTree NegatedAtLeaves(const ConditionTree& tree, bool negated) {
+  const NodeKind kind = tree->kind;
+  const bool joined = kind == NodeKind::kAnd || kind == NodeKind::kOr;
+  if (kind == NodeKind::kNot) return NegatedAtLeaves(tree->operands[0], !negated);
+  if (!joined) return negated ? Negation(tree) : tree;
+  std::vector<ConditionTree> operands;
+  for (const ConditionTree& one : tree->operands) operands.push_back(NegatedAtLeaves(one, negated));
+  return (kind == NodeKind::kAnd) != negated ? Conjunction(operands) : Disjunction(operands);
+}
+
 ConditionTree Unary(Op op, const ConditionTree& operand) {
   if (IsInteger(operand)) return Integer(ApplyUnary(op, operand->value));
   return Node(NodeKind::kUnary, op, {operand});
@@ -170,8 +180,11 @@ ConditionTree Binary(Op op, const ConditionTree& left, const ConditionTree& righ
     if (const auto value = ApplyBinary(op, left->value, right->value)) return Integer(*value);
   }
   ConditionTree node = Node(NodeKind::kBinary, op, {left, right});
-  if (!IsComparison(*node) || !IsInteger(left)) return node;
-  return Node(NodeKind::kBinary, Mirrored(op), {right, left});
+  if (IsComparison(*node) && IsInteger(left)) return Binary(Mirrored(op), right, left);
+  if (op == Op::kGreaterEqual && IsInteger(right) && right->value.bits == 1) {
+    return Binary(Op::kGreater, left, Integer({0, right->value.is_unsigned}));
+  }
+  return node;
 }
 
 ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,

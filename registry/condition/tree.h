@@ -75,6 +75,8 @@ ConditionTree Opaque(std::string text);
 ConditionTree Negation(const ConditionTree& operand);
 ConditionTree Conjunction(const std::vector<ConditionTree>& operands);
 ConditionTree Disjunction(const std::vector<ConditionTree>& operands);
+// The condition, or its opposite, without `!` before brackets: !A || !B for !(A && B).
+ConditionTree NegatedAtLeaves(const ConditionTree& tree, bool negated);
 ConditionTree Unary(ConditionOperator op, const ConditionTree& operand);
 ConditionTree Binary(ConditionOperator op, const ConditionTree& left, const ConditionTree& right);
 ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,

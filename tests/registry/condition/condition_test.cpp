@@ -283,6 +283,22 @@ TEST(ConditionTest, TextIsShort) {
   EXPECT_EQ(Expression("(A || B) && (D || E)").text(), "(A || B) && (D || E)");
 }
 
+// Comparisons and their numbers stay those of the source, even where others are a byte shorter.
+TEST(ConditionTest, TextIsThatOfTheSource) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"defined(A) && A", "A"},
+      {"defined(A) && A <= 1800", "A <= 1800 && defined(A)"},
+      {"defined(A) && A > 530", "A > 530"},
+      {"A < 8 || (A == 8 && B < 5)", "A < 8 || A == 8 && B < 5"},
+      {"A == 7 || A == 8", "A == 7 || A == 8"},
+      {"A == 0", "A == 0"},
+      {"A && (B || !A && C)", "A && B"},
+  };
+  for (const auto& [expression, text] : cases) EXPECT_EQ(Expression(expression).text(), text);
+  const Condition inner = Expression("defined(A) && A < 300").Not();
+  EXPECT_EQ(Expression("B").And(inner).text(), "!(A < 300 && defined(A)) && B");
+}
+
 TEST(ConditionTest, LargeConditionsAreVariablesThatConfigurationsDecide) {
   // Pairs whose names are far from each other in the diagram's order.
   Condition condition;

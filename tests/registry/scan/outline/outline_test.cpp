@@ -27,8 +27,8 @@ TEST(Outline, NestsConditionals) {
   Outline outline = Make(
       "#ifdef A\n#if B > 1  // comment\nx\n#elif defined(C)\n#else\n#endif\n#elifndef D\n#endif\n");
   EXPECT_EQ(Conditions(outline),
-            (Texts{"defined(A)", "B > 1 && defined(A)", "B < 2 && defined(A) && defined(C)",
-                   "!defined(C) && B < 2 && defined(A)", "!defined(A) && !defined(D)"}));
+            (Texts{"defined(A)", "B > 1 && defined(A)", "B <= 1 && defined(A) && defined(C)",
+                   "!defined(C) && B <= 1 && defined(A)", "!defined(A) && !defined(D)"}));
   EXPECT_EQ(outline.branches[1].parent, 0);
   EXPECT_EQ(outline.branches[3].previous, 2);
   EXPECT_EQ(outline.branches[4].previous, 0);
