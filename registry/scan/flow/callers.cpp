@@ -155,10 +155,10 @@ Condition CodeFlow::MentionsRun(const CodeView& view, int declared, const Inside
   const ConstantTests::Bindings outer = std::exchange(tests_.bindings, {});
   Condition any = Condition::Never();
   for (const int mention : code_.Mentions(name)) {
-    const FlowToken& token = code_.tokens()[mention];
-    if (token.offset == view.OffsetOf(declared) || IsOnlyDeclaredAt(token.offset)) continue;
-    const CodeView& there = code_.ViewAt(token.offset);
-    const int at = there.Find(token.offset);
+    const TextToken& token = code_.tokens()[mention];
+    if (token.begin == view.OffsetOf(declared) || IsOnlyDeclaredAt(token.begin)) continue;
+    const CodeView& there = code_.ViewAt(token.begin);
+    const int at = there.Find(token.begin);
     if (token.directive || at < 0) {
       any = Condition();
       break;

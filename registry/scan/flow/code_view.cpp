@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include "registry/scan/lex/raw_lexer.h"
-#include "registry/scan/lex/token_text.h"
-
 namespace opledger::scan {
 namespace {
 
@@ -34,7 +31,8 @@ bool StartsStatement(std::string_view before) {
 
 }  // namespace
 
-CodeView::CodeView(const std::vector<FlowToken>& all, const Outline& outline, int branch) {
+CodeView::CodeView(TokenSpan all, const std::vector<int>& branches, const Outline& outline,
+                   int branch) {
   std::vector<bool> taken(outline.branches.size(), false);
   for (int b = branch; b != kNoBranch; b = outline.branches[b].parent) taken[b] = true;
   for (std::size_t b = 0; b < taken.size(); ++b) {
@@ -42,34 +40,34 @@ CodeView::CodeView(const std::vector<FlowToken>& all, const Outline& outline, in
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].directive) continue;
-    if (all[i].branch == kNoBranch || taken[all[i].branch]) {
+    if (branches[i] == kNoBranch || taken[branches[i]]) {
       tokens_.push_back(&all[i]);
       continue;
     }
     const std::size_t begin = i;
-    while (i + 1 < all.size() && !all[i + 1].directive && all[i + 1].branch == all[begin].branch) {
+    while (i + 1 < all.size() && !all[i + 1].directive && branches[i + 1] == branches[begin]) {
       ++i;
     }
-    AddGap(all, begin, i + 1);
+    AddGap(all.subspan(begin, i + 1 - begin));
   }
   Pair();
 }
 
-void CodeView::AddGap(const std::vector<FlowToken>& all, std::size_t begin, std::size_t end) {
+void CodeView::AddGap(TokenSpan left_out) {
   int depth = 0;
   bool inside = true;
-  for (std::size_t i = begin; i < end; ++i) {
-    depth += OpensBracket(all[i].kind);
-    depth -= ClosesBracket(all[i].kind);
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    depth += OpensBracket(left_out[i].kind);
+    depth -= ClosesBracket(left_out[i].kind);
     inside = inside && depth >= 0;
     const bool jumps =
-        all[i].text == "case" || all[i].text == "default" ||
-        (all[i].text == ":" && i > begin && (i == begin + 1 || StartsStatement(all[i - 2].text)));
+        left_out[i].Is("case") || left_out[i].Is("default") ||
+        (left_out[i].Is(":") && i > 0 && (i == 1 || StartsStatement(left_out[i - 2].text)));
     inside = inside && !jumps;
   }
   const std::string_view before = Text(size() - 1);
-  const std::string_view first = all[begin].text;
-  const std::string_view last = all[end - 1].text;
+  const std::string_view first = left_out.front().text;
+  const std::string_view last = left_out.back().text;
   const bool statements = StartsStatement(before) && (last == ";" || last == "}");
   const bool items = (before == "," || before == "{" || before == "(") && last == ",";
   if (!inside || depth != 0 || (!statements && !items) || first == "else" || first == "while" ||
@@ -108,8 +106,8 @@ bool CodeView::IsName(int at) const {
 int CodeView::Find(Offset place) const {
   const auto found =
       std::lower_bound(tokens_.begin(), tokens_.end(), place,
-                       [](const FlowToken* token, Offset at) { return token->offset < at; });
-  if (found == tokens_.end() || (*found)->offset != place) return -1;
+                       [](const TextToken* token, Offset at) { return token->begin < at; });
+  if (found == tokens_.end() || (*found)->begin != place) return -1;
   return static_cast<int>(found - tokens_.begin());
 }
 
@@ -122,39 +120,33 @@ bool CodeView::HasGap(int begin, int end) const {
   return next != gaps_.end() && *next <= end;
 }
 
-SourceCode::SourceCode(std::string_view text, const Outline& outline) : outline_(outline) {
-  RawLexer lexer(text);
-  bool directive = false;
+SourceCode::SourceCode(std::string_view text, const Outline& outline)
+    : outline_(outline), text_(text) {
   int branch = kNoBranch;
   bool moved = true;  // behind a directive
-  for (RawToken token = lexer.Next(); !token.Is(tok::eof); token = lexer.Next()) {
-    if (token.Is(tok::comment)) continue;
-    if (token.starts_line) {
-      directive = token.Is(tok::hash);
-      moved = moved || directive;
-    }
-    if (moved && !directive) {
+  for (TextToken& token : text_.tokens) {
+    moved = moved || token.directive;
+    if (moved && !token.directive) {
       branch = outline.BranchAt(token.begin);
       moved = false;
     }
-    std::string_view word = text.substr(token.begin, token.end - token.begin);
-    if (token.dirty) word = cleaned_.emplace_back(lexer.Text(token));
-    tokens_.push_back({token.kind, Canonical(word), token.begin, branch, directive});
+    token.text = Canonical(token.text);
+    branches_.push_back(branch);
   }
 }
 
 const CodeView& SourceCode::View(int branch) {
   std::unique_ptr<CodeView>& view = views_[branch];
-  if (view == nullptr) view = std::make_unique<CodeView>(tokens_, outline_, branch);
+  if (view == nullptr) view = std::make_unique<CodeView>(text_.tokens, branches_, outline_, branch);
   return *view;
 }
 
 const std::vector<int>& SourceCode::Mentions(std::string_view text) {
   if (mentions_.empty()) {
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const tok::TokenKind kind = tokens_[i].kind;
-      if (kind != tok::raw_identifier && kind != tok::numeric_constant) continue;
-      mentions_[tokens_[i].text].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < text_.tokens.size(); ++i) {
+      const TextToken& token = text_.tokens[i];
+      if (!token.IsName() && !token.Is(tok::numeric_constant)) continue;
+      mentions_[token.text].push_back(static_cast<int>(i));
     }
   }
   static const std::vector<int> none;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -11,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/scan/lex/lex.h"
+#include "registry/scan/lex/token_text.h"
 #include "registry/scan/outline/outline.h"
 
 namespace opledger::scan {
@@ -21,19 +20,12 @@ bool IsIn(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-struct FlowToken {
-  clang::tok::TokenKind kind = clang::tok::eof;
-  std::string_view text;
-  Offset offset = 0;
-  int branch = kNoBranch;
-  bool directive = false;  // of a line of the preprocessor
-};
-
 // The tokens of some branches of a file, with their brackets matched. Tokens are numbered; outside
 // of them all texts are empty.
 class CodeView {
  public:
-  CodeView(const std::vector<FlowToken>& all, const Outline& outline, int branch);
+  // `branches`: of each token.
+  CodeView(TokenSpan all, const std::vector<int>& branches, const Outline& outline, int branch);
 
   int size() const { return static_cast<int>(tokens_.size()); }
   std::string_view Text(int at) const {
@@ -41,7 +33,7 @@ class CodeView {
   }
   bool Is(int at, std::string_view text) const { return Text(at) == text; }
   bool IsName(int at) const;
-  Offset OffsetOf(int at) const { return tokens_[at]->offset; }
+  Offset OffsetOf(int at) const { return tokens_[at]->begin; }
   // The token at the place; -1: none begins there.
   int Find(Offset place) const;
   // The bracket that belongs to the one at `at`, size() if there is none; of others, `at`.
@@ -56,10 +48,10 @@ class CodeView {
   bool HasGap(int begin, int end) const;
 
  private:
-  void AddGap(const std::vector<FlowToken>& all, std::size_t begin, std::size_t end);
+  void AddGap(TokenSpan left_out);
   void Pair();
 
-  std::vector<const FlowToken*> tokens_;
+  std::vector<const TextToken*> tokens_;
   std::vector<int> partners_;
   std::vector<int> parents_;
   std::vector<int> gaps_;  // tokens before which something unclear was left out
@@ -70,7 +62,7 @@ class SourceCode {
  public:
   SourceCode(std::string_view text, const Outline& outline);
 
-  const std::vector<FlowToken>& tokens() const { return tokens_; }
+  const std::vector<TextToken>& tokens() const { return text_.tokens; }
   // What is there where this branch is: it and the ones around it.
   const CodeView& View(int branch);
   const CodeView& ViewAt(Offset place) { return View(outline_.BranchAt(place)); }
@@ -79,8 +71,8 @@ class SourceCode {
 
  private:
   const Outline& outline_;
-  std::vector<FlowToken> tokens_;
-  std::deque<std::string> cleaned_;
+  LexedText text_;
+  std::vector<int> branches_;  // of each token
   std::map<int, std::unique_ptr<CodeView>> views_;
   std::map<std::string_view, std::vector<int>> mentions_;
 };

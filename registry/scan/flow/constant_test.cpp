@@ -163,14 +163,14 @@ bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text,
 // Where the name is declared, unless a mention of it may be more than a use.
 bool ConstantTests::FindDeclarations(std::string_view name, std::vector<Offset>& declared) {
   for (const int mention : code_.Mentions(name)) {
-    const FlowToken& token = code_.tokens()[mention];
+    const TextToken& token = code_.tokens()[mention];
     if (token.directive) return false;
-    const CodeView& there = code_.ViewAt(token.offset);
-    const int place = there.Find(token.offset);
+    const CodeView& there = code_.ViewAt(token.begin);
+    const int place = there.Find(token.begin);
     if (place < 0) return false;
     if (OnlyReads(there, place)) continue;
     if (!MayDeclare(there, place)) return false;
-    declared.push_back(token.offset);
+    declared.push_back(token.begin);
   }
   return !declared.empty();
 }

@@ -361,9 +361,9 @@ bool CodeFlow::NeverReturns(const CodeView& view, int begin, int end) {
   if (IsIn(kNotReturning, called) && standard) return true;
   bool declared = false;  // as one that does not return
   for (const int mention : code_.Mentions(called)) {
-    const FlowToken& token = code_.tokens()[mention];
-    const CodeView& there = code_.ViewAt(token.offset);
-    const int at = there.Find(token.offset);
+    const TextToken& token = code_.tokens()[mention];
+    const CodeView& there = code_.ViewAt(token.begin);
+    const int at = there.Find(token.begin);
     if (token.directive || at < 0) return false;
     const bool typed = there.IsName(at - 1) && !there.Is(at - 1, "else") &&
                        !there.Is(at - 1, "do") && !there.Is(at - 1, "return");

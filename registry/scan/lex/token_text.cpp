@@ -113,23 +113,15 @@ std::string LiteralValue(std::string_view text) {
   return value;
 }
 
-bool Opens(tok::TokenKind kind) {
-  return kind == tok::l_paren || kind == tok::l_square || kind == tok::l_brace;
-}
-
-bool Closes(tok::TokenKind kind) {
-  return kind == tok::r_paren || kind == tok::r_square || kind == tok::r_brace;
-}
-
 // If tokens[at] is a '<' that opens template arguments, the index of their '>'; else 0.
 std::size_t TemplateEnd(TokenSpan tokens, std::size_t at) {
-  if (at == 0 || !IsWord(tokens[at - 1].text.back())) return 0;
+  if (at == 0 || tokens[at - 1].text.empty() || !IsWord(tokens[at - 1].text.back())) return 0;
   int angles = 0;
   int brackets = 0;
   for (std::size_t i = at; i < tokens.size(); ++i) {
     tok::TokenKind kind = tokens[i].kind;
-    if (Opens(kind)) ++brackets;
-    if (Closes(kind) && --brackets < 0) return 0;
+    if (OpensBracket(kind)) ++brackets;
+    if (ClosesBracket(kind) && --brackets < 0) return 0;
     if (brackets > 0) continue;
     if (kind == tok::semi || kind == tok::ampamp || kind == tok::pipepipe) return 0;
     if (kind == tok::less) ++angles;
@@ -154,7 +146,7 @@ std::string CanonicalText(TokenSpan tokens) {
       text += empty ? "{}" : "{...}";
       continue;
     }
-    const std::string& piece = tokens[i].text;
+    const std::string_view piece = tokens[i].text;
     if (piece.empty()) continue;
     bool space = !text.empty() && (text.back() == ',' || (IsWord(text.back()) && IsWord(piece[0])));
     if (space) text.push_back(' ');
@@ -174,9 +166,9 @@ std::optional<std::string> StringValue(TokenSpan tokens) {
     if (!IsString(token.kind)) return std::nullopt;
     // A suffix of the sources' own may make anything of it; those of the library keep the text.
     const std::size_t end = token.text.rfind('"') + 1;
-    const std::string_view suffix = std::string_view(token.text).substr(end);
+    const std::string_view suffix = token.text.substr(end);
     if (!suffix.empty() && suffix != "s" && suffix != "sv") return std::nullopt;
-    value += LiteralValue(std::string_view(token.text).substr(0, end));
+    value += LiteralValue(token.text.substr(0, end));
   }
   return value;
 }
@@ -220,8 +212,8 @@ std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
   int depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     tok::TokenKind kind = tokens[i].kind;
-    depth += Opens(kind);
-    depth -= Closes(kind);
+    depth += OpensBracket(kind);
+    depth -= ClosesBracket(kind);
     if (kind == tok::less && depth == 0) {
       if (std::size_t end = TemplateEnd(tokens, i); end > i) i = end;
     } else if (kind == tok::comma && depth == 0) {
@@ -238,30 +230,76 @@ TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
   return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
 }
 
-std::vector<TextToken> RawTokens(const std::string& text) {
-  std::vector<TextToken> tokens;
+LexedText::LexedText(std::string_view text, Directives kept) : text_(text) {
   RawLexer lexer(text);
-  for (RawToken token = lexer.Next(); !token.Is(clang::tok::eof); token = lexer.Next()) {
-    tokens.push_back({token.kind, std::string(lexer.Text(token)), {}});
+  RawToken raw = lexer.Next();
+  while (!raw.Is(tok::eof)) {
+    if (raw.Is(tok::hash) && raw.starts_line) {
+      AddDirective(lexer, raw, kept);
+      continue;
+    }
+    Add(lexer, raw, false);
+    lexer.Next(raw);
   }
-  return tokens;
 }
 
-bool OpensBracket(tok::TokenKind kind) {
-  return kind == tok::l_paren || kind == tok::l_square || kind == tok::l_brace;
-}
-bool ClosesBracket(tok::TokenKind kind) {
-  return kind == tok::r_paren || kind == tok::r_square || kind == tok::r_brace;
+void LexedText::Add(RawLexer& lexer, const RawToken& raw, bool directive) {
+  std::string_view spelling = text_.substr(raw.begin, raw.end - raw.begin);
+  if (raw.dirty) spelling = cleaned_.emplace_front(lexer.Text(raw));
+  tokens.push_back({raw.kind, spelling, {}, raw.begin, raw.end, raw.starts_line, directive});
 }
 
-std::size_t ClosingBracket(TokenSpan tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < tokens.size(); ++at) {
-    depth += OpensBracket(tokens[at].kind);
-    depth -= ClosesBracket(tokens[at].kind);
-    if (depth == 0) return at;
+// At its '#'; `raw` becomes the first token behind it.
+void LexedText::AddDirective(RawLexer& lexer, RawToken& raw, Directives kept) {
+  const std::size_t hash = tokens.size();
+  do {
+    Add(lexer, raw, true);
+    lexer.Next(raw);
+  } while (!raw.starts_line && !raw.Is(tok::eof));
+  if (kept == Directives::kAll) return;
+  const std::string_view keyword = DirectiveAt(tokens, hash);
+  const bool conditional =
+      keyword.starts_with("if") || keyword.starts_with("el") || keyword == "endif";
+  if (conditional) tokens[hash].text = keyword;
+  tokens.resize(hash + (conditional && kept == Directives::kConditionals ? 1 : 0));
+}
+
+std::string_view DirectiveAt(TokenSpan tokens, std::size_t hash) {
+  const bool has = hash + 1 < tokens.size() && !tokens[hash + 1].starts_line;
+  return has ? tokens[hash + 1].text : std::string_view();
+}
+
+std::size_t BehindDirective(TokenSpan tokens, std::size_t hash) {
+  std::size_t at = hash + 1;
+  while (at < tokens.size() && !tokens[at].starts_line) ++at;
+  return at;
+}
+
+std::size_t BehindBracket(TokenSpan tokens, std::size_t open) {
+  return std::min(ClosingBracket(tokens, open) + 1, tokens.size());
+}
+
+TokenSpan InsideBracket(TokenSpan tokens, std::size_t open) {
+  return tokens.subspan(open + 1, std::max(ClosingBracket(tokens, open), open + 1) - open - 1);
+}
+
+MacroParts PartsOfMacro(TokenSpan definition) {
+  MacroParts parts;
+  parts.function_like = definition.size() > 1 && definition[1].Is(tok::l_paren) &&
+                        definition[1].begin == definition[0].end;
+  if (!parts.function_like) {
+    parts.body = definition.subspan(std::min<std::size_t>(definition.size(), 1));
+    return parts;
   }
-  return tokens.size();
+  for (const TextToken& token : InsideBracket(definition, 1)) {
+    if (token.Is(tok::raw_identifier)) parts.parameters.push_back(token.text);
+    if (!token.Is(tok::ellipsis)) continue;
+    parts.variadic = true;
+    const bool named = (&token - 1)->Is(tok::raw_identifier);
+    if (!named) parts.parameters.emplace_back("__VA_ARGS__");
+  }
+  parts.body = definition.subspan(BehindBracket(definition, 1));
+  return parts;
 }
 
 std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted) {
@@ -271,7 +309,7 @@ std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted) {
     if (std::find(wanted.begin(), wanted.end(), tokens[at].text) == wanted.end()) continue;
     std::size_t close = ClosingBracket(tokens, at + 1);
     if (close >= tokens.size()) break;
-    for (; at <= close; ++at) calls += tokens[at].text + " ";
+    for (; at <= close; ++at) calls.append(tokens[at].text).append(" ");
     calls += "; ";
     --at;
   }

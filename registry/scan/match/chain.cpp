@@ -36,7 +36,7 @@ Condition Matcher::ConditionOf(TokenSpan tokens) {
 bool Matcher::Version(const Call& call, Registration& registration) {
   const TokenSpan version = call.Argument(call.sink->version);
   if (version.size() != 1) return false;
-  const std::string& number = version[0].text;
+  const std::string_view number = version[0].text;
   auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), registration.version);
   return error == std::errc() && end == number.data() + number.size();
@@ -48,7 +48,7 @@ void Matcher::Chain(Registration& registration) {
     if (stream_.Is(tok::kw_template)) Advance();
     if (!stream_.Is(tok::identifier)) break;
     if (IsCurrent(sentinel_)) return;  // lib.def("a").def("b"): a use of its own
-    std::string name = stream_.Spelling(stream_.token());
+    std::string name(stream_.Spelling(stream_.token()));
     clang::SourceLocation location = stream_.token().getLocation();
     Advance();
     std::vector<TextToken> templates;
@@ -79,14 +79,14 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
     if (close >= tokens.size()) break;
     TokenSpan templates;
     if (tokens[at + 2].kind == tok::less) templates = tokens.subspan(at + 3, open - at - 4);
-    Method(method.text, SplitArguments(templates),
-           SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
-           registration);
+    Method(std::string(method.text), SplitArguments(templates),
+           SplitArguments(InsideBracket(tokens, open)), method.location, registration);
     at = close + 1;
   }
   if (at < tokens.size()) {
     Unresolved(tokens[at].location, "the chain of '" + registration.name +
-                                        "' cannot be followed behind '" + tokens[at].text + "'");
+                                        "' cannot be followed behind '" +
+                                        std::string(tokens[at].text) + "'");
   }
 }
 
@@ -151,7 +151,9 @@ void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& ar
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!inner.empty()) call.arguments[i] = CallsOf(arguments[i], inner);
     if (!wanted.contains(static_cast<int>(i))) continue;
-    for (const TextToken& token : arguments[i]) call.arguments[i] += token.text + " ";
+    for (const TextToken& token : arguments[i]) {
+      call.arguments[i].append(token.text).append(" ");
+    }
     call.condition = call.condition.And(ConditionOf(arguments[i]));
   }
   if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
@@ -179,7 +181,7 @@ const KeyField* Matcher::TakeKeyField(FieldFact& fact) const {
 void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact) {
   for (const TextToken& token : value) {
-    auto word = words.find(token.text);
+    auto word = words.find(std::string(token.text));
     if (word == words.end()) continue;
     fact.value.value = word->second;
     return;

@@ -346,7 +346,7 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
     ++angles;
   }
   if (outer == TokenStream::kNone) return UseEnd::kOther;
-  const std::string name = stream_.TextAt(outer - 1);
+  const std::string name(stream_.TextAt(outer - 1));
   const Index begin = stream_.NameBegin(outer - 1);
   const clang::IdentifierInfo* alias = AliasOf(begin);
   const bool typedefs = stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_typedef;

@@ -59,7 +59,7 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
                             stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_template &&
                             stream_.KindAt(stream_.StatementBegin(use.at) + 1) != tok::less;
   const bool declares = !instantiates && DeclaresType(use.at);
-  const std::string name = stream_.Spelling(stream_.token());
+  const std::string name(stream_.Spelling(stream_.token()));
   Advance();
   use_token_ = token;
   if (locator_.IsInOtherHeader(use.location)) return UseEnd::kOutside;

@@ -88,7 +88,7 @@ std::vector<TextToken> Matcher::TemplateArguments(bool keep) {
     }
     Advance();
     if (angles > 0 || brackets > 0) continue;
-    if (!tokens.empty()) tokens.back().text.pop_back();
+    if (!tokens.empty()) tokens.back().text.remove_suffix(1);
     break;
   }
   outer_angles_ = std::max(0, -angles);

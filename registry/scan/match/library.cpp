@@ -60,7 +60,7 @@ std::string Matcher::KeyOf(const ScopeMethod& method, const Library& scope, Toke
     value = given[1];
   }
   if (argument.empty()) return scope.key;
-  const std::string& name = argument.back().text;
+  const std::string name(argument.back().text);
   const auto constant = context_.dialect.constants.find(name);
   return constant == context_.dialect.constants.end() ? name : constant->second;
 }
@@ -141,7 +141,7 @@ UseEnd Matcher::RegisterMethods(const Sink& sink) {
     Advance();
     if (stream_.Is(tok::kw_template)) Advance();
     if (!stream_.Is(tok::identifier)) return end;
-    std::string name = stream_.Spelling(stream_.token());
+    std::string name(stream_.Spelling(stream_.token()));
     clang::SourceLocation location = stream_.token().getLocation();
     Advance();
     if (stream_.Is(tok::less)) TemplateArguments();
@@ -166,7 +166,7 @@ UseEnd Matcher::RegisterMethods(const Sink& sink) {
 
 UseEnd Matcher::UseLibrary(const Variable& variable, const VariableUse& mention) {
   const clang::SourceLocation location = stream_.token().getLocation();
-  const std::string name = stream_.Spelling(stream_.token());
+  const std::string name(stream_.Spelling(stream_.token()));
   use_token_ = RecordedToken();
   Advance();
   if (mention.what == VariableUse::Form::kMethod) {
@@ -194,7 +194,7 @@ void Matcher::CallOnLibrary(const Library& library) {
     Advance();
     if (stream_.Is(tok::kw_template)) Advance();
     if (!stream_.Is(tok::identifier)) return;
-    const std::string name = stream_.Spelling(stream_.token());
+    const std::string name(stream_.Spelling(stream_.token()));
     const clang::SourceLocation location = stream_.token().getLocation();
     const auto& methods = context_.dialect.scope_methods;
     auto method = std::find_if(methods.begin(), methods.end(),

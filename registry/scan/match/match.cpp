@@ -194,7 +194,7 @@ bool Matcher::Swallowed() const {
 // that no ';' ends.
 void Matcher::ReportUnexpanded(bool in_chain) {
   clang::SourceLocation location = stream_.token().getLocation();
-  std::string name = stream_.Spelling(stream_.token());
+  std::string name(stream_.Spelling(stream_.token()));
   const bool must = interest_ != nullptr && interest_->must_expand;
   if ((!must && !in_chain) || locator_.IsInOtherHeader(location)) return;
   if (stream_.LookAhead(0).is(tok::l_paren)) {
@@ -275,7 +275,7 @@ void Matcher::ReportUnknownInBlock() {
   if (!in_block) return;
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   const bool begins = before == tok::semi || before == tok::l_brace || before == tok::r_brace;
-  const std::string name = stream_.Spelling(stream_.token());
+  const std::string name(stream_.Spelling(stream_.token()));
   const bool capitals =
       std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   if (!begins && !(capitals && called && (before == tok::r_paren || before == tok::kw_else))) {
@@ -317,7 +317,7 @@ void Matcher::ReportSchema() {
       locator_.IsInOtherHeader(location)) {
     return;
   }
-  const std::string name = stream_.Spelling(stream_.token());
+  const std::string name(stream_.Spelling(stream_.token()));
   result_.unexpanded.push_back(name);
   Unresolved(location, "'" + name +
                            "(' is given a schema, but is not called on the variable of a known "
@@ -340,9 +340,9 @@ void Matcher::ReportMethod(const Sink& sink) {
       stream_.KindAt(object) == tok::kw_this ||
       (stream_.KindAt(object) == tok::r_paren && stream_.KindAt(object - 1) == tok::kw_this);
   if (own && !stream_.LookAhead(1).is(tok::string_literal)) return;
-  Unresolved(location, "whether '" + stream_.Spelling(stream_.token()) + "(' registers on a '" +
-                           sink.macro + "' cannot be told; call it on " + sink.macro +
-                           "() or a variable of it in the same function");
+  Unresolved(location, "whether '" + std::string(stream_.Spelling(stream_.token())) +
+                           "(' registers on a '" + sink.macro + "' cannot be told; call it on " +
+                           sink.macro + "() or a variable of it in the same function");
 }
 
 MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {

@@ -203,7 +203,7 @@ class Matcher {
   std::optional<UseEnd> NoUse(const Call& call);
   bool IsDefinedAnew(const Call& call);
   bool IsHandedOn(const Call& call);
-  bool IsParameterOfSink(const std::string& name, Index at);
+  bool IsParameterOfSink(std::string_view name, Index at);
   UseEnd OpenScopeBlock(const Call& call);
 
   std::optional<UseEnd> ReadAsType(const Call& use, const clang::IdentifierInfo* alias,

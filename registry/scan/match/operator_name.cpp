@@ -26,7 +26,7 @@ void SetName(const std::string& value, const NameRule& rule, const std::string& 
 std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
   if (std::optional<std::string> value = StringValue(argument)) return value;
   if (argument.size() == 1) {
-    auto constant = context_.dialect.constants.find(argument.front().text);
+    auto constant = context_.dialect.constants.find(std::string(argument.front().text));
     if (constant != context_.dialect.constants.end()) return constant->second;
   }
   if (const TokenSpan inner = Inside(argument); !inner.empty()) {  // {"x"}
@@ -35,11 +35,10 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
   }
   const std::vector<std::string>& wraps = context_.dialect.identity_functions;
   for (std::size_t at = 0; at + 1 < argument.size(); ++at) {
-    const std::string& name = argument[at].text;
+    const std::string_view name = argument[at].text;
     bool identity = name == kIdentity || std::find(wraps.begin(), wraps.end(), name) != wraps.end();
     if (!identity || argument[at + 1].kind != tok::l_paren) continue;
-    std::size_t close = ClosingBracket(argument, at + 1);
-    std::vector<TokenSpan> inner = SplitArguments(argument.subspan(at + 2, close - at - 2));
+    std::vector<TokenSpan> inner = SplitArguments(InsideBracket(argument, at + 1));
     return inner.empty() ? std::nullopt : NameOf(inner.front());
   }
   return std::nullopt;
@@ -91,7 +90,7 @@ std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
   std::string text;
   for (const TokenSpan& argument : arguments) {
     if (!text.empty()) text += ", ";
-    for (const TextToken& token : argument) text += token.text + " ";
+    for (const TextToken& token : argument) text.append(token.text).append(" ");
   }
   while (text.ends_with(' ')) text.pop_back();
   return text;

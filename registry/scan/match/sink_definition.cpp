@@ -21,12 +21,12 @@ enum class NameUse { kNone, kSpelled, kExpanded };
 
 // What the body does with the parameter that is the name.
 NameUse UseOfName(const MacroDefinition& macro, int name) {
-  const std::vector<TextToken> tokens = RawTokens(macro.text);
+  const LexedText definition(macro.text);
+  const TokenSpan tokens = definition.tokens;
   if (tokens.size() < 2 || tokens[1].kind != tok::l_paren) return NameUse::kNone;
   const std::size_t close = ClosingBracket(tokens, 1);
   if (close >= tokens.size()) return NameUse::kNone;
-  const TokenSpan parameters = TokenSpan(tokens).subspan(2, close - 2);
-  const TokenSpan parameter = ArgumentAt(SplitArguments(parameters), name);
+  const TokenSpan parameter = ArgumentAt(SplitArguments(InsideBracket(tokens, 1)), name);
   if (parameter.size() != 1) return NameUse::kNone;
   NameUse use = NameUse::kNone;
   for (std::size_t at = close + 1; at < tokens.size(); ++at) {

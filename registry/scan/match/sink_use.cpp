@@ -61,7 +61,7 @@ Ended Matcher::UseSink() {
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
   call.number = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
-    const std::string& text = arguments[0][0].text;
+    const std::string_view text = arguments[0][0].text;
     std::from_chars(text.data(), text.data() + text.size(), call.number);
   }
   if (call.number >= context_.sinks.size() || arguments.size() < 2) {
@@ -214,7 +214,7 @@ bool Matcher::IsHandedOn(const Call& call) {
 }
 
 // Whether `at` stands in the definition of a sink that has a parameter of this name.
-bool Matcher::IsParameterOfSink(const std::string& name, Index at) {
+bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
   for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
        open = stream_.EnclosingBrace(open)) {
     Index i = open - 1;
@@ -229,7 +229,7 @@ bool Matcher::IsParameterOfSink(const std::string& name, Index at) {
         if (begin == TokenStream::kNone) break;
         if (stream_.NameAt(begin - 1) == sentinel_) {
           std::size_t number = context_.sinks.size();
-          const std::string text = stream_.TextAt(begin + 1);
+          const std::string_view text = stream_.TextAt(begin + 1);
           std::from_chars(text.data(), text.data() + text.size(), number);
           bool named = false;
           for (Index of = begin + 1; of < i; ++of) named = named || stream_.TextAt(of) == name;
@@ -375,7 +375,7 @@ std::optional<std::string> Matcher::PrefixSaid(const Sink& sink, TokenSpan argum
     text = std::string();
     for (const auto& token : argument) *text += token.text;
   } else if (!text && !argument.empty()) {
-    const auto known = context_.dialect.constants.find(argument.back().text);
+    const auto known = context_.dialect.constants.find(std::string(argument.back().text));
     if (known != context_.dialect.constants.end()) text = known->second;
   }
   if (text && !text->empty()) *text += sink.prefix_separator;

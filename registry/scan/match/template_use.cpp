@@ -100,7 +100,7 @@ bool Matcher::IsTypeAlias(const std::string& name) {
                        before == tok::kw_auto || before == tok::ellipsis;
     const bool parameter = typed && (behind == tok::greater || behind == tok::comma ||
                                      behind == tok::equal || behind == tok::greatergreater);
-    if (alias || defined || parameter) type_aliases_.insert(stream_.TextAt(at));
+    if (alias || defined || parameter) type_aliases_.emplace(stream_.TextAt(at));
   }
   return type_aliases_.contains(name);
 }

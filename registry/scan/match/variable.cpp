@@ -64,7 +64,7 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
     case Variable::Kind::kRegistration:
       if (mention.what == VariableUse::Form::kArgument && GivesAliases()) {
         const clang::SourceLocation location = stream_.token().getLocation();
-        const std::string name = stream_.Spelling(stream_.token());
+        const std::string name(stream_.Spelling(stream_.token()));
         Advance();
         return Unresolved(location, "'" + name +
                                         "' is given to a function, which may add names to what is "
@@ -87,7 +87,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   use.at = stream_.position();
   use.location = stream_.token().getLocation();
   const std::size_t token = RecordedToken();
-  const std::string name = stream_.Spelling(stream_.token());
+  const std::string name(stream_.Spelling(stream_.token()));
   if (mention.what == VariableUse::Form::kElement) {
     Advance();
     if (!stream_.Is(tok::equal)) return UseEnd::kOther;
@@ -117,7 +117,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
     return RegisterMethods(*variable.sink);
   }
   Advance();
-  const std::string method = stream_.Is(tok::identifier) ? stream_.Spelling(stream_.token()) : "";
+  const std::string method(stream_.Is(tok::identifier) ? stream_.Spelling(stream_.token()) : "");
   Advance();
   if (!stream_.Is(tok::l_paren)) return UseEnd::kOther;
   const std::vector<TextToken> tokens = Group();

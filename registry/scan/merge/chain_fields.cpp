@@ -69,7 +69,7 @@ void ChainFields::Inside(const ChainMethod& rule, TokenSpan tokens, EvaluationSc
     if (tokens[at].text != rule.method || tokens[at + 1].kind != tok::l_paren) continue;
     std::size_t close = ClosingBracket(tokens, at + 1);
     if (close >= tokens.size()) return;
-    std::vector<TokenSpan> arguments = SplitArguments(tokens.subspan(at + 2, close - at - 2));
+    std::vector<TokenSpan> arguments = SplitArguments(InsideBracket(tokens, at + 1));
     // Code for run time: what it computes there is none of the registration's facts.
     bool constant = IsConstant(ArgumentAt(arguments, rule.key), scope) &&
                     IsConstant(ArgumentAt(arguments, rule.value), scope);
@@ -112,11 +112,11 @@ std::vector<FieldFact> ChainFields::Read(const Registration& registration,
   EvaluationScope scope{registration.site.location.path, {}, {}};
   for (const MethodCall& call : registration.calls) {
     when_ = call.condition;
-    std::vector<std::vector<TextToken>> tokens;
+    std::vector<LexedText> tokens;
     tokens.reserve(call.arguments.size());
     std::vector<TokenSpan> arguments;
     for (const std::string& argument : call.arguments) {
-      arguments.emplace_back(tokens.emplace_back(RawTokens(argument)));
+      arguments.emplace_back(tokens.emplace_back(argument).tokens);
     }
     Method(call.method, arguments, scope);
   }

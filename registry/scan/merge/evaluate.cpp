@@ -115,7 +115,7 @@ std::string WithoutSuffix(std::string number) {
 
 constexpr int kMaxBlockDepth = 200;  // blocks inside blocks
 
-bool Governs(const std::string& word) {
+bool Governs(std::string_view word) {
   return word == "if" || word == "for" || word == "while" || word == "switch" || word == "do" ||
          word == "try";
 }
@@ -250,7 +250,7 @@ ConstantValue Expression::Negation() {
   }
   ConstantValue value = Primary();
   while (Is(tok::period) && at_ + 2 < tokens_.size()) {  // .c_str() and the like
-    std::string method = tokens_[at_ + 1].text;
+    std::string method(tokens_[at_ + 1].text);
     at_ += 2;
     if (!Is(tok::l_paren)) return {};
     Group();
@@ -267,7 +267,7 @@ ConstantValue Expression::Primary() {
   if (Is(tok::l_brace)) return {ValueKind::kList, {}, Arguments(Group()), {}};
   if (Is(tok::l_square)) return Lambda();
   if (Is(tok::numeric_constant)) {
-    return {ValueKind::kNumber, WithoutSuffix(tokens_[at_++].text), {}, {}};
+    return {ValueKind::kNumber, WithoutSuffix(std::string(tokens_[at_++].text)), {}, {}};
   }
   std::size_t end = at_;
   while (end < tokens_.size() && StringValue(tokens_.subspan(end, 1))) ++end;
@@ -344,7 +344,7 @@ ConstantValue Expression::Lambda() {
   auto closure = std::make_shared<Closure>();
   if (Is(tok::l_paren)) {
     for (TokenSpan parameter : SplitArguments(Group())) {
-      closure->parameters.push_back(parameter.empty() ? "" : parameter.back().text);
+      closure->parameters.emplace_back(parameter.empty() ? "" : parameter.back().text);
     }
   }
   while (at_ < tokens_.size() && !Is(tok::l_brace)) ++at_;  // mutable, -> type
@@ -421,7 +421,7 @@ std::size_t Body::Statement(TokenSpan tokens, std::size_t at) {
     done_ = true;
     return tokens.size();
   }
-  const std::string& word = tokens[at].text;
+  const std::string_view word = tokens[at].text;
   std::size_t end = EndOf(tokens, at);
   TokenSpan statement = tokens.subspan(at, end - at);
   if (word == "if") {
@@ -468,7 +468,7 @@ void Body::Simple(TokenSpan statement) {
 void Body::MethodsOf(TokenSpan statement) {
   std::size_t at = 1;
   while (at + 2 < statement.size() && statement[at].kind == tok::period) {
-    const std::string& method = statement[at + 1].text;
+    const std::string method(statement[at + 1].text);
     std::size_t open = at + 2;
     if (statement[open].kind != tok::l_paren) break;
     std::size_t close = ClosingBracket(statement, open);
@@ -482,9 +482,9 @@ void Body::MethodsOf(TokenSpan statement) {
 // x.push_back(a), x.emplace_back(a), x.insert(x.end(), y.begin(), y.end())
 bool Body::Append(TokenSpan statement) {
   if (statement.size() < 5 || statement[1].kind != tok::period) return false;
-  auto variable = scope_.variables.find(statement[0].text);
+  auto variable = scope_.variables.find(std::string(statement[0].text));
   if (variable == scope_.variables.end() || statement[3].kind != tok::l_paren) return false;
-  const std::string& method = statement[2].text;
+  const std::string_view method = statement[2].text;
   std::size_t close = ClosingBracket(statement, 3);
   if (close + 1 != statement.size()) return false;
   std::vector<TokenSpan> arguments = SplitArguments(statement.subspan(4, close - 4));
@@ -516,7 +516,7 @@ bool Body::Assign(TokenSpan statement) {
     if (at > 1 && (statement[at - 2].kind == tok::period || statement[at - 2].kind == tok::arrow)) {
       return false;
     }
-    scope_.variables[statement[at - 1].text] =
+    scope_.variables[std::string(statement[at - 1].text)] =
         evaluator_.Evaluate(statement.subspan(at + 1), scope_);
     return true;
   }
@@ -527,8 +527,8 @@ bool Body::Assign(TokenSpan statement) {
                   });
   if (!declares) return false;
   bool list = Mentions(statement, "vector");
-  scope_.variables[statement.back().text] = list ? ConstantValue{ValueKind::kList, {}, {}, {}}
-                                                 : ConstantValue{ValueKind::kUnknown, {}, {}, {}};
+  scope_.variables[std::string(statement.back().text)] = {
+      list ? ValueKind::kList : ValueKind::kUnknown, {}, {}, {}};
   return true;
 }
 
@@ -571,11 +571,9 @@ const Evaluator::Known* Evaluator::Find(const std::string& name, int arguments,
   return found;
 }
 
-const std::vector<TextToken>& Evaluator::BodyOf(const Definition& definition) {
-  auto [known, fresh] = bodies_.try_emplace(&definition);
-  if (fresh) known->second = RawTokens(definition.text);
-  if (known->second.size() > kMaxExpressionTokens) known->second.clear();
-  return known->second;
+TokenSpan Evaluator::TokensOf(const std::string& text) {
+  const std::vector<TextToken>& tokens = lexed_.try_emplace(&text, text).first->second.tokens;
+  return tokens.size() > kMaxExpressionTokens ? TokenSpan() : tokens;
 }
 
 // Defaults stand at the definition or at some declaration.
@@ -586,8 +584,7 @@ ConstantValue Evaluator::DefaultOf(const std::string& name, std::size_t paramete
     const auto& parameters = known.definition->parameters;
     if (parameter >= parameters.size() || parameters[parameter].value.empty()) continue;
     EvaluationScope scope{known.file, {}, {}};
-    std::vector<TextToken> tokens = RawTokens(parameters[parameter].value);
-    return Evaluate(tokens, scope);
+    return Evaluate(TokensOf(parameters[parameter].value), scope);
   }
   return {};
 }
@@ -610,7 +607,7 @@ ConstantValue Evaluator::Constant(const std::string& name, const EvaluationScope
   const Known* known = Find(name, -1, scope.file);
   if (known == nullptr) return {};
   EvaluationScope inside{known->file, {}, {}};
-  return Evaluate(BodyOf(*known->definition), inside);
+  return Evaluate(TokensOf(known->definition->text), inside);
 }
 
 ConstantValue Evaluator::Call(const std::string& name, const std::vector<ConstantValue>& arguments,
@@ -633,8 +630,9 @@ ConstantValue Evaluator::Call(const std::string& name, const std::vector<Constan
     inside.variables[parameters[i].name] = i < arguments.size() ? arguments[i] : DefaultOf(name, i);
   }
   ++depth_;
-  ConstantValue value =
-      Body(*this, inside, {}, nullptr).Run(BodyOf(*known->definition)).value_or(ConstantValue());
+  ConstantValue value = Body(*this, inside, {}, nullptr)
+                            .Run(TokensOf(known->definition->text))
+                            .value_or(ConstantValue());
   --depth_;
   return value;
 }

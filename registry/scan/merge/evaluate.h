@@ -77,12 +77,13 @@ class Evaluator {
 
   // `arguments`: how many a function must take; -1: a constant.
   const Known* Find(const std::string& name, int arguments, const std::string& file) const;
-  const std::vector<TextToken>& BodyOf(const Definition& definition);
+  // Of a text of a definition; none where they are too many.
+  TokenSpan TokensOf(const std::string& text);
   ConstantValue DefaultOf(const std::string& name, std::size_t parameter);
 
   const Evaluation& how_;
   std::multimap<std::string, Known, std::less<>> definitions_;
-  std::map<const Definition*, std::vector<TextToken>> bodies_;
+  std::map<const std::string*, LexedText> lexed_;
   int depth_ = 0;
   long steps_ = 0;
 };

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "clang/Basic/TokenKinds.h"
-#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 
 namespace opledger::scan {
 namespace {
@@ -27,31 +27,21 @@ bool IsAmong(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-struct UseToken {
-  tok::TokenKind kind;
-  std::string text;
-  std::size_t begin;
-};
+// Name -> the words of its definition.
+using MacroWords = std::map<std::string_view, std::set<std::string_view>>;
 
-// Name -> the words of its body.
-using MacroWords = std::map<std::string, std::set<std::string>>;
-
-// Without directives; what macros are defined as goes into `macros`.
-std::vector<UseToken> TokensOf(std::string_view text, MacroWords& macros) {
-  std::vector<UseToken> tokens;
-  RawLexer lexer(text);
-  std::vector<std::string> directive;  // "#", "define", the macro, ...
-  for (RawToken raw = lexer.Next(); raw.kind != tok::eof; raw = lexer.Next()) {
-    std::string word(lexer.Text(raw));
-    if (raw.starts_line) directive.clear();
-    if (directive.empty() && !(raw.starts_line && raw.kind == tok::hash)) {
-      tokens.push_back({raw.kind, std::move(word), raw.begin});
-      continue;
+MacroWords WordsOfMacros(TokenSpan tokens) {
+  MacroWords macros;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (!tokens[at].directive) continue;
+    const std::size_t end = BehindDirective(tokens, at);
+    if (DirectiveAt(tokens, at) == "define" && at + 2 < end) {
+      std::set<std::string_view>& words = macros[tokens[at + 2].text];
+      for (std::size_t word = at + 3; word < end; ++word) words.insert(tokens[word].text);
     }
-    if (directive.size() > 2 && directive[1] == "define") macros[directive[2]].insert(word);
-    directive.push_back(std::move(word));
+    at = end - 1;
   }
-  return tokens;
+  return macros;
 }
 
 std::string LastPart(const std::string& name) {
@@ -62,7 +52,10 @@ std::string LastPart(const std::string& name) {
 class UseCheck {
  public:
   UseCheck(std::string_view text, const std::vector<ListScope>& scopes, std::vector<CppList>& lists)
-      : tokens_(TokensOf(text, macros_)), scopes_(scopes), lists_(lists) {
+      : text_(text), scopes_(scopes), lists_(lists) {
+    macros_ = WordsOfMacros(text_.tokens);
+    std::copy_if(text_.tokens.begin(), text_.tokens.end(), std::back_inserter(tokens_),
+                 [](const TextToken& token) { return !token.directive; });
     for (const ListScope& scope : scopes) {
       if (!scope.is_function) continue;
       const std::string name = LastPart(lists[scope.list].name);
@@ -84,7 +77,7 @@ class UseCheck {
   std::size_t At(std::size_t offset) const {
     const auto found = std::lower_bound(
         tokens_.begin(), tokens_.end(), offset,
-        [](const UseToken& token, std::size_t value) { return token.begin < value; });
+        [](const TextToken& token, std::size_t value) { return token.begin < value; });
     return static_cast<std::size_t>(found - tokens_.begin());
   }
   bool Is(std::size_t i, tok::TokenKind kind) const {
@@ -120,7 +113,7 @@ class UseCheck {
     if (lists_[function.list].removed.empty()) return false;
     for (std::size_t i = At(function.begin); i < tokens_.size() && tokens_[i].begin < function.end;
          ++i) {
-      std::string word = tokens_[i].text;
+      std::string word(tokens_[i].text);
       if (tokens_[i].kind != tok::raw_identifier) continue;
       std::transform(word.begin(), word.end(), word.begin(),
                      [](unsigned char c) { return std::tolower(c); });
@@ -133,7 +126,7 @@ class UseCheck {
   bool IsHarmlessCall(std::size_t i) const {
     const std::size_t open = CallAround(i);
     if (open == std::string::npos) return false;
-    const std::string& callee = tokens_[open - 1].text;
+    const std::string_view callee = tokens_[open - 1].text;
     if (callee == "for") return true;  // over its elements
     if (callee == "move") return open > 3 && IsWord(open - 4, "return");
     if (IsAmong(kLookers, callee)) return true;
@@ -145,7 +138,7 @@ class UseCheck {
   bool AddsWhatIsRead(std::size_t open, const ListScope& scope) const {
     if (!Is(open, tok::l_paren)) return false;
     if (!Is(open + 2, tok::r_paren) || !Is(open + 1, tok::raw_identifier)) return true;
-    const std::string& given = tokens_[open + 1].text;
+    const std::string_view given = tokens_[open + 1].text;
     for (std::size_t i = open; i-- > 0 && tokens_[i].begin > scope.begin;) {
       if (!Is(i, tok::colon) || !IsWord(i - 1, given)) continue;
       return Is(i + 2, tok::r_paren) && Find(scope, tokens_[i + 1].text) != nullptr;
@@ -153,7 +146,7 @@ class UseCheck {
     return false;
   }
 
-  static const ListVariable* Find(const ListScope& scope, const std::string& name) {
+  static const ListVariable* Find(const ListScope& scope, std::string_view name) {
     for (const ListVariable& each : scope.variables) {
       if (each.name == name && each.has_strings) return &each;
     }
@@ -164,7 +157,7 @@ class UseCheck {
   bool IsKnown(std::size_t i, const ListScope& scope, bool own) const {
     if (i > 0 && IsAccess(i - 1) && !IsWord(i - 2, "this")) return true;  // of something else
     if (IsAccess(i + 1)) {
-      const std::string& method = i + 2 < tokens_.size() ? tokens_[i + 2].text : "";
+      const std::string_view method = i + 2 < tokens_.size() ? tokens_[i + 2].text : "";
       if (IsAmong(kReaders, method)) return true;
       return own && IsAmong(kListAdders, method) && AddsWhatIsRead(i + 3, scope);
     }
@@ -184,8 +177,8 @@ class UseCheck {
   }
 
   void CheckFunction(const ListScope& scope) {
-    std::set<std::string> names;
-    std::map<std::string, const ListVariable*> declared;
+    std::set<std::string_view> names;
+    std::map<std::string_view, const ListVariable*> declared;
     for (const ListVariable& each : scope.variables) declared[each.name] = &each;
     const std::size_t begin = At(scope.begin);
     const std::size_t end = At(scope.end);
@@ -211,30 +204,30 @@ class UseCheck {
   }
 
   // Whether it is a macro of this file that has one of the names in its body.
-  bool MacroUses(const std::string& word, const std::set<std::string>& names) const {
+  bool MacroUses(std::string_view word, const std::set<std::string_view>& names) const {
     const auto macro = macros_.find(word);
     if (macro == macros_.end()) return false;
     return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return macro->second.contains(name); });
+                       [&](std::string_view name) { return macro->second.contains(name); });
   }
 
   // "return More();": of a function that is not in this file.
   void CheckReturnedCall(std::size_t i, const ListScope& scope) {
     while (Is(i, tok::raw_identifier) && Is(i + 1, tok::coloncolon)) i += 2;
     if (!Is(i, tok::raw_identifier) || !Is(i + 1, tok::l_paren)) return;
-    const std::string& callee = tokens_[i].text;
+    const std::string_view callee = tokens_[i].text;
     if (callee != "move" && !functions_.contains(callee)) Miss(scope.list, i);
   }
 
   // Of several variables only one is the list.
-  void CheckReturns(const ListScope& scope, const std::set<std::string>& names, std::size_t begin,
-                    std::size_t end) {
-    std::set<std::string> returned;
+  void CheckReturns(const ListScope& scope, const std::set<std::string_view>& names,
+                    std::size_t begin, std::size_t end) {
+    std::set<std::string_view> returned;
     for (std::size_t i = begin; i + 2 < end; ++i) {
       if (!IsWord(i, "return") || !Is(i + 1, tok::raw_identifier)) continue;
       if (!names.empty()) CheckReturnedCall(i + 1, scope);
       if (!Is(i + 2, tok::semi)) continue;
-      const std::string& name = tokens_[i + 1].text;
+      const std::string_view name = tokens_[i + 1].text;
       if (name == "true" || name == "false" || name == "nullptr") continue;
       if (names.contains(name)) {
         returned.insert(name);
@@ -292,11 +285,12 @@ class UseCheck {
     }
   }
 
+  LexedText text_;
   MacroWords macros_;
-  std::vector<UseToken> tokens_;
+  std::vector<TextToken> tokens_;  // without directives
   const std::vector<ListScope>& scopes_;
   std::vector<CppList>& lists_;
-  std::map<std::string, const ListScope*> functions_;  // by their last names
+  std::map<std::string, const ListScope*, std::less<>> functions_;  // by their last names
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "clang/Basic/TokenKinds.h"
-#include "registry/scan/lex/raw_lexer.h"
 #include "registry/scan/lex/token_text.h"
 #include "registry/scan/outline/cpp_list_uses.h"
 #include "registry/scan/outline/outline.h"
@@ -27,31 +26,24 @@ bool Has(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-struct Token {
-  tok::TokenKind kind;
-  std::string text;
-  Offset begin;
-  Offset end;
-};
-
 bool IsString(tok::TokenKind kind) { return tok::isStringLiteral(kind); }
 
 enum class Bracket { kNamespace, kClass, kFunction, kInitialiser, kBlock, kAddCall, kOther };
 
 struct Open {
   Bracket bracket;
-  std::size_t name_parts = 0;  // how many it added to the name around
-  std::vector<Token> head;     // the statement around it, to go on with
-  bool has_string = false;     // of an add call or an initialiser
-  Offset odd = 0;              // of an initialiser: an element that is no literal
-  std::size_t space_size = 0;  // of the namespaces around it
-  int scope = -1;              // of the function or variable that it is the body of
-  int variable = -1;           // of that scope, whose initialiser it is
+  std::size_t name_parts = 0;   // how many it added to the name around
+  std::vector<TextToken> head;  // the statement around it, to go on with
+  bool has_string = false;      // of an add call or an initialiser
+  Offset odd = 0;               // of an initialiser: an element that is no literal
+  std::size_t space_size = 0;   // of the namespaces around it
+  int scope = -1;               // of the function or variable that it is the body of
+  int variable = -1;            // of that scope, whose initialiser it is
 };
 
 // Where in the nesting of the source the walk stands.
 struct Place {
-  std::vector<Token> head;  // since the last ';' or brace
+  std::vector<TextToken> head;  // since the last ';' or brace
   std::vector<Open> open;
   std::vector<std::string> names;  // of classes and the function or variable around
   std::string space;               // the namespaces around: "a::b::"
@@ -62,7 +54,7 @@ struct Place {
 
 class Finder {
  public:
-  explicit Finder(std::string_view text) : lexer_(text) {
+  explicit Finder(std::string_view text) : text_(text) {
     Dialect plain;
     outline_ = MakeOutline(text, plain);
   }
@@ -75,7 +67,7 @@ class Finder {
   void OpenBrace();
   void OpenParenthesis();
   void Close();
-  void String(const Token& first);
+  void String(const TextToken& first);
   void CheckAdded();
   bool IsWholeElement() const;
   bool InFunction() const { return place_.function_depth > 0; }
@@ -83,24 +75,24 @@ class Finder {
     return place_.open.empty() ? Bracket::kNamespace : place_.open.back().bracket;
   }
   Bracket KindOfBrace() const;
-  const Token* NameOfClass() const;
-  const Token* NameOfFunction() const;
-  const Token* NameOfVariable() const;
-  std::size_t Enter(const Token& name, bool list);
+  const TextToken* NameOfClass() const;
+  const TextToken* NameOfFunction() const;
+  const TextToken* NameOfVariable() const;
+  std::size_t Enter(const TextToken& name, bool list);
   void EnterScope(Open& open);
-  void Declare(const Token& name, Open& open);
+  void Declare(const TextToken& name, Open& open);
   void NoteElement();
   void EndInitialiser(const Open& open);
   void FollowCalls();
 
-  RawLexer lexer_;
+  LexedText text_;
   Outline outline_;
-  Token token_{};
-  bool starts_line_ = false;
-  std::string last_directive_;  // its keyword
+  std::size_t next_ = 0;
+  TextToken token_;
+  std::string_view last_directive_;  // its keyword
   Place place_;
   bool after_for_ = false;  // in the parentheses of a loop, before their ':'
-  std::set<std::string> loop_variables_;
+  std::set<std::string_view> loop_variables_;
   std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
   std::vector<CppList> lists_;
   std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
@@ -109,31 +101,30 @@ class Finder {
 };
 
 void Finder::Advance() {
-  RawToken raw = lexer_.Next();
-  starts_line_ = raw.starts_line;
-  token_ = {raw.kind, std::string(lexer_.Text(raw)), raw.begin, raw.end};
+  token_ = next_ < text_.tokens.size() ? text_.tokens[next_] : TextToken();
+  ++next_;
 }
 
 // At a '#' that opens a directive: skips it, with all its lines.
 bool Finder::SkipDirective() {
-  if (token_.kind != tok::hash || !starts_line_) return false;
-  Advance();
-  const std::string keyword = starts_line_ ? std::string() : token_.text;
+  if (!token_.directive) return false;
+  const std::string_view keyword = DirectiveAt(text_.tokens, next_ - 1);
   last_directive_ = keyword;
   if (keyword.starts_with("if")) before_branches_.push_back(place_);
   if (keyword.starts_with("el") && !before_branches_.empty()) place_ = before_branches_.back();
   if (keyword == "include" && place_.list >= 0) {
-    lists_[static_cast<std::size_t>(place_.list)].removed.push_back(token_.begin);
+    lists_[static_cast<std::size_t>(place_.list)].removed.push_back(text_.tokens[next_].begin);
   }
   if (keyword == "endif" && !before_branches_.empty()) before_branches_.pop_back();
-  while (!starts_line_ && token_.kind != tok::eof) Advance();
+  next_ = BehindDirective(text_.tokens, next_ - 1);
+  Advance();
   return true;
 }
 
-const Token* Finder::NameOfClass() const {
-  const Token* name = nullptr;
+const TextToken* Finder::NameOfClass() const {
+  const TextToken* name = nullptr;
   bool keyword = false;
-  for (const Token& token : place_.head) {
+  for (const TextToken& token : place_.head) {
     if (token.text == "class" || token.text == "struct") {
       keyword = true;
     } else if (token.kind == tok::l_paren || token.kind == tok::equal) {
@@ -148,7 +139,7 @@ const Token* Finder::NameOfClass() const {
 }
 
 // The identifier before the first parameter list; none where an initialiser comes first.
-const Token* Finder::NameOfFunction() const {
+const TextToken* Finder::NameOfFunction() const {
   for (std::size_t i = 1; i < place_.head.size(); ++i) {
     if (place_.head[i].kind == tok::equal) return nullptr;
     if (place_.head[i].kind == tok::l_paren) {
@@ -159,12 +150,12 @@ const Token* Finder::NameOfFunction() const {
 }
 
 // "const char* names[] = {" -> names; "Set<string> names{" -> names.
-const Token* Finder::NameOfVariable() const {
-  const Token* name = nullptr;
+const TextToken* Finder::NameOfVariable() const {
+  const TextToken* name = nullptr;
   std::size_t first = place_.head.size();  // behind the initialiser of another variable
   while (first > 0 && place_.head[first - 1].kind != tok::r_brace) --first;
   for (std::size_t i = first; i < place_.head.size(); ++i) {
-    const Token& token = place_.head[i];
+    const TextToken& token = place_.head[i];
     if (token.kind == tok::equal || token.kind == tok::l_square) break;
     if (token.kind == tok::raw_identifier) name = &token;
   }
@@ -178,17 +169,17 @@ Bracket Finder::KindOfBrace() const {
                         Innermost() == Bracket::kOther;
       return list ? Bracket::kInitialiser : Bracket::kBlock;
     }
-    const Token& last = place_.head.back();
+    const TextToken& last = place_.head.back();
     bool block = last.kind == tok::r_paren || last.kind == tok::r_square ||
                  last.kind == tok::colon || Has(kBlocks, last.text);
     return block ? Bracket::kBlock : Bracket::kInitialiser;
   }
   if (Innermost() == Bracket::kInitialiser) return Bracket::kInitialiser;
-  bool names_space = std::any_of(place_.head.begin(), place_.head.end(), [](const Token& token) {
-    return token.text == "namespace" || token.text == "extern";
-  });
+  bool names_space = std::any_of(
+      place_.head.begin(), place_.head.end(),
+      [](const TextToken& token) { return token.text == "namespace" || token.text == "extern"; });
   bool assigns = std::any_of(place_.head.begin(), place_.head.end(),
-                             [](const Token& token) { return token.kind == tok::equal; });
+                             [](const TextToken& token) { return token.kind == tok::equal; });
   if (names_space && !assigns) return Bracket::kNamespace;
   if (NameOfClass() != nullptr) return Bracket::kClass;
   if (NameOfFunction() != nullptr) return Bracket::kFunction;
@@ -196,8 +187,8 @@ Bracket Finder::KindOfBrace() const {
 }
 
 // Goes into a name; a list begins where it names one. Gives how many parts were added.
-std::size_t Finder::Enter(const Token& name, bool list) {
-  place_.names.push_back(name.text);
+std::size_t Finder::Enter(const TextToken& name, bool list) {
+  place_.names.emplace_back(name.text);
   if (!list) return 1;
   std::string whole;
   for (const std::string& part : place_.names) whole += (whole.empty() ? "" : "::") + part;
@@ -215,7 +206,7 @@ std::size_t Finder::Enter(const Token& name, bool list) {
 }
 
 // The tokens of the statement so far make `name` the name of a variable: they say its type.
-void Finder::Declare(const Token& name, Open& open) {
+void Finder::Declare(const TextToken& name, Open& open) {
   if (place_.scope < 0) return;
   const bool typed = place_.head.size() > 1 && place_.head.front().begin != name.begin;
   const bool result = place_.head.front().text == "return";
@@ -224,13 +215,13 @@ void Finder::Declare(const Token& name, Open& open) {
     lists_[static_cast<std::size_t>(place_.list)].removed.push_back(name.begin);
     return;
   }
-  const bool constant = std::any_of(place_.head.begin(), place_.head.end(), [](const Token& token) {
-    return token.text == "const" || token.text == "constexpr";
-  });
+  const bool constant = std::any_of(
+      place_.head.begin(), place_.head.end(),
+      [](const TextToken& token) { return token.text == "const" || token.text == "constexpr"; });
   std::vector<ListVariable>& variables = scopes_[static_cast<std::size_t>(place_.scope)].variables;
   open.scope = place_.scope;
   open.variable = static_cast<int>(variables.size());
-  variables.push_back({name.text, name.begin, constant, false, 0});
+  variables.push_back({std::string(name.text), name.begin, constant, false, 0});
 }
 
 void Finder::EnterScope(Open& open) {
@@ -271,8 +262,9 @@ void Finder::OpenBrace() {
   Open open{KindOfBrace(), 0, {}};
   open.space_size = place_.space.size();
   if (open.bracket == Bracket::kNamespace) {
-    for (const Token& token : place_.head) {
-      if (token.text != "namespace" && token.text != "inline") place_.space += token.text + "::";
+    for (const TextToken& token : place_.head) {
+      if (token.text != "namespace" && token.text != "inline")
+        place_.space.append(token.text).append("::");
     }
   }
   if (open.bracket == Bracket::kClass) open.name_parts = Enter(*NameOfClass(), false);
@@ -298,7 +290,7 @@ void Finder::OpenBrace() {
 
 void Finder::OpenParenthesis() {
   Open open{Bracket::kOther, 0, {}};
-  const Token* before = place_.head.empty() ? nullptr : &place_.head.back();
+  const TextToken* before = place_.head.empty() ? nullptr : &place_.head.back();
   if (InFunction() && before != nullptr && before->kind == tok::raw_identifier) {
     bool method =
         place_.head.size() > 1 && (place_.head[place_.head.size() - 2].kind == tok::period ||
@@ -307,7 +299,7 @@ void Finder::OpenParenthesis() {
     if (before->text == "for") after_for_ = true;
     if (method && Has(kRemovers, before->text))
       lists_[place_.list].removed.push_back(before->begin);
-    if (!method) calls_[place_.list].insert(before->text);
+    if (!method) calls_[place_.list].emplace(before->text);
   }
   NoteElement();
   place_.head.push_back(token_);
@@ -341,7 +333,7 @@ void Finder::Close() {
 // What is added is no literal: it is read only if it is the variable of a loop, over an array whose
 // strings are in the list.
 void Finder::CheckAdded() {
-  const std::vector<Token>& given = place_.head;
+  const std::vector<TextToken>& given = place_.head;
   const bool looped = given.size() == 1 && loop_variables_.contains(given.front().text);
   if (looped || place_.list < 0) return;
   lists_[place_.list].removed.push_back(token_.begin);
@@ -354,11 +346,11 @@ bool Finder::IsWholeElement() const {
 }
 
 // String literals one after the other are one.
-void Finder::String(const Token& first) {
+void Finder::String(const TextToken& first) {
   std::vector<TextToken> literals;
-  Token last = first;
+  TextToken last = first;
   while (IsString(token_.kind)) {
-    literals.push_back({token_.kind, token_.text, {}});
+    literals.push_back(token_);
     last = token_;
     Advance();
     bool other_branch = false;
@@ -415,7 +407,7 @@ std::vector<CppList> Finder::Run(std::string_view text) {
   while (token_.kind != tok::eof) {
     if (SkipDirective()) continue;
     if (IsString(token_.kind)) {
-      String(Token(token_));
+      String(TextToken(token_));
       continue;
     }
     switch (token_.kind) {

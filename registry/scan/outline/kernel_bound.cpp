@@ -7,8 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "registry/scan/lex/raw_lexer.h"
-#include "registry/scan/lex/token_text.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
@@ -57,51 +55,52 @@ class BodyReader {
     for (std::size_t i = 0; i < parameters.size(); ++i) of_[parameters[i]] = std::to_string(i);
   }
 
-  Flow Statements(CodeTokens tokens);
+  Flow Statements(TokenSpan tokens);
 
  private:
-  Flow Statement(CodeTokens tokens, std::size_t& at);
-  Flow If(CodeTokens tokens, std::size_t& at);
-  Flow Opaque(CodeTokens tokens, std::size_t& at);
-  std::string Expression(CodeTokens tokens);
-  std::string Chosen(CodeTokens call, std::size_t open);
-  std::string Switch(const std::string& of, CodeTokens cases);
-  std::string Lambda(CodeTokens tokens);
-  std::string Function(const std::string& name, CodeTokens arguments);
-  std::string Tested(CodeTokens condition) const;
-  std::string Test(CodeTokens condition) const;
-  void Declare(CodeTokens statement);
-  std::string OwnerOf(CodeTokens tokens) const;
+  Flow Statement(TokenSpan tokens, std::size_t& at);
+  Flow If(TokenSpan tokens, std::size_t& at);
+  Flow Opaque(TokenSpan tokens, std::size_t& at);
+  std::string Expression(TokenSpan tokens);
+  std::string Chosen(TokenSpan call, std::size_t open);
+  std::string Switch(const std::string& of, TokenSpan cases);
+  std::string Lambda(TokenSpan tokens);
+  std::string Function(std::string_view name, TokenSpan arguments);
+  std::string Tested(TokenSpan condition) const;
+  std::string Test(TokenSpan condition) const;
+  void Declare(TokenSpan statement);
+  std::string OwnerOf(TokenSpan tokens) const;
   bool AddSet(std::string_view name, std::set<std::string>& types) const;
-  bool AddType(CodeTokens token, std::set<std::string>& types) const;
+  bool AddType(TokenSpan token, std::set<std::string>& types) const;
   std::optional<std::set<std::string>> TypesOf(std::string_view macro,
-                                               const std::vector<CodeTokens>& parts,
+                                               const std::vector<TokenSpan>& parts,
                                                std::size_t& further) const;
   std::string Limit(const std::string& of, const std::set<std::string>& types) const;
 
   const FunctionMacros& macros_;
   const ElementTypes& how_;
-  std::map<std::string, std::string> of_;  // variable -> the parameter it is of the type of, or -
+  std::map<std::string, std::string, std::less<>>
+      of_;  // variable -> the parameter it is of the type of, or -
   int depth_ = 0;
   std::size_t expanded_ = 0;
 };
 
-bool Holds(const std::vector<std::string>& words, const std::string& word) {
+bool Holds(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool HoldsWord(CodeTokens tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const CodeToken& t) { return t.Is(word); });
+bool HoldsWord(TokenSpan tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const TextToken& t) { return t.Is(word); });
 }
 
-std::size_t Semicolon(CodeTokens tokens, std::size_t at) {
+std::size_t Semicolon(TokenSpan tokens, std::size_t at) {
   while (at < tokens.size() && !tokens[at].Is(tok::semi)) {
-    at = OpensBracket(tokens[at].kind) ? BehindGroup(tokens, at) : at + 1;
+    at = OpensBracket(tokens[at].kind) ? BehindBracket(tokens, at) : at + 1;
   }
   return std::min(at, tokens.size());
 }
 
-Flow BodyReader::Statements(CodeTokens tokens) {
+Flow BodyReader::Statements(TokenSpan tokens) {
   if (depth_ > kMaxNesting) return {std::string(kCutBound), true, true};
   const Nested nested(depth_);
   std::vector<Flow> all;
@@ -121,26 +120,26 @@ Flow BodyReader::Statements(CodeTokens tokens) {
   return whole;
 }
 
-Flow BodyReader::Statement(CodeTokens tokens, std::size_t& at) {
-  const CodeToken& first = tokens[at];
+Flow BodyReader::Statement(TokenSpan tokens, std::size_t& at) {
+  const TextToken& first = tokens[at];
   if (first.directive) {  // which branch counts is not known here
     at = tokens.size();
     return {kAny, true, true};
   }
   if (first.Is(tok::l_brace)) {
-    const std::size_t begin = at + 1;
-    at = BehindGroup(tokens, at);
-    return Statements(tokens.subspan(begin, at - std::min(at, begin + 1)));
+    const TokenSpan inside = InsideBracket(tokens, at);
+    at = BehindBracket(tokens, at);
+    return Statements(inside);
   }
   if (first.Is("if")) return If(tokens, at);
   for (const char* word : {"for", "while", "do", "switch", "try", "case", "goto", "default"}) {
     if (first.Is(word)) return Opaque(tokens, at);
   }
   const std::size_t end = Semicolon(tokens, at);
-  CodeTokens statement = tokens.subspan(at, end - at);
+  TokenSpan statement = tokens.subspan(at, end - at);
   at = end + 1;
   if (std::any_of(statement.begin(), statement.end(),
-                  [](const CodeToken& token) { return token.directive; })) {
+                  [](const TextToken& token) { return token.directive; })) {
     return {kAny, true, true};
   }
   const bool returns = first.Is("return");
@@ -151,12 +150,12 @@ Flow BodyReader::Statement(CodeTokens tokens, std::size_t& at) {
 }
 
 // A loop may run no time; what it returns is not followed.
-Flow BodyReader::Opaque(CodeTokens tokens, std::size_t& at) {
+Flow BodyReader::Opaque(TokenSpan tokens, std::size_t& at) {
   const std::size_t begin = at;
   bool block = false;
   while (at < tokens.size() && !block && !tokens[at].Is(tok::semi)) {
     block = tokens[at].Is(tok::l_brace);
-    at = OpensBracket(tokens[at].kind) ? BehindGroup(tokens, at) : at + 1;
+    at = OpensBracket(tokens[at].kind) ? BehindBracket(tokens, at) : at + 1;
   }
   if (at < tokens.size() && tokens[at].Is(tok::semi)) ++at;
   const bool returns = HoldsWord(tokens.subspan(begin, at - begin), "return") ||
@@ -164,7 +163,7 @@ Flow BodyReader::Opaque(CodeTokens tokens, std::size_t& at) {
   return {kAny, false, returns};
 }
 
-Flow BodyReader::If(CodeTokens tokens, std::size_t& at) {
+Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   if (depth_ > kMaxNesting) {
     Flow cut = Opaque(tokens, at);
     cut.bound = kCutBound;
@@ -175,8 +174,8 @@ Flow BodyReader::If(CodeTokens tokens, std::size_t& at) {
   if (at < tokens.size() && tokens[at].Is("constexpr")) ++at;
   if (at >= tokens.size() || !tokens[at].Is(tok::l_paren)) return Opaque(tokens, at);
   const std::size_t open = at;
-  at = BehindGroup(tokens, at);
-  const CodeTokens condition = tokens.subspan(open + 1, at - std::min(at, open + 2));
+  at = BehindBracket(tokens, at);
+  const TokenSpan condition = InsideBracket(tokens, open);
   if (at >= tokens.size()) return {};
   Flow then = Statement(tokens, at);
   then.bound = All(Tested(condition), then.bound);
@@ -198,7 +197,7 @@ Flow BodyReader::If(CodeTokens tokens, std::size_t& at) {
 }
 
 // "x == kBool || isIntegralType(x)": the types for which it may hold.
-std::string BodyReader::Tested(CodeTokens condition) const {
+std::string BodyReader::Tested(TokenSpan condition) const {
   std::string any;
   std::size_t begin = 0;
   for (std::size_t at = 0; at <= condition.size();) {
@@ -207,22 +206,22 @@ std::string BodyReader::Tested(CodeTokens condition) const {
       any = any.empty() ? one : Either(any, one);
       begin = ++at;
     } else {
-      at = OpensBracket(condition[at].kind) ? BehindGroup(condition, at) : at + 1;
+      at = OpensBracket(condition[at].kind) ? BehindBracket(condition, at) : at + 1;
     }
   }
   return any;
 }
 
-std::string BodyReader::Test(CodeTokens condition) const {
+std::string BodyReader::Test(TokenSpan condition) const {
   std::set<std::string> types;
   for (std::size_t at = 0; at < condition.size(); ++at) {
     if (condition[at].Is(tok::ampamp) || condition[at].Is(tok::exclaim) ||
         condition[at].Is(tok::question)) {
       return kAny;
     }
-    const auto predicate = how_.predicates.find(condition[at].text);
+    const auto predicate = how_.predicates.find(std::string(condition[at].text));
     if (predicate != how_.predicates.end() && at + 1 < condition.size()) {
-      const std::size_t end = BehindGroup(condition, at + 1);
+      const std::size_t end = BehindBracket(condition, at + 1);
       return Limit(OwnerOf(condition.subspan(at + 1, end - at - 1)),
                    {predicate->second.begin(), predicate->second.end()});
     }
@@ -234,14 +233,14 @@ std::string BodyReader::Test(CodeTokens condition) const {
 }
 
 // The variable that it declares or assigns to, if it does.
-void BodyReader::Declare(CodeTokens statement) {
+void BodyReader::Declare(TokenSpan statement) {
   for (std::size_t at = 1; at < statement.size(); ++at) {
     const bool assigns = statement[at].Is(tok::equal);
     const bool makes = at > 1 &&
                        (statement[at].Is(tok::l_paren) || statement[at].Is(tok::l_brace)) &&
                        statement[at - 2].Is(tok::raw_identifier);
     if (statement[at - 1].Is(tok::raw_identifier) && (assigns || makes)) {
-      of_[statement[at - 1].text] = OwnerOf(statement.subspan(at + 1));
+      of_[std::string(statement[at - 1].text)] = OwnerOf(statement.subspan(at + 1));
       return;
     }
     if (OpensBracket(statement[at].kind)) return;
@@ -249,12 +248,13 @@ void BodyReader::Declare(CodeTokens statement) {
 }
 
 // The parameter that the value has the type of; -: none, or nobody knows.
-std::string BodyReader::OwnerOf(CodeTokens tokens) const {
+std::string BodyReader::OwnerOf(TokenSpan tokens) const {
   std::string owner = kNone;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
-    const CodeToken& token = tokens[at];
+    const TextToken& token = tokens[at];
     if (!token.Is(tok::raw_identifier)) continue;
-    if (Holds(how_.converts, token.text) || how_.names.contains(token.text)) return kNone;
+    if (Holds(how_.converts, token.text) || how_.names.contains(std::string(token.text)))
+      return kNone;
     const bool member =
         at > 0 && (tokens[at - 1].Is(tok::period) || tokens[at - 1].Is(tok::arrow) ||
                    tokens[at - 1].Is(tok::coloncolon));
@@ -274,9 +274,9 @@ bool BodyReader::AddSet(std::string_view name, std::set<std::string>& types) con
 }
 
 // at::ScalarType::Half, kHalf, AT_EXPAND(AT_ALL_TYPES)
-bool BodyReader::AddType(CodeTokens token, std::set<std::string>& types) const {
+bool BodyReader::AddType(TokenSpan token, std::set<std::string>& types) const {
   std::string last;
-  for (const CodeToken& part : token) {
+  for (const TextToken& part : token) {
     if (part.Is(tok::raw_identifier)) last = part.text;
   }
   if (how_.values.contains(last)) {
@@ -292,7 +292,7 @@ bool BodyReader::AddType(CodeTokens token, std::set<std::string>& types) const {
 
 // Of FLOATING_TYPES_AND2, which takes two more as its first arguments, `further`.
 std::optional<std::set<std::string>> BodyReader::TypesOf(std::string_view macro,
-                                                         const std::vector<CodeTokens>& parts,
+                                                         const std::vector<TokenSpan>& parts,
                                                          std::size_t& further) const {
   std::set<std::string> types;
   further = 0;
@@ -319,13 +319,12 @@ std::string BodyReader::Limit(const std::string& of, const std::set<std::string>
   return text;
 }
 
-std::string BodyReader::Lambda(CodeTokens tokens) {
+std::string BodyReader::Lambda(TokenSpan tokens) {
   const auto brace = std::find_if(tokens.begin(), tokens.end(),
-                                  [](const CodeToken& token) { return token.Is(tok::l_brace); });
+                                  [](const TextToken& token) { return token.Is(tok::l_brace); });
   if (brace == tokens.end()) return kAny;
   const auto open = static_cast<std::size_t>(brace - tokens.begin());
-  const std::size_t end = BehindGroup(tokens, open);
-  return Statements(tokens.subspan(open + 1, end - std::min(end, open + 2))).bound;
+  return Statements(InsideBracket(tokens, open)).bound;
 }
 
 // Types of whole numbers alone choose by an index more often than by an operand.
@@ -336,15 +335,15 @@ bool MayBeOperand(const std::set<std::string>& types) {
 }
 
 // SWITCH(type, name, CASE(kHalf, [&] {...}) CASE_FLOATING_TYPES([&] {...}))
-std::string BodyReader::Switch(const std::string& of, CodeTokens cases) {
+std::string BodyReader::Switch(const std::string& of, TokenSpan cases) {
   std::string any;
   std::set<std::string> all;
   for (std::size_t at = 0; at + 1 < cases.size(); ++at) {
     const std::string_view name = cases[at].text;
     if (!name.starts_with(how_.case_prefix) || !cases[at + 1].Is(tok::l_paren)) continue;
-    const std::size_t end = BehindGroup(cases, at + 1);
-    const CodeTokens inside = cases.subspan(at + 2, end - std::min(end, at + 3));
-    const std::vector<CodeTokens> parts = Parts(inside);
+    const std::size_t end = BehindBracket(cases, at + 1);
+    const TokenSpan inside = InsideBracket(cases, at + 1);
+    const std::vector<TokenSpan> parts = SplitArguments(inside);
     std::set<std::string> types;
     std::size_t further = 0;
     if (name.size() == how_.case_prefix.size()) {
@@ -363,11 +362,10 @@ std::string BodyReader::Switch(const std::string& of, CodeTokens cases) {
 }
 
 // At the bracket of a macro that chooses code by type.
-std::string BodyReader::Chosen(CodeTokens call, std::size_t open) {
-  const std::string_view name = std::string_view(call[open - 1].text).substr(how_.prefix.size());
-  const std::size_t end = BehindGroup(call, open);
-  const CodeTokens inside = call.subspan(open + 1, end - std::min(end, open + 2));
-  const std::vector<CodeTokens> parts = Parts(inside);
+std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
+  const std::string_view name = call[open - 1].text.substr(how_.prefix.size());
+  const TokenSpan inside = InsideBracket(call, open);
+  const std::vector<TokenSpan> parts = SplitArguments(inside);
   std::size_t further = 0;
   if (name == how_.switches && parts.size() > 2) {
     const auto rest = static_cast<std::size_t>(parts[2].data() - inside.data());
@@ -380,18 +378,19 @@ std::string BodyReader::Chosen(CodeTokens call, std::size_t open) {
     }
     return All(MayBeOperand(types) ? Limit(OwnerOf(parts[0]), types) : kAny, Lambda(parts[2]));
   }
-  if (Holds(how_.unrelated, std::string(name))) return Lambda(inside);
+  if (Holds(how_.unrelated, name)) return Lambda(inside);
   const auto types = TypesOf(name, parts, further);
   if (!types || parts.size() < further + 3) return kAny;
   const std::string of = MayBeOperand(*types) ? OwnerOf(parts[further]) : kNone;
   return All(Limit(of, *types), Lambda(inside));
 }
 
-std::string BodyReader::Function(const std::string& name, CodeTokens arguments) {
-  std::string text = "c " + name;
-  const std::vector<CodeTokens> parts = Parts(arguments);
+std::string BodyReader::Function(std::string_view name, TokenSpan arguments) {
+  std::string text = "c ";
+  text += name;
+  const std::vector<TokenSpan> parts = SplitArguments(arguments);
   text += " " + std::to_string(parts.size());
-  for (CodeTokens part : parts) {
+  for (TokenSpan part : parts) {
     const bool object = part.size() == 2 && part[0].Is(tok::star) && part[1].Is("this");
     text += " " + (object ? "0" : OwnerOf(part));
   }
@@ -399,17 +398,17 @@ std::string BodyReader::Function(const std::string& name, CodeTokens arguments) 
 }
 
 // NAME(...) or x = NAME(...): the call that it is.
-std::string BodyReader::Expression(CodeTokens tokens) {
+std::string BodyReader::Expression(TokenSpan tokens) {
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     if (!tokens[at].Is(tok::l_paren) && !tokens[at].Is(tok::l_brace)) continue;
     if (at == 0 || !tokens[at - 1].Is(tok::raw_identifier) || tokens[at].Is(tok::l_brace)) {
       return kAny;
     }
-    const std::string& name = tokens[at - 1].text;
-    const std::size_t end = BehindGroup(tokens, at);
+    const std::string_view name = tokens[at - 1].text;
+    const std::size_t end = BehindBracket(tokens, at);
     if (name.starts_with(how_.prefix)) return Chosen(tokens, at);
     if (end != tokens.size()) return kAny;
-    const CodeTokens inside = tokens.subspan(at + 1, end - std::min(end, at + 2));
+    const TokenSpan inside = InsideBracket(tokens, at);
     const auto [first, last] = macros_.equal_range(name);
     if (first == last) {
       const bool member =
@@ -418,10 +417,10 @@ std::string BodyReader::Expression(CodeTokens tokens) {
     }
     std::string any;
     for (auto macro = first; macro != last; ++macro) {
-      const std::string text = Expanded(macro->second, Parts(inside));
+      const std::string text = Expanded(*macro->second, SplitArguments(inside));
       expanded_ += text.size() + 1;
       if (expanded_ > kMaxExpandedOfFunction) return std::string(kCutBound);
-      const std::string one = Statements(CodeTokensOf(text, nullptr)).bound;
+      const std::string one = Statements(LexedText(text, Directives::kConditionals).tokens).bound;
       any = any.empty() ? one : Either(any, one);
     }
     return any;
@@ -431,99 +430,37 @@ std::string BodyReader::Expression(CodeTokens tokens) {
 
 }  // namespace
 
-std::vector<CodeToken> CodeTokensOf(std::string_view text, FunctionMacros* defined) {
-  std::vector<CodeToken> tokens;
-  RawLexer lexer(text);
-  RawToken token = lexer.Next();
-  while (!token.Is(tok::eof)) {
-    if (!token.Is(tok::hash) || !token.starts_line) {
-      tokens.push_back({token.kind, std::string(lexer.Text(token))});
-      token = lexer.Next();
-      continue;
-    }
-    std::vector<CodeToken> line;
-    std::vector<Offset> ends;
-    Offset end = 0;
-    for (token = lexer.Next(); !token.starts_line && !token.Is(tok::eof); token = lexer.Next()) {
-      line.push_back({token.kind, std::string(lexer.Text(token))});
-      ends.push_back(token.end);
-      end = token.end;
-    }
-    const bool defines = line.size() > 3 && line[0].Is("define") && line[2].Is(tok::l_paren);
-    if (defines && defined != nullptr) {
-      const std::size_t behind = BehindGroup(line, 2);
-      FunctionMacro macro;
-      for (CodeTokens part :
-           Parts(CodeTokens(line).subspan(3, behind - std::min<std::size_t>(behind, 4)))) {
-        macro.parameters.push_back(part.front().text);
-      }
-      if (behind >= 1) macro.body = text.substr(ends[behind - 1], end - ends[behind - 1]);
-      defined->emplace(line[1].text, std::move(macro));
-    } else if (!line.empty() && !line[0].Is("define") && !line[0].Is("undef") &&
-               !line[0].Is("include") && !line[0].Is("pragma")) {
-      tokens.push_back({tok::hash, "#", true});
-    }
-  }
-  return tokens;
-}
-
-std::string Expanded(const FunctionMacro& macro, const std::vector<CodeTokens>& arguments) {
-  std::map<std::string, std::string> values;
-  auto text_of = [](CodeTokens tokens) {
-    return Join(tokens, " ", [](const CodeToken& token) { return token.text; });
+std::string Expanded(const MacroDefinition& macro, const std::vector<TokenSpan>& arguments) {
+  const LexedText definition(macro.text);
+  const MacroParts parts = PartsOfMacro(definition.tokens);
+  std::map<std::string_view, std::string> values;
+  auto text_of = [](TokenSpan tokens) {
+    return Join(tokens, " ", [](const TextToken& token) { return token.text; });
   };
-  for (std::size_t i = 0; i < macro.parameters.size(); ++i) {
-    const bool rest = macro.parameters[i] == "...";
+  for (std::size_t i = 0; i < parts.parameters.size(); ++i) {
+    const bool rest = parts.variadic && i + 1 == parts.parameters.size();
     std::string value = i < arguments.size() ? text_of(arguments[i]) : std::string();
     for (std::size_t j = i + 1; rest && j < arguments.size(); ++j) {
       value += " , " + text_of(arguments[j]);
     }
-    values[rest ? "__VA_ARGS__" : macro.parameters[i]] = std::move(value);
+    values[parts.parameters[i]] = std::move(value);
   }
   std::string text;
   bool glue = false;
-  for (const CodeToken& token : CodeTokensOf(macro.body, nullptr)) {
+  for (const TextToken& token : parts.body) {
     if (token.Is(tok::hashhash)) {
       glue = true;
       continue;
     }
     const auto value = values.find(token.text);
     if (!glue) text += ' ';
-    text += value == values.end() ? token.text : value->second;
+    text += value == values.end() ? token.text : std::string_view(value->second);
     glue = false;
   }
   return text;
 }
 
-std::size_t BehindGroup(CodeTokens tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < tokens.size(); ++at) {
-    depth += OpensBracket(tokens[at].kind);
-    depth -= ClosesBracket(tokens[at].kind);
-    if (depth <= 0) return at + 1;
-  }
-  return tokens.size();
-}
-
-std::vector<CodeTokens> Parts(CodeTokens tokens) {
-  std::vector<CodeTokens> parts;
-  std::size_t begin = 0;
-  int angles = 0;
-  for (std::size_t at = 0; at < tokens.size();) {
-    const bool name = at > 0 && tokens[at - 1].Is(tok::raw_identifier);
-    angles += name && tokens[at].Is(tok::less);
-    angles -= angles > 0 && tokens[at].Is(tok::greater);
-    if (tokens[at].Is(tok::comma) && angles == 0) {
-      parts.push_back(tokens.subspan(begin, at - begin));
-      begin = at + 1;
-    }
-    at = OpensBracket(tokens[at].kind) ? BehindGroup(tokens, at) : at + 1;
-  }
-  if (!tokens.empty()) parts.push_back(tokens.subspan(begin));
-  return parts;
-}
-
-std::string BoundOf(CodeTokens body, const std::vector<std::string>& parameters,
+std::string BoundOf(TokenSpan body, const std::vector<std::string>& parameters,
                     const FunctionMacros& macros, const ElementTypes& how) {
   return BodyReader(parameters, macros, how).Statements(body).bound;
 }

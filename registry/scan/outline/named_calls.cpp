@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 #include "registry/scan/outline/named_uses.h"
 #include "registry/scan/outline/registration_words.h"
 
@@ -22,73 +22,27 @@ bool IsNameCharacter(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_' || c == '.' || c == ':' || c == '/' || c == '-';
 }
 
-// A token outside directives, or the place of a conditional directive.
-struct StatementToken {
-  enum class Kind { kCode, kIf, kElse, kEndif };
-  Kind directive = Kind::kCode;
-  tok::TokenKind kind = tok::eof;
-  std::string_view text;  // as written
-  Offset begin = 0;
-  bool starts_line = false;
+// What the token for a conditional directive says.
+bool OpensGroup(const TextToken& token) { return token.directive && token.text.starts_with("if"); }
+bool OpensBranch(const TextToken& token) { return token.directive && token.text.starts_with("el"); }
+bool EndsGroup(const TextToken& token) { return token.directive && token.Is("endif"); }
 
-  bool Is(tok::TokenKind other) const { return directive == Kind::kCode && kind == other; }
-  bool IsWord() const { return Is(tok::raw_identifier); }
-  bool IsWord(std::string_view word) const { return IsWord() && text == word; }
-};
-
-class StatementTokens {
- public:
-  StatementTokens(std::string_view text, std::vector<FoundDefinition>& macros)
-      : text_(text), lexer_(text), macros_(macros) {}
-
-  // Ending in eof.
-  std::vector<StatementToken> Read() {
-    lexer_.Next(token_);
-    while (!token_.Is(tok::eof)) {
-      if (token_.Is(tok::hash) && token_.starts_line) {
-        Directive();
-        continue;
-      }
-      Add(StatementToken::Kind::kCode);
-      lexer_.Next(token_);
+std::vector<FoundDefinition> DefinedMacros(std::string_view text) {
+  const LexedText lexed(text);
+  const TokenSpan tokens = lexed.tokens;
+  std::vector<FoundDefinition> macros;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (!tokens[at].directive) continue;
+    const std::size_t end = BehindDirective(tokens, at);
+    if (DirectiveAt(tokens, at) == "define" && at + 2 < end && tokens[at + 2].IsName()) {
+      macros.push_back({std::string(tokens[at + 2].text), tokens[at + 2].begin});
     }
-    tokens_.emplace_back();
-    return std::move(tokens_);
+    at = end - 1;
   }
+  return macros;
+}
 
- private:
-  bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
-
-  void Add(StatementToken::Kind directive) {
-    const std::string_view spelling = token_.Is(tok::eof) ? std::string_view() : Spelling();
-    tokens_.push_back({directive, token_.kind, spelling, token_.begin, token_.starts_line});
-  }
-  std::string_view Spelling() const {
-    return text_.substr(token_.begin, token_.end - token_.begin);
-  }
-
-  void Directive() {
-    lexer_.Next(token_);
-    const std::string keyword = InDirective() ? std::string(lexer_.Text(token_)) : std::string();
-    if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef")
-      Add(StatementToken::Kind::kIf);
-    if (keyword.starts_with("el")) Add(StatementToken::Kind::kElse);
-    if (keyword == "endif") Add(StatementToken::Kind::kEndif);
-    if (InDirective()) lexer_.Next(token_);
-    if (keyword == "define" && InDirective() && token_.Is(tok::raw_identifier)) {
-      macros_.push_back({std::string(lexer_.Text(token_)), token_.begin});
-    }
-    while (InDirective()) lexer_.Next(token_);
-  }
-
-  std::string_view text_;
-  RawLexer lexer_;
-  RawToken token_;
-  std::vector<FoundDefinition>& macros_;
-  std::vector<StatementToken> tokens_;
-};
-
-bool IsString(const StatementToken& token) { return token.Is(tok::string_literal); }
+bool IsString(const TextToken& token) { return token.Is(tok::string_literal); }
 
 // The text between the quotes of a plain string literal.
 std::string_view Quoted(std::string_view literal) {
@@ -111,8 +65,10 @@ bool SaysThatItRegisters(std::string_view word) {
 
 class StatementWalk {
  public:
-  StatementWalk(std::vector<StatementToken> tokens, std::vector<NamedUse>& calls)
-      : tokens_(std::move(tokens)), calls_(calls) {}
+  StatementWalk(std::string_view text, std::vector<NamedUse>& calls)
+      : text_(text, Directives::kConditionals), tokens_(text_.tokens), calls_(calls) {
+    tokens_.emplace_back();  // eof
+  }
 
   void Run() {
     while (!At().Is(tok::eof)) Statement();
@@ -125,7 +81,7 @@ class StatementWalk {
     std::vector<std::string> receivers;
   };
 
-  const StatementToken& At(std::size_t ahead = 0) const {
+  const TextToken& At(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
   bool InModule() const { return !blocks_.empty() && !blocks_.back().macro.empty(); }
@@ -142,7 +98,7 @@ class StatementWalk {
   std::size_t EndifFrom(std::size_t at) const;
   // The first token of the arguments, past a macro that only wraps it: def(SCHEMA("x()")).
   std::size_t FirstString(std::size_t open) const {
-    const bool wrapped = open + 3 < tokens_.size() && tokens_[open + 1].IsWord() &&
+    const bool wrapped = open + 3 < tokens_.size() && tokens_[open + 1].IsName() &&
                          tokens_[open + 2].Is(tok::l_paren);
     return std::min(open + (wrapped ? 3 : 1), tokens_.size() - 1);
   }
@@ -152,7 +108,8 @@ class StatementWalk {
   std::string Argument(std::size_t begin, std::size_t end) const;
   bool Conditional();
 
-  std::vector<StatementToken> tokens_;
+  LexedText text_;
+  std::vector<TextToken>& tokens_;
   std::vector<NamedUse>& calls_;
   std::size_t at_ = 0;
   std::vector<Block> blocks_;
@@ -161,19 +118,10 @@ class StatementWalk {
 
 // An #else goes back to where its #if stood.
 bool StatementWalk::Conditional() {
-  switch (At().directive) {
-    case StatementToken::Kind::kCode:
-      return false;
-    case StatementToken::Kind::kIf:
-      saved_.push_back(blocks_);
-      break;
-    case StatementToken::Kind::kElse:
-      if (!saved_.empty()) blocks_ = saved_.back();
-      break;
-    case StatementToken::Kind::kEndif:
-      if (!saved_.empty()) saved_.pop_back();
-      break;
-  }
+  if (!At().directive) return false;
+  if (OpensGroup(At())) saved_.push_back(blocks_);
+  if (OpensBranch(At()) && !saved_.empty()) blocks_ = saved_.back();
+  if (EndsGroup(At()) && !saved_.empty()) saved_.pop_back();
   ++at_;
   return true;
 }
@@ -182,8 +130,8 @@ bool StatementWalk::Conditional() {
 std::size_t StatementWalk::EndifFrom(std::size_t at) const {
   int inner = 0;
   for (; at + 1 < tokens_.size(); ++at) {
-    inner += tokens_[at].directive == StatementToken::Kind::kIf;
-    if (tokens_[at].directive != StatementToken::Kind::kEndif) continue;
+    inner += OpensGroup(tokens_[at]);
+    if (!EndsGroup(tokens_[at])) continue;
     if (inner-- == 0) return at;
   }
   return at;
@@ -194,18 +142,16 @@ std::size_t StatementWalk::Closing(std::size_t open) const {
   int depth = 0;
   std::vector<int> saved;
   for (std::size_t i = open; i + 1 < tokens_.size(); ++i) {
-    const StatementToken& token = tokens_[i];
-    if (token.directive == StatementToken::Kind::kElse && saved.empty()) {
+    const TextToken& token = tokens_[i];
+    if (OpensBranch(token) && saved.empty()) {
       i = EndifFrom(i);  // of an #if before the bracket
       continue;
     }
-    if (token.directive == StatementToken::Kind::kIf) saved.push_back(depth);
-    if (token.directive == StatementToken::Kind::kElse && !saved.empty()) depth = saved.back();
-    if (token.directive == StatementToken::Kind::kEndif && !saved.empty()) saved.pop_back();
-    if (token.Is(tok::l_paren) || token.Is(tok::l_brace) || token.Is(tok::l_square)) ++depth;
-    if (token.Is(tok::r_paren) || token.Is(tok::r_brace) || token.Is(tok::r_square)) {
-      if (--depth == 0) return i + 1;
-    }
+    if (OpensGroup(token)) saved.push_back(depth);
+    if (OpensBranch(token) && !saved.empty()) depth = saved.back();
+    if (EndsGroup(token) && !saved.empty()) saved.pop_back();
+    if (OpensBracket(token.kind)) ++depth;
+    if (ClosesBracket(token.kind) && --depth == 0) return i + 1;
   }
   return tokens_.size() - 1;
 }
@@ -222,7 +168,7 @@ std::string StatementWalk::Argument(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     const bool scope = tokens_[i].Is(tok::coloncolon);
     if (tokens_[i].Is(tok::less) && !name.empty()) return name;
-    if (!scope && !tokens_[i].IsWord()) return {};
+    if (!scope && !tokens_[i].IsName()) return {};
     if (!scope && !name.empty() && !name.ends_with("::")) return {};
     name += tokens_[i].text;
   }
@@ -240,9 +186,7 @@ std::array<std::string, NamedUse::kArguments> StatementWalk::Arguments(std::size
       arguments[count++] = Argument(begin, i);
       begin = i + 1;
     }
-    const bool opens =
-        tokens_[i].Is(tok::l_paren) || tokens_[i].Is(tok::l_brace) || tokens_[i].Is(tok::l_square);
-    i = opens ? Closing(i) : i + 1;
+    i = OpensBracket(tokens_[i].kind) ? Closing(i) : i + 1;
   }
   return arguments;
 }
@@ -258,7 +202,7 @@ void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, boo
     call.module = blocks_.back().macro;
   }
   const auto named = [](const std::string& argument) { return !argument.empty(); };
-  const StatementToken& first = tokens_[FirstString(open)];
+  const TextToken& first = tokens_[FirstString(open)];
   call.schema = form != NamedForm::kMacro && IsString(first) && IsSchema(first.text);
   if (call.schema || std::any_of(call.arguments.begin(), call.arguments.end(), named)) {
     calls_.push_back(std::move(call));
@@ -268,13 +212,13 @@ void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, boo
 // What says that it registers, wherever it stands.
 void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i + 2 < end; ++i) {
-    if (!tokens_[i].IsWord() || !tokens_[i + 1].Is(tok::l_paren)) continue;
-    const StatementToken& first = tokens_[FirstString(i + 1)];
+    if (!tokens_[i].IsName() || !tokens_[i + 1].Is(tok::l_paren)) continue;
+    const TextToken& first = tokens_[FirstString(i + 1)];
     if (!IsString(first)) continue;
     const bool method =
         i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
     // Of a chain the object is not known: mostly a class that is bound.
-    const bool of_variable = method && i > begin + 1 && tokens_[i - 2].IsWord();
+    const bool of_variable = method && i > begin + 1 && tokens_[i - 2].IsName();
     if (method && tokens_[i].text == "def" && (of_variable || IsSchema(first.text))) {
       Keep(NamedForm::kMethod, i, i + 1, true);
     } else if (SaysThatItRegisters(tokens_[i].text)) {
@@ -296,7 +240,7 @@ void StatementWalk::MacroCall() {
   Keep(NamedForm::kMacro, name, name + 1);
   Block block{std::string(tokens_[name].text), {}};
   for (std::size_t i = name + 2; i + 1 < close; ++i) {
-    if (tokens_[i].IsWord()) block.receivers.emplace_back(tokens_[i].text);
+    if (tokens_[i].IsName()) block.receivers.emplace_back(tokens_[i].text);
   }
   at_ = close;
   if (At().Is(tok::l_brace)) {
@@ -315,10 +259,10 @@ void StatementWalk::MacroCall() {
 void StatementWalk::Table(std::size_t open, std::size_t close) {
   std::size_t name = open;
   while (name > at_ && !tokens_[name].Is(tok::l_square)) --name;
-  if (name == at_ || !tokens_[name - 1].IsWord()) return;
+  if (name == at_ || !tokens_[name - 1].IsName()) return;
   std::vector<NamedUse> elements;
   for (std::size_t i = open + 1; i + 1 < close; ++i) {
-    if (tokens_[i].Is(tok::comma) || tokens_[i].directive != StatementToken::Kind::kCode) continue;
+    if (tokens_[i].Is(tok::comma) || tokens_[i].directive) continue;
     const std::string element = IsString(tokens_[i]) ? Argument(i, i + 1) : std::string();
     if (element.empty()) return;
     NamedUse call;
@@ -337,11 +281,11 @@ void StatementWalk::OtherStatement() {
   bool found = false;
   bool assigned = false;
   const bool is_class =
-      At().IsWord("class") || At().IsWord("struct") || At().IsWord("enum") || At().IsWord("union");
+      At().Is("class") || At().Is("struct") || At().Is("enum") || At().Is("union");
   std::size_t i = at_;
   for (; i + 1 < tokens_.size(); ++i) {
-    const StatementToken& token = tokens_[i];
-    if (token.directive != StatementToken::Kind::kCode) continue;
+    const TextToken& token = tokens_[i];
+    if (token.directive) continue;
     if (token.Is(tok::semi)) break;
     if (token.Is(tok::r_brace)) {  // of the block around
       at_ = i;
@@ -350,16 +294,16 @@ void StatementWalk::OtherStatement() {
     assigned = assigned || token.Is(tok::equal);
     if (!token.Is(tok::l_paren) && !token.Is(tok::l_brace)) continue;
     const std::size_t close = Closing(i);
-    const StatementToken& before = tokens_[i - (i > begin ? 1 : 0)];
-    if (!found && !is_class && before.IsWord() && IsString(tokens_[i + 1])) {
+    const TextToken& before = tokens_[i - (i > begin ? 1 : 0)];
+    if (!found && !is_class && before.IsName() && IsString(tokens_[i + 1])) {
       found = true;
       std::size_t name = i - 1;
       const bool variable = name > begin && !assigned &&
-                            (tokens_[name - 1].IsWord() || tokens_[name - 1].Is(tok::greater));
+                            (tokens_[name - 1].IsName() || tokens_[name - 1].Is(tok::greater));
       if (variable) {
-        for (--name; name > begin && !tokens_[name].IsWord();) --name;
+        for (--name; name > begin && !tokens_[name].IsName();) --name;
         for (std::size_t less = name; less > begin; --less) {  // Registrar<Op> r: the template
-          if (tokens_[less].Is(tok::less) && tokens_[less - 1].IsWord()) name = less - 1;
+          if (tokens_[less].Is(tok::less) && tokens_[less - 1].IsName()) name = less - 1;
         }
       }
       Keep(variable ? NamedForm::kVariable : NamedForm::kFunction, name, i);
@@ -370,7 +314,7 @@ void StatementWalk::OtherStatement() {
       } else if (!found) {
         LookInside(i, close);
       }
-      const bool body = !assigned && !(before.IsWord() && found);
+      const bool body = !assigned && !(before.IsName() && found);
       if (body && !is_class) {
         at_ = close;
         return;
@@ -388,7 +332,7 @@ void StatementWalk::ModuleStatement() {
       block.receivers.empty() ||
       std::find(block.receivers.begin(), block.receivers.end(), At().text) != block.receivers.end();
   while (!At().Is(tok::eof) && !At().Is(tok::semi) && !At().Is(tok::r_brace)) {
-    if (At().directive != StatementToken::Kind::kCode) {
+    if (At().directive) {
       Conditional();
       continue;
     }
@@ -401,9 +345,9 @@ void StatementWalk::ModuleStatement() {
       ++at_;
       continue;
     }
-    const bool method = at_ > 1 && tokens_[at_ - 1].IsWord() &&
+    const bool method = at_ > 1 && tokens_[at_ - 1].IsName() &&
                         (tokens_[at_ - 2].Is(tok::period) || tokens_[at_ - 2].Is(tok::arrow));
-    const StatementToken& first = tokens_[FirstString(at_)];
+    const TextToken& first = tokens_[FirstString(at_)];
     if (method && IsString(first) && (listens || IsSchema(first.text)))
       Keep(NamedForm::kMethod, at_ - 1, at_);
     at_ = Closing(at_);
@@ -413,7 +357,7 @@ void StatementWalk::ModuleStatement() {
 
 // template <class T> before a declaration.
 void StatementWalk::SkipTemplateHeads() {
-  while (At().IsWord("template") && At(1).Is(tok::less)) {
+  while (At().Is("template") && At(1).Is(tok::less)) {
     int depth = 0;
     for (++at_; !At().Is(tok::eof) && !At().Is(tok::semi) && !At().Is(tok::l_brace); ++at_) {
       depth += At().Is(tok::less);
@@ -437,10 +381,10 @@ void StatementWalk::Statement() {
   }
   if (InModule()) return ModuleStatement();
   SkipTemplateHeads();
-  const bool inline_namespace = At().IsWord("inline") && At(1).IsWord("namespace");
-  const bool linkage = At().IsWord("extern") && IsString(At(1)) && At(2).Is(tok::l_brace);
-  if (At().IsWord("namespace") || inline_namespace || linkage) return Namespace();
-  if (At().IsWord() && At(1).Is(tok::l_paren) && !IsKeyword(At().text)) return MacroCall();
+  const bool inline_namespace = At().Is("inline") && At(1).Is("namespace");
+  const bool linkage = At().Is("extern") && IsString(At(1)) && At(2).Is(tok::l_brace);
+  if (At().Is("namespace") || inline_namespace || linkage) return Namespace();
+  if (At().IsName() && At(1).Is(tok::l_paren) && !IsKeyword(At().text)) return MacroCall();
   OtherStatement();
 }
 
@@ -448,8 +392,8 @@ void StatementWalk::Statement() {
 
 FileUses FindNamedCalls(std::string_view text) {
   FileUses found;
-  std::vector<StatementToken> tokens = StatementTokens(text, found.definitions).Read();
-  StatementWalk(std::move(tokens), found.uses).Run();
+  StatementWalk(text, found.uses).Run();
+  found.definitions = DefinedMacros(text);
   return found;
 }
 
@@ -483,7 +427,8 @@ std::vector<NamedUse> FindLikelyCalls(std::string_view text) {
     return text.find(word) != std::string_view::npos;
   });
   if (!any) return {};
-  std::vector<NamedUse> uses = FindNamedCalls(text).uses;
+  std::vector<NamedUse> uses;
+  StatementWalk(text, uses).Run();
   std::erase_if(uses, [](const NamedUse& use) {
     if (use.inside) return use.form != NamedForm::kMethod || !use.schema;
     return use.form == NamedForm::kTable ||

@@ -169,8 +169,10 @@ std::optional<AttributeSet> ValuesOfMacro(const MacroDefinition& macro, const At
 // The functions and constants of its types and names that are defined outside of functions.
 std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation& how);
 
-// The functions of `text` that choose code by element type or call others.
-std::vector<KernelFunction> FindKernelFunctions(std::string_view text, const ElementTypes& how);
+// The functions of `text`, which defines `macros`, that choose code by element type or call others.
+std::vector<KernelFunction> FindKernelFunctions(std::string_view text,
+                                                const std::vector<MacroDefinition>& macros,
+                                                const ElementTypes& how);
 
 void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions);
 std::vector<Definition> ReadDefinitions(ByteReader& in);

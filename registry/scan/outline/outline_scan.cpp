@@ -618,7 +618,8 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect) {
   Outline outline = RawPass(text, dialect).Run();
   if (!dialect.never_defined.empty()) outline.AssumeUndefined(dialect.never_defined);
   outline.definitions = FindDefinitions(text, dialect.evaluation);
-  outline.kernel_functions = FindKernelFunctions(text, dialect.kernels.element_types);
+  outline.kernel_functions =
+      FindKernelFunctions(text, outline.macros, dialect.kernels.element_types);
   if (outline.unreadable.empty()) outline.named_uses = FindLikelyCalls(text);
   return outline;
 }

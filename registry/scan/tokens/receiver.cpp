@@ -219,8 +219,7 @@ Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
 }
 
 // The innermost declaration of `name` that can be seen from `end`.
-Declared FindDeclaration(const TokenStream& tokens, const std::string& name, Index end,
-                         long& steps) {
+Declared FindDeclaration(const TokenStream& tokens, std::string_view name, Index end, long& steps) {
   for (Index at = end - 1; at >= 0 && steps < kMostSteps; --at, ++steps) {
     const tok::TokenKind kind = tokens.KindAt(at);
     if (kind == tok::eof) break;
@@ -261,7 +260,7 @@ Declared FindDeclaration(const TokenStream& tokens, const std::string& name, Ind
 
 // lib.def("a") of lib.def("a").def("b") -> lib, and what stands behind it. `access` where there is
 // no earlier call.
-std::string SkipEarlierCalls(std::string access, std::vector<TextToken>& expression) {
+std::string_view SkipEarlierCalls(std::string_view access, std::vector<TextToken>& expression) {
   while (expression.size() > 3 && expression.back().kind == tok::r_paren) {
     std::size_t open = 0;
     while (open < expression.size() &&
@@ -280,7 +279,7 @@ std::string SkipEarlierCalls(std::string access, std::vector<TextToken>& express
 
 // Whether the class whose name is at `at` declares a method that returns objects of it, or, where
 // `any`, anything.
-bool DeclaresMethod(const TokenStream& tokens, Index at, const std::string& method, bool any) {
+bool DeclaresMethod(const TokenStream& tokens, Index at, std::string_view method, bool any) {
   int depth = 0;
   for (Index i = at + 1; i == at + 1 || depth > 0; ++i) {
     const tok::TokenKind kind = tokens.KindAt(i);
@@ -334,9 +333,9 @@ bool IsOfOtherClass(const TokenStream& tokens, Index name) {
 Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
   for (std::string& other : others_) std::replace(other.begin(), other.end(), '/', ' ');
   for (const std::string& text : sink.receivers) {
-    Wanted wanted{text, RawTokens(text)};
+    Wanted wanted{text, LexedText(text)};
     // nnvm::Op>::Get()-> without ::Get()->
-    Texts& type = wanted.type;
+    Texts& type = wanted.type.tokens;
     while (!type.empty() && type.back().kind != tok::coloncolon) type.pop_back();
     if (!type.empty()) type.pop_back();
     if (!type.empty() && type.front().kind == tok::coloncolon) type.erase(type.begin());
@@ -360,8 +359,8 @@ ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   }
   const Index begin = ExpressionBegin(tokens, end - 1);
   Texts expression = tokens.Tokens(begin, end);
-  const std::string behind = SkipEarlierCalls(tokens.TextAt(end), expression);
-  const std::string text = Joined(expression) + behind;
+  const std::string_view behind = SkipEarlierCalls(tokens.TextAt(end), expression);
+  const std::string text = Joined(expression).append(behind);
   for (const Wanted& wanted : wanted_) {
     if (text.ends_with(wanted.text) || "::" + text == wanted.text) return ReceiverFit::kFits;
   }
@@ -372,12 +371,12 @@ ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
 
 // How the end of a type compares with the one that is wanted, a name without its namespaces being
 // taken for the same.
-ReceiverFit Receiver::FitOfTail(const Texts& type, const Wanted& wanted) const {
+ReceiverFit Receiver::FitOfTail(const Texts& type, const Texts& wanted) const {
   std::size_t at = type.size();
-  std::size_t want = wanted.type.size();
+  std::size_t want = wanted.size();
   bool same = false;  // its class
   while (want > 0 && at > 0) {
-    const TextToken& asked = wanted.type[want - 1];
+    const TextToken& asked = wanted[want - 1];
     const TextToken& given = type[at - 1];
     if (asked.text == given.text) {
       same = same || asked.kind == tok::raw_identifier || asked.kind == tok::identifier;
@@ -400,10 +399,11 @@ ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at,
   ReceiverFit fit = ReceiverFit::kOther;
   bool templates = false;
   for (const Wanted& wanted : wanted_) {
-    const ReceiverFit one = FitOfTail(type, wanted);
+    const ReceiverFit one = FitOfTail(type, wanted.type.tokens);
     if (one == ReceiverFit::kFits) return one;
     if (one == ReceiverFit::kUnknown) fit = one;
-    templates = templates || (!wanted.type.empty() && wanted.type.back().kind == tok::greater);
+    templates =
+        templates || (!wanted.type.tokens.empty() && wanted.type.tokens.back().Is(tok::greater));
   }
   if (fit == ReceiverFit::kUnknown) return fit;
   if (IsOther(Joined(type))) return ReceiverFit::kOther;
@@ -479,13 +479,13 @@ ReceiverFit Receiver::FitOfExpression(const TokenStream& tokens, Texts expressio
   if (callee[callee.size() - 2].kind != tok::coloncolon) return ReceiverFit::kUnknown;
   // Its class makes an object: ns::Registry().
   for (const Wanted& wanted : wanted_) {
-    if (FitOfTail(callee, wanted) == ReceiverFit::kFits) return ReceiverFit::kFits;
+    if (FitOfTail(callee, wanted.type.tokens) == ReceiverFit::kFits) return ReceiverFit::kFits;
   }
   callee.resize(callee.size() - 2);
   return FitOfType(tokens, std::move(callee), at, depth + 1);
 }
 
-ReceiverFit Receiver::FitOfName(const TokenStream& tokens, const std::string& name, Index at,
+ReceiverFit Receiver::FitOfName(const TokenStream& tokens, std::string_view name, Index at,
                                 bool type, int depth) {
   if (depth > kDeepest) return ReceiverFit::kUnknown;
   using What = Declared::What;
@@ -498,7 +498,8 @@ ReceiverFit Receiver::FitOfName(const TokenStream& tokens, const std::string& na
       if (!type || declared.type.empty()) return ReceiverFit::kOther;
       for (const Wanted& wanted : wanted_) {
         const std::string bases = Joined(declared.type);
-        if (!wanted.type.empty() && bases.find(Joined(wanted.type)) != std::string::npos) {
+        const Texts& asked = wanted.type.tokens;
+        if (!asked.empty() && bases.find(Joined(asked)) != std::string::npos) {
           return ReceiverFit::kFits;
         }
       }

@@ -33,14 +33,14 @@ class Receiver {
   // One of those that the dialect gives: "nnvm::Op>::Get()->".
   struct Wanted {
     std::string text;
-    Texts type;  // nnvm::Op>
+    LexedText type;  // nnvm::Op>
   };
   // The type that stands before the accessor, "Registry<Op>" of "Registry<Op>::Get()".
   ReceiverFit FitOfType(const TokenStream& tokens, Texts type, Index at, int depth);
   ReceiverFit FitOfExpression(const TokenStream& tokens, Texts expression, Index at, int depth);
-  ReceiverFit FitOfName(const TokenStream& tokens, const std::string& name, Index at, bool type,
+  ReceiverFit FitOfName(const TokenStream& tokens, std::string_view name, Index at, bool type,
                         int depth);
-  ReceiverFit FitOfTail(const Texts& type, const Wanted& wanted) const;
+  ReceiverFit FitOfTail(const Texts& type, const Texts& wanted) const;
   bool IsOther(std::string text) const;
 
   std::vector<Wanted> wanted_;

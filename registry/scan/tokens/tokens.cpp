@@ -72,9 +72,9 @@ const clang::Token& TokenStream::LookAhead(unsigned tokens) const {
 }
 
 // Quickly where the token is spelled in one piece somewhere.
-std::string TokenStream::Spelling(const clang::Token& token) const {
+std::string_view TokenStream::Spelling(const clang::Token& token) const {
   if (const clang::IdentifierInfo* identifier = token.getIdentifierInfo()) {
-    return identifier->getName().str();
+    return identifier->getName();
   }
   if (!token.needsCleaning()) {
     const char* punctuator = tok::getPunctuatorSpelling(token.getKind());
@@ -84,7 +84,8 @@ std::string TokenStream::Spelling(const clang::Token& token) const {
       return {token.getLiteralData(), token.getLength()};
     }
   }
-  return preprocessor_.getSpelling(token);
+  return llvm::StringRef(preprocessor_.getSpelling(token))
+      .copy(preprocessor_.getPreprocessorAllocator());
 }
 
 TextToken TokenStream::Keep() const {
@@ -107,9 +108,9 @@ const clang::IdentifierInfo* TokenStream::NameAt(Index at) const {
   return token == nullptr || token->isLiteral() ? nullptr : token->getIdentifierInfo();
 }
 
-std::string TokenStream::TextAt(Index at) const {
+std::string_view TokenStream::TextAt(Index at) const {
   const clang::Token* token = At(at);
-  return token == nullptr ? std::string() : Spelling(*token);
+  return token == nullptr ? std::string_view() : Spelling(*token);
 }
 
 std::vector<TextToken> TokenStream::Tokens(Index begin, Index end) const {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "clang/Lex/Token.h"
@@ -46,13 +46,14 @@ class TokenStream {
   std::size_t strange() const { return strange_; }  // tokens that are none of C++
   bool too_many() const { return too_many_; }       // a macro bomb: the rest was not read
 
-  std::string Spelling(const clang::Token& token) const;
+  // Lives as long as the preprocessor.
+  std::string_view Spelling(const clang::Token& token) const;
   TextToken Keep() const;
 
   // Of the current token or one before it; eof, null or empty where it is not kept.
   clang::tok::TokenKind KindAt(Index at) const;
   const clang::IdentifierInfo* NameAt(Index at) const;
-  std::string TextAt(Index at) const;
+  std::string_view TextAt(Index at) const;
   // The tokens from `begin` up to `end`.
   std::vector<TextToken> Tokens(Index begin, Index end) const;
 

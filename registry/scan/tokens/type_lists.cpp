@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "clang/Basic/TokenKinds.h"
-#include "registry/scan/lex/raw_lexer.h"
 #include "registry/scan/lex/token_text.h"
 
 namespace opledger::scan {
@@ -17,18 +16,6 @@ namespace tok = clang::tok;
 
 constexpr std::size_t kMaxTokensOfList = 2'000;  // of one definition
 const std::string kTooLong = ";";                // what such a definition comes to
-
-// Without directives: both branches of an #if count.
-std::vector<TextToken> TokensOf(std::string_view text) {
-  std::vector<TextToken> tokens;
-  RawLexer lexer(text);
-  bool directive = false;
-  for (RawToken token = lexer.Next(); !token.Is(tok::eof); token = lexer.Next()) {
-    if (token.starts_line) directive = token.Is(tok::hash);
-    if (!directive) tokens.push_back({token.kind, std::string(lexer.Text(token)), {}});
-  }
-  return tokens;
-}
 
 // The tokens up to the ';' that ends the statement; none if it has no end. Returns nullopt if they
 // are too many.
@@ -74,11 +61,11 @@ void TypeLists::Define(const std::string& what, std::string text) {
 
 void TypeLists::Read() {
   read_ = true;
-  const std::vector<TextToken> all = TokensOf(text_);
-  const TokenSpan tokens(all);
+  const LexedText code(text_, Directives::kNone);  // both sides of an #if count
+  const TokenSpan tokens(code.tokens);
   for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
     if (tokens[at].kind != tok::raw_identifier) continue;
-    const std::string& name = tokens[at].text;
+    const std::string name(tokens[at].text);
     const std::size_t next = at + 1;
     if (tokens[next].kind == tok::equal) {
       Define(name, TextOf(UpToSemicolon(tokens, next + 1)));
@@ -92,7 +79,7 @@ void TypeLists::Read() {
     } else if (tokens[next].kind == tok::l_paren) {
       const std::size_t close = ClosingBracket(tokens, next);
       if (close >= tokens.size()) continue;
-      const TokenSpan inner = tokens.subspan(next + 1, close - next - 1);
+      const TokenSpan inner = InsideBracket(tokens, next);
       for (const TypeListMacro& macro : dialect_.kernels.type_lists) {
         const std::vector<TokenSpan> arguments = SplitArguments(inner);
         const auto first = static_cast<std::size_t>(macro.dtypes);
@@ -109,8 +96,7 @@ void TypeLists::Read() {
       }
       const std::size_t body = BodyBegin(tokens, close + 1);
       if (body < tokens.size() && tokens[body].kind == tok::l_brace) {
-        const std::size_t end = std::min(ClosingBracket(tokens, body), tokens.size());
-        const std::string returned = TextOf(Returned(tokens.subspan(body + 1, end - body - 1)));
+        const std::string returned = TextOf(Returned(InsideBracket(tokens, body)));
         if (!returned.empty()) Define(name + "()", returned);
       }
     }

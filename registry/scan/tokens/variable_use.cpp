@@ -16,7 +16,7 @@ using Form = VariableUse::Form;
 bool Encloses(const TokenStream& tokens, Index open) {
   const tok::TokenKind before = tokens.KindAt(open - 1);
   if (before == tok::identifier) {
-    const std::string name = tokens.TextAt(open - 1);
+    const std::string_view name = tokens.TextAt(open - 1);
     return name == "move" || name == "ref";
   }
   return before != tok::greater && before != tok::greatergreater && !ClosesBracket(before) &&

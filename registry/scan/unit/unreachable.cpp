@@ -176,7 +176,8 @@ bool UnitCode::IsTameWithin(std::string_view name, int depth) const {
   for (const MacroDefinition* macro : definitions) {
     int open = 0;
     bool choice = false;
-    for (const TextToken& token : RawTokens(macro->text)) {
+    const LexedText definition(macro->text);
+    for (const TextToken& token : definition.tokens) {
       open += OpensBracket(token.kind);
       open -= ClosesBracket(token.kind);
       choice = choice || token.text == "?";

@@ -4,32 +4,29 @@
 
 #include <gtest/gtest.h>
 
-#include "registry/scan/lex/raw_lexer.h"
-
 namespace opledger::scan {
 namespace {
 
-std::vector<TextToken> Lex(const std::string& text) {
-  RawLexer lexer(text);
-  std::vector<TextToken> tokens;
-  for (RawToken token = lexer.Next(); !token.Is(clang::tok::eof); token = lexer.Next()) {
-    std::string spelling(lexer.Text(token));
-    clang::tok::TokenKind kind = token.kind;
-    if (token.Is(clang::tok::raw_identifier)) {
-      kind = spelling == "return" ? clang::tok::kw_return : clang::tok::identifier;
-    }
-    tokens.push_back({kind, spelling, {}});
+// With the kinds that the preprocessor gives.
+LexedText Lex(const std::string& text) {
+  LexedText lexed(text);
+  for (TextToken& token : lexed.tokens) {
+    if (!token.Is(clang::tok::raw_identifier)) continue;
+    token.kind = token.Is("return") ? clang::tok::kw_return : clang::tok::identifier;
   }
-  return tokens;
+  return lexed;
 }
 
-std::string Canonical(const std::string& text) { return CanonicalText(Lex(text)); }
-std::string Joined(const std::string& text) { return StringValue(Lex(text)).value_or("(none)"); }
+std::string Canonical(const std::string& text) { return CanonicalText(Lex(text).tokens); }
+std::string Joined(const std::string& text) {
+  return StringValue(Lex(text).tokens).value_or("(none)");
+}
 
 std::vector<std::string> Arguments(const std::string& text) {
-  std::vector<TextToken> tokens = Lex(text);
+  const LexedText lexed = Lex(text);
   std::vector<std::string> arguments;
-  for (TokenSpan argument : SplitArguments(tokens)) arguments.push_back(CanonicalText(argument));
+  for (TokenSpan argument : SplitArguments(lexed.tokens))
+    arguments.push_back(CanonicalText(argument));
   return arguments;
 }
 
@@ -83,10 +80,11 @@ TEST(SplitArguments, TellsComparisonsFromTemplates) {
 }
 
 TEST(ReturnedStrings, AreThoseOfTheLongestReturn) {
-  EXPECT_EQ(ReturnedStrings(Lex("if (x) return V{\"a\"}; log(\"no\"); return V{\"b\", \"c\"};")),
-            "b, c");
-  EXPECT_EQ(ReturnedStrings(Lex("V{\"a\", \"b\"}")), "a, b");
-  EXPECT_EQ(ReturnedStrings(Lex("f(x)")), "");
+  EXPECT_EQ(
+      ReturnedStrings(Lex("if (x) return V{\"a\"}; log(\"no\"); return V{\"b\", \"c\"};").tokens),
+      "b, c");
+  EXPECT_EQ(ReturnedStrings(Lex("V{\"a\", \"b\"}").tokens), "a, b");
+  EXPECT_EQ(ReturnedStrings(Lex("f(x)").tokens), "");
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ class EvaluateTest : public testing::Test {
     evaluator.Add("a.cc", definitions_);
     evaluator.Add("b.cc", others_);
     EvaluationScope scope{"a.cc", {}, {}};
-    std::vector<TextToken> tokens = RawTokens(expression);
-    ConstantValue value = evaluator.Evaluate(tokens, scope);
+    const LexedText lexed(expression);
+    ConstantValue value = evaluator.Evaluate(lexed.tokens, scope);
     return value.IsUnknown() ? "?" : value.Text();
   }
 
