@@ -23,6 +23,7 @@ import constant_programs  # pylint: disable=unused-import  # each adds its shape
 import function_programs  # pylint: disable=unused-import
 import include_programs  # pylint: disable=unused-import
 import reach_programs  # pylint: disable=unused-import
+import sibling_programs  # pylint: disable=unused-import
 import table_programs  # pylint: disable=unused-import
 import value_programs  # pylint: disable=unused-import
 from compiled_programs import CONFIGURATIONS, REGISTRY, SHAPES, SINKS, generate

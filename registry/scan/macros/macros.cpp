@@ -168,8 +168,16 @@ MacroIndex::StatementNames MacroIndex::NamesInStatements(std::string_view text, 
        WalkStatements(text, outline, leading, PlainSinks(dialect_)).all) {
     names.used.insert(statement.identifiers.begin(), statement.identifiers.end());
     for (const int branch : statement.branches) {
-      for (const std::string& name : StackCondition(file, branch).Macros()) {
-        names.tested.insert(name);
+      const std::set<std::string> tested = StackCondition(file, branch).Macros();
+      names.tested.insert(tested.begin(), tested.end());
+      // The condition does not tell macros with arguments.
+      for (int around = branch; around != kNoBranch; around = outline.branches[around].parent) {
+        if (outline.branches[around].guard) continue;
+        for (const int other : outline.GroupOf(outline.FirstOf(around))) {
+          for (std::string& name : NamesIn(outline.branches[other].Expression())) {
+            names.tested.insert(std::move(name));
+          }
+        }
       }
     }
   }
@@ -192,6 +200,7 @@ bool MacroIndex::Sufficient(int header) const {
                   [&](const std::string& name) { return DefinedByIncluder(name, header); })) {
     return false;
   }
+  if (ChangesItself(header, names.tested)) return false;
   std::vector<std::string> waiting(names.used.begin(), names.used.end());
   NameSet seen = names.used;
   auto need = [&](const std::string& name) {
@@ -272,7 +281,8 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
   return false;
 }
 
-// Whether a file that includes `header` decides by itself what the macro is: #define ITERATION 2.
+// Whether a file that includes `header`, or another that such a file includes, decides what the macro
+// is: #define ITERATION 2.
 bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
   if (macro_bits_.none()) {
     for (const SourceFile& file : tree_.files()) {
@@ -282,15 +292,35 @@ bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
     }
   }
   if (!macro_bits_[HashIdentifier(name) % macro_bits_.size()]) return false;
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    if (file == header || !Reaches(file, header)) continue;
+  const int files = static_cast<int>(tree_.files().size());
+  std::vector<int> beside;  // files that define it, which do not include the header
+  for (int file = 0; file < files; ++file) {
+    if (file == header) continue;
     const auto& macros = tree_.files()[file].outline.macros;
-    if (std::any_of(macros.begin(), macros.end(),
-                    [&](const MacroDefinition& macro) { return macro.name == name; })) {
+    if (std::none_of(macros.begin(), macros.end(),
+                     [&](const MacroDefinition& macro) { return macro.name == name; })) {
+      continue;
+    }
+    if (Reaches(file, header)) return true;
+    if (tree_.files()[file].included && !Reaches(header, file)) beside.push_back(file);
+  }
+  for (int file = 0; file < files && !beside.empty(); ++file) {
+    if (file == header || !Reaches(file, header)) continue;
+    if (std::any_of(beside.begin(), beside.end(),
+                    [&](int other) { return Reaches(file, other); })) {
       return true;
     }
   }
   return false;
+}
+
+// Whether the header, or what it includes, changes a macro that it asks for, so that it is another
+// text where it is included again.
+bool MacroIndex::ChangesItself(int header, const NameSet& tested) const {
+  if (tree_.files()[header].outline.guarded) return false;
+  return std::any_of(tested.begin(), tested.end(), [&](const std::string& name) {
+    return !DefinitionsFor(name, header).empty();
+  });
 }
 
 // Whether some header defines it with parameters.

@@ -198,6 +198,7 @@ class MacroIndex {
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
   bool DefinedElsewhere(std::string_view name, int header) const;
   bool DefinedByIncluder(std::string_view name, int header) const;
+  bool ChangesItself(int header, const NameSet& tested) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only

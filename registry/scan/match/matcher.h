@@ -204,6 +204,7 @@ class Matcher {
   bool IsDefinedAnew(const Call& call);
   bool IsHandedOn(const Call& call);
   bool IsParameterOfSink(std::string_view name, Index at);
+  bool MayBeMethodOf(const Receiver& receiver, Index name);
   UseEnd OpenScopeBlock(const Call& call);
 
   std::optional<UseEnd> ReadAsType(const Call& use, const clang::IdentifierInfo* alias,

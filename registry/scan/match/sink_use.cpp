@@ -213,6 +213,15 @@ bool Matcher::IsHandedOn(const Call& call) {
          IsParameterOfSink(name[0].text, call.at);
 }
 
+// Whether the function that is defined at `name` may be the sink, of the class that the receiver
+// is; a class of another name may have a method of the same.
+bool Matcher::MayBeMethodOf(const Receiver& receiver, Index name) {
+  if (receiver.IsAny()) return true;
+  if (stream_.KindAt(name - 1) == tok::coloncolon) return receiver.Names(stream_.TextAt(name - 2));
+  const clang::IdentifierInfo* const around = ClassAround(name);
+  return around != nullptr && receiver.Names(around->getName());
+}
+
 // Whether `at` stands in the definition of a sink that has a parameter of this name.
 bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
   for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
@@ -233,7 +242,8 @@ bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
           std::from_chars(text.data(), text.data() + text.size(), number);
           bool named = false;
           for (Index of = begin + 1; of < i; ++of) named = named || stream_.TextAt(of) == name;
-          return named && number < context_.sinks.size() && context_.sinks[number]->is_call;
+          return named && number < context_.sinks.size() && context_.sinks[number]->is_call &&
+                 MayBeMethodOf(receivers_[number], begin - 1);
         }
         if (stream_.KindAt(begin - 1) != tok::identifier) break;
         i = begin - 2;

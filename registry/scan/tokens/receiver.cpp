@@ -349,6 +349,13 @@ bool Receiver::IsOther(std::string text) const {
   return GlobMatchAny(others_, text);
 }
 
+bool Receiver::Names(std::string_view class_name) const {
+  return std::any_of(wanted_.begin(), wanted_.end(), [&](const Wanted& wanted) {
+    return std::any_of(wanted.type.tokens.begin(), wanted.type.tokens.end(),
+                       [&](const TextToken& token) { return token.text == class_name; });
+  });
+}
+
 ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   if (wanted_.empty()) return ReceiverFit::kFits;
   Index end = name - 1;

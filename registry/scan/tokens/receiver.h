@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/dialect/dialect.h"
@@ -25,6 +26,9 @@ class Receiver {
 
   // Of the call of the sink whose name is at `name`.
   ReceiverFit FitOf(const TokenStream& tokens, TokenStream::Index name);
+  bool IsAny() const { return wanted_.empty(); }
+  // Whether the type of one of the receivers names the class.
+  bool Names(std::string_view class_name) const;
 
  private:
   using Index = TokenStream::Index;
