@@ -430,6 +430,15 @@ Cell Interpreter::Inserted(const clang::CXXMethodDecl* method, const Cell& self,
   return NewCell(std::move(made));
 }
 
+// Whether the last parameter of the method is an initializer_list.
+bool TakesItems(const clang::CXXMethodDecl* method) {
+  if (method->getNumParams() == 0) return false;
+  const clang::ParmVarDecl* const last = method->getParamDecl(method->getNumParams() - 1);
+  const clang::CXXRecordDecl* const type =
+      last->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return type != nullptr && LibraryClass(type) == "initializer_list";
+}
+
 std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                             const Cells& arguments) {
   if (method->hasBody()) return std::nullopt;
@@ -468,14 +477,39 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     if (kind == clang::OO_Subscript) name = "[]";
     return Find(name, method, self, arguments);
   }
-  if ((name == "push_back" || name == "insert") && arguments.size() == 1) {
+  if (name == "insert" && TakesItems(method)) {
+    if (std::optional<Cell> changed = InsertItems(method, self, arguments)) return changed;
+  } else if ((name == "push_back" || name == "insert") && arguments.size() == 1) {
     const bool fresh = Insert(method->getParent(), self, *arguments[0]) != nullptr;
     return Inserted(method, self, fresh);
   }
-  if (std::optional<Cell> changed = ChangeList(name, self, arguments, keyed)) return changed;
+  if (!TakesItems(method)) {
+    if (std::optional<Cell> changed = ChangeList(name, self, arguments, keyed)) return changed;
+  }
   if (!method->isConst()) Forget(self);
   for (const Cell& argument : arguments) LosePointees(*argument);
   return Unknown("what std::" + type + "::" + name + " comes to is unknown");
+}
+
+// insert({a, b}), insert(it, {a, b})
+std::optional<Cell> Interpreter::InsertItems(const clang::CXXMethodDecl* method, const Cell& self,
+                                             const Cells& arguments) {
+  const Cell& given = arguments.back();
+  if (!given->Is(ValueKind::kList)) return std::nullopt;
+  if (arguments.size() == 1) {
+    for (const Cell& item : Cells(given->items)) Insert(method->getParent(), self, *item);
+    return self;
+  }
+  const Value& place = *arguments[0];
+  if (arguments.size() != 2 || !place.Is(ValueKind::kPointer) || !place.to_item || place.anywhere ||
+      place.target != self || place.number < 0 || place.number > std::ssize(self->items)) {
+    return std::nullopt;
+  }
+  Cells copies;
+  for (const Cell& item : given->items) copies.push_back(NewCell(Copied(*item)));
+  self->items.insert(self->items.begin() + place.number, copies.begin(), copies.end());
+  MarkModified(self);
+  return NewCell(place);
 }
 
 // erase(it), insert(it, item), pop_back(), clear()

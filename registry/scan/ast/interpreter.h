@@ -172,6 +172,8 @@ class Interpreter {
                                       const std::string& given, const Cells& arguments);
   std::optional<Cell> ListMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                  const Cells& arguments);
+  std::optional<Cell> InsertItems(const clang::CXXMethodDecl* method, const Cell& self,
+                                  const Cells& arguments);
   std::optional<Cell> ChangeList(const std::string& name, const Cell& self, const Cells& arguments,
                                  bool keyed);
 

@@ -592,6 +592,7 @@ const char* const kStdlibStubContainers = R"cpp(
       void push_back(const T&);                \
       void pop_back();                         \
       T* insert(const T*, const T&);           \
+      T* insert(const T*, initializer_list<T>); \
       T* erase(const T*);                      \
       template <class I>                       \
       T* insert(const T*, I, I);               \
@@ -634,6 +635,7 @@ const char* const kStdlibStubContainers = R"cpp(
       bool contains(const K&) const;                                                     \
       size_t erase(const K&);                                                            \
       pair<const K*, bool> insert(const K&);                                             \
+      void insert(initializer_list<K>);                                                  \
       template <class... P>                                                              \
       pair<const K*, bool> emplace(P&&... p) {                                           \
         return insert(K(forward<P>(p)...));                                              \
@@ -668,6 +670,7 @@ const char* const kStdlibStubContainers = R"cpp(
       const V& at(const K&) const;                                                                \
       size_t erase(const K&);                                                                     \
       pair<value_type*, bool> insert(const value_type&);                                          \
+      void insert(initializer_list<value_type>);                                                  \
       template <class... P>                                                                       \
       pair<value_type*, bool> emplace(P&&... p) {                                                 \
         return insert(value_type(forward<P>(p)...));                                              \

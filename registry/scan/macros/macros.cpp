@@ -131,7 +131,8 @@ void MacroIndex::FindUnsettled() {
           !names.empty() &&
           (!HeaderDefinitions(names[0]).empty() || by_build(names[0], source) ||
            std::any_of(source.outline.macros.begin(), source.outline.macros.end(),
-                       [&](const MacroDefinition& macro) { return macro.name == names[0]; }));
+                       [&](const MacroDefinition& macro) { return macro.name == names[0]; }) ||
+           DefinedByIncluder(names[0], file));
       if (known) unsettled_.push_back({file, include.directive.begin});
     }
   }
