@@ -164,7 +164,7 @@ Condition CodeFlow::MentionsRun(const CodeView& view, int declared, const Inside
       break;
     }
     const Condition leads = inside ? inside(there, at) : Condition();
-    if (!leads.IsNever()) any = any.Or(leads.And(Reach(there, at)));
+    if (!leads.IsNever()) any = any.Or(tests_.Around(token.begin).And(leads).And(Reach(there, at)));
     if (any.IsAlways()) break;
   }
   tests_.bindings = outer;
@@ -180,13 +180,13 @@ bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
   return !around.empty() && IsOnlyDeclared(view, around.back(), at);
 }
 
-// Whether ## may make the name of two words of this file.
+// Whether ## may make the name of two words of this file, or of one and the value of a macro.
 bool CodeFlow::IsPasted(std::string_view name) {
+  const bool one_is_enough = others_.HasGluing();
   for (std::size_t split = 1; split < name.size(); ++split) {
-    if (!code_.Mentions(name.substr(0, split)).empty() &&
-        !code_.Mentions(name.substr(split)).empty()) {
-      return true;
-    }
+    const bool first = !code_.Mentions(name.substr(0, split)).empty();
+    const bool second = !code_.Mentions(name.substr(split)).empty();
+    if (one_is_enough ? first || second : first && second) return true;
   }
   return false;
 }

@@ -29,6 +29,21 @@ bool StartsStatement(std::string_view before) {
   return before.empty() || before == ";" || before == "{" || before == "}" || before == ":";
 }
 
+// Whether one of the statements, outside of all brackets, leaves.
+bool HasLeaving(TokenSpan statements) {
+  constexpr std::string_view kLeaving[] = {"return", "co_return", "throw",
+                                           "break",  "continue",  "goto"};
+  int depth = 0;
+  bool starts = true;
+  for (const TextToken& token : statements) {
+    if (depth == 0 && starts && IsIn(kLeaving, token.text)) return true;
+    depth += OpensBracket(token.kind);
+    depth -= ClosesBracket(token.kind);
+    starts = token.text == ";" || token.text == "}";
+  }
+  return false;
+}
+
 }  // namespace
 
 CodeView::CodeView(TokenSpan all, const std::vector<int>& branches, const Outline& outline,
@@ -73,7 +88,15 @@ void CodeView::AddGap(TokenSpan left_out) {
   if (!inside || depth != 0 || (!statements && !items) || first == "else" || first == "while" ||
       first == "catch") {
     gaps_.push_back(size());
+  } else if (statements && HasLeaving(left_out)) {
+    leaving_[size()].push_back(left_out.front().begin);
   }
+}
+
+const std::vector<Offset>& CodeView::LeavingBefore(int at) const {
+  static const std::vector<Offset> none;
+  const auto found = leaving_.find(at);
+  return found == leaving_.end() ? none : found->second;
 }
 
 void CodeView::Pair() {

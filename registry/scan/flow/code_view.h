@@ -46,6 +46,9 @@ class CodeView {
   bool IsPairedTo(int at) const { return at < unpaired_; }
   // Whether lines left out after `begin` and before `end` may be more than whole statements.
   bool HasGap(int begin, int end) const;
+  // Where lines left out right before the token hold a statement that leaves what is around it:
+  // return, throw.
+  const std::vector<Offset>& LeavingBefore(int at) const;
 
  private:
   void AddGap(TokenSpan left_out);
@@ -55,6 +58,7 @@ class CodeView {
   std::vector<int> partners_;
   std::vector<int> parents_;
   std::vector<int> gaps_;  // tokens before which something unclear was left out
+  std::map<int, std::vector<Offset>> leaving_;
   int unpaired_;
 };
 

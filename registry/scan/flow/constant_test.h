@@ -49,6 +49,7 @@ class ConstantTests {
   std::optional<std::string> TextOf(const CodeView& view, int begin, int end);
 
   bool IsMacro(std::string_view name) const { return macros_.IsMacro(name); }
+  Condition Around(Offset place) const { return macros_.Around(place); }
 
   // What is put in for parameters and variables; exchanged by those who follow a call.
   Bindings bindings;

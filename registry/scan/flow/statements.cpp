@@ -260,7 +260,13 @@ CodeFlow::Items CodeFlow::ItemsOf(const CodeView& view, int open, const SwitchHe
   Condition reached = head == nullptr ? Condition() : Condition::Never();
   bool entered = false;
   const int close = view.Partner(open);
+  const auto pass_gap = [&](int at) {
+    for (const Offset place : view.LeavingBefore(at)) {
+      reached = reached.And(tests_.Around(place).Not());
+    }
+  };
   for (int i = open + 1; i < close;) {
+    pass_gap(i);
     if (const int label = LabelEnd(view, i); label > i) {
       if (head != nullptr && view.Is(i, "case")) {
         reached = reached.Or(CaseHolds(view, i, label, *head));
@@ -288,6 +294,7 @@ CodeFlow::Items CodeFlow::ItemsOf(const CodeView& view, int open, const SwitchHe
     }
     i = end;
   }
+  pass_gap(close);
   items.push_back({close, close, reached, entered});
   return items;
 }

@@ -131,7 +131,7 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     std::set<std::size_t> passes;
     std::vector<Registration> registrations;
     std::optional<Location> place;
-    int vanishing = -1;
+    int varied = -1;
   };
   using Key = std::tuple<Location, std::string, int>;
   std::map<Key, Group> groups;
@@ -140,7 +140,7 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     Group& group = groups[{what.site.location, what.name, what.version}];
     group.passes.insert(one.pass);
     if (one.place) group.place = one.place;
-    group.vanishing = std::max(group.vanishing, one.vanishing);
+    group.varied = std::max(group.varied, one.varied);
     group.registrations.push_back(std::move(one.registration));
   }
   for (auto& [key, group] : groups) {
@@ -155,7 +155,7 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     if (!when) {
       const std::vector<PassCondition>& all =
           group.place            ? conditions.any
-          : group.vanishing >= 0 ? conditions.vanishing[static_cast<std::size_t>(group.vanishing)]
+          : group.varied >= 0 ? conditions.varied[static_cast<std::size_t>(group.varied)]
                                  : conditions.constants;
       ambiguous = !conditions.combined && SeveralTell(group.passes, around, passes, all);
       when = ConditionOf(group.passes, around, passes, all, possible);

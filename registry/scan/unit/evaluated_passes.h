@@ -20,7 +20,7 @@ struct EvaluatedRegistration {
   Registration registration;
   // Whose code computed the name; none: it is a constant, of which all conditions may be known.
   std::optional<Location> place;
-  int vanishing = -1;  // the number of the statement it stands in, if that is one of these
+  int varied = -1;  // the number of the varied text (unit_plan.h) that it stands in
 };
 
 // What a registration may hang on, and which passes are under it.
@@ -36,8 +36,8 @@ struct ConditionsOfPasses {
   // What constant names hang on: values of macros of the build, branches among arguments.
   std::vector<PassCondition> constants;
   std::vector<PassCondition> any;  // these, and all branches of the unit
-  // By statement in which macros may come to nothing: what these may be, and `constants`.
-  std::vector<std::vector<PassCondition>> vanishing;
+  // By varied text: what its macros may mean, and `constants`.
+  std::vector<std::vector<PassCondition>> varied;
   bool combined = true;            // each combination of the values has a pass
 };
 

@@ -103,7 +103,7 @@ class Run {
   void AddBranch(const DecidingCondition& one, std::vector<PassCondition>& conditions) const;
   void AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const;
   bool Has(const scan::Pass& pass, const MacroMeaning& meaning) const;
-  int VanishingAround(const Site& site, const LineIndex& lines) const;
+  int VariedAround(const Site& site, const LineIndex& lines) const;
   ConditionsOfPasses PassConditions() const;
   Condition PossibleStates() const;
   void SetApart(std::size_t first, Facts& facts);
@@ -538,9 +538,9 @@ ConditionsOfPasses Run::PassConditions() const {
   }
   for (const auto& [macro, states] : plan_.values) AddValues(macro, all.constants);
   all.any.insert(all.any.end(), all.constants.begin(), all.constants.end());
-  for (const VanishingStatement& statement : plan_.vanishing) {
-    std::vector<PassCondition>& here = all.vanishing.emplace_back(all.constants);
-    for (const MacroMeaning& meaning : statement.meanings) {
+  for (const VariedText& text : plan_.varied) {
+    std::vector<PassCondition>& here = all.varied.emplace_back(all.constants);
+    for (const MacroMeaning& meaning : text.meanings) {
       PassCondition& added = here.emplace_back();
       added.condition = added.shown = meaning.when;
       added.macro = meaning.macro;
@@ -566,15 +566,19 @@ Condition Run::PossibleStates() const {
   return possible;
 }
 
-// The number of the statement of plan_.vanishing that the site stands in; -1: none.
-int Run::VanishingAround(const Site& site, const LineIndex& lines) const {
-  if (plan_.vanishing.empty()) return -1;
-  const std::optional<Offset> place =
-      PlaceOfSite(site, scanner_.tree.files()[static_cast<std::size_t>(unit_)].path, lines);
-  if (!place) return -1;
-  for (std::size_t i = 0; i < plan_.vanishing.size(); ++i) {
-    const Range range = plan_.vanishing[i].range;
-    if (range.begin <= *place && *place < range.end) return static_cast<int>(i);
+// The number of the text of plan_.varied that the site stands in; -1: none.
+int Run::VariedAround(const Site& site, const LineIndex& lines) const {
+  if (plan_.varied.empty()) return -1;
+  const std::string& path = scanner_.tree.files()[static_cast<std::size_t>(unit_)].path;
+  Site written;  // the name: what calls the macro may stand before its statement
+  written.location = site.location;
+  for (const Site& one : {written, site}) {
+    const std::optional<Offset> place = PlaceOfSite(one, path, lines);
+    if (!place) continue;
+    for (std::size_t i = 0; i < plan_.varied.size(); ++i) {
+      const Range range = plan_.varied[i].range;
+      if (range.begin <= *place && *place < range.end) return static_cast<int>(i);
+    }
   }
   return -1;
 }
@@ -582,14 +586,14 @@ int Run::VanishingAround(const Site& site, const LineIndex& lines) const {
 // What a name of this pass hangs on is found by comparing the passes.
 void Run::SetApart(std::size_t first, Facts& facts) {
   const bool all = !plan_.values.empty() || !plan_.splitting.empty();
-  if (!all && plan_.vanishing.empty()) return;
-  const LineIndex lines(plan_.vanishing.empty() ? std::string_view() : text_);
+  if (!all && plan_.varied.empty()) return;
+  const LineIndex lines(plan_.varied.empty() ? std::string_view() : text_);
   std::size_t kept = first;
   for (std::size_t i = first; i < facts.registrations.size(); ++i) {
     Registration& one = facts.registrations[i];
-    const int vanishing = VanishingAround(one.site, lines);
-    if (all || vanishing >= 0) {
-      evaluated_.push_back({pass_, std::move(one), std::nullopt, vanishing});
+    const int varied = VariedAround(one.site, lines);
+    if (all || varied >= 0) {
+      evaluated_.push_back({pass_, std::move(one), std::nullopt, varied});
     } else if (kept++ != i) {
       facts.registrations[kept - 1] = std::move(one);
     }

@@ -67,8 +67,7 @@ class Planner {
   const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
-  bool MayVanish(const std::string& name) const;
-  void AddVanishing(Range range, const std::vector<std::string>& names);
+  void AddVaried(Range range, const std::vector<std::string>& names);
   std::vector<Range> PartsOf(Range range, const std::vector<std::string>& names) const;
   void AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
                  Offset offset);
@@ -539,22 +538,8 @@ std::vector<std::string> Planner::VariedIn(const Statement& statement) {
   return varied;
 }
 
-// Whether some definition of the macro is empty.
-bool Planner::MayVanish(const std::string& name) const {
-  const std::vector<int>& own = OwnMacros(name);
-  const std::vector<DefinitionRef>& visible = index_.Visible(name, unit_);
-  return std::any_of(own.begin(), own.end(),
-                     [&](int macro) { return IsDefinedAsNothing(outline_.macros[macro]); }) ||
-         std::any_of(visible.begin(), visible.end(),
-                     [&](DefinitionRef ref) { return IsDefinedAsNothing(index_.Definition(ref)); });
-}
-
-void Planner::AddVanishing(Range range, const std::vector<std::string>& names) {
-  if (std::none_of(names.begin(), names.end(),
-                   [&](const std::string& name) { return MayVanish(name); })) {
-    return;
-  }
-  VanishingStatement& added = plan_.vanishing.emplace_back();
+void Planner::AddVaried(Range range, const std::vector<std::string>& names) {
+  VariedText& added = plan_.varied.emplace_back();
   added.range = range;
   for (const std::string& name : names) {
     for (Alternative& one : Meanings(name, range.begin, Condition())) {
@@ -672,7 +657,7 @@ void Planner::Walk(const Statements& statements, int file) {
       std::vector<Range> parts = {{offset, offset}};
       if (file == unit_) parts = PartsOf({statement->begin, end}, names);
       for (const Range part : parts) {
-        if (file == unit_) AddVanishing(part, names);
+        if (file == unit_) AddVaried(part, names);
         for (int branch : statement->branches) {
           Condition when = StackAt(file, branch, offset).And(place.when);
           if (!when.CanBeTrue()) continue;

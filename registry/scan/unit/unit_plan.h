@@ -43,11 +43,12 @@ struct MacroMeaning {
   std::vector<ForcedBranch> forced;  // branches that have to be taken for it
 };
 
-// Text in which a macro may come to nothing, so that no token tells which meaning it had:
+// Text of the unit with macros that have several meanings each. Where one of them is empty, or ##
+// joins it to others, no token tells which it had:
 //   #ifdef X / #define SUFFIX "_x" / #else / #define SUFFIX / #endif   REGISTER("a" SUFFIX)
-struct VanishingStatement {
+struct VariedText {
   Range range;
-  std::vector<MacroMeaning> meanings;  // of all its macros with several, each once
+  std::vector<MacroMeaning> meanings;
 };
 
 struct UnitPlan {
@@ -68,7 +69,7 @@ struct UnitPlan {
   std::map<Location, PlannedDecision> decisions;
   bool values_combined = true;  // the passes cover all combinations of `values`
   std::set<int> splitting;      // branches of the unit among the arguments of calls that register
-  std::vector<VanishingStatement> vanishing;  // of the unit, in their order
+  std::vector<VariedText> varied;  // in their order
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.

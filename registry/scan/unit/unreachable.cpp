@@ -69,6 +69,15 @@ class UnitCode : public MacroTests, public OtherCode {
   bool IsShared() const override;
   bool HasUnreadHeaders() const override { return has_unread_headers_; }
   bool Names(std::string_view name) const override;
+  bool HasGluing() const override {
+    const auto glues = [](const Outline& outline) {
+      return std::any_of(outline.macros.begin(), outline.macros.end(),
+                         [](const MacroDefinition& macro) { return macro.glues; });
+    };
+    return glues(outline_) || std::any_of(headers_.begin(), headers_.end(), [&](int file) {
+             return glues(tree_.files()[file].outline);
+           });
+  }
   bool IsTame(std::string_view name) const override { return IsTameWithin(name, 0); }
   bool IsWhole(std::string_view name) const override;
 

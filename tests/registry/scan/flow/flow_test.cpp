@@ -24,12 +24,14 @@ class Macros : public MacroTests, public OtherCode {
   bool HasUnreadHeaders() const override { return unread; }
   bool Names(std::string_view name) const override { return name == "InHeader"; }
   bool IsTame(std::string_view name) const override { return name != "DONE"; }
+  bool HasGluing() const override { return gluing; }
 
   bool IsWhole(std::string_view name) const override { return name == "REG"; }
 
   const Outline* outline = nullptr;
   bool shared = false;
   bool unread = false;
+  bool gluing = false;
 };
 
 std::string Reach(std::string text, Macros macros = {}) {
@@ -81,7 +83,7 @@ TEST(CodeFlow, MacrosWithoutArgumentsBeforeNamespaces) {
 
 TEST(CodeFlow, MacroTests) {
   EXPECT_EQ(InBody("if (USE_A) $"), "USE_A");
-  EXPECT_EQ(InBody("if (USE_A > 1) ; else $"), "USE_A < 2");
+  EXPECT_EQ(InBody("if (USE_A > 1) ; else $"), "USE_A <= 1");
   EXPECT_EQ(InBody("if (USE_A) return; $"), "!USE_A");
   EXPECT_EQ(InBody("if (USE_A) { if (!USE_A) $ }"), "0");
   EXPECT_EQ(Reach("constexpr bool kA = USE_A > 1;\nvoid f() { if (kA) $ }"), "USE_A > 1");
@@ -89,7 +91,7 @@ TEST(CodeFlow, MacroTests) {
   EXPECT_EQ(InBody("switch (USE_A) { case 0: ; break; case 1: $ break; default: ; }"),
             "USE_A == 1");
   EXPECT_EQ(InBody("switch (USE_A) { case 0: ; case 1: $ break; default: ; }"),
-            "USE_A < 2 && USE_A >= 0");
+            "USE_A == 0 || USE_A == 1");
   EXPECT_EQ(InBody("switch (USE_A) { case 0: break; case kOne: $ default: $ }"), "");
   EXPECT_EQ(InBody("switch (n) { case 0: return; $ case 1: ; }"), "0");
 }
@@ -169,10 +171,20 @@ TEST(CodeFlow, Callers) {
   EXPECT_EQ(Reach("ON(a, REG(b);)\nstatic void f() { $ }"), "0");
   EXPECT_EQ(Reach("template <class T> void f() { $ }"), "0");
   EXPECT_EQ(Reach("template <class T> void f() { $ } template void f<int>();"), "");
-  EXPECT_EQ(Reach("#if 1\nstatic void f() { $ }\n#else\nint a = f();\n#endif\n"), "");
+  EXPECT_EQ(Reach("#if 1\nstatic void f() { $ }\n#else\nint a = f();\n#endif\n"), "0");
+  EXPECT_EQ(Reach("static void f() { $ }\n#if USE_A\nint a = f();\n#endif\n"), "USE_A");
+  EXPECT_EQ(Reach("struct C { C() { $ } };\n#if USE_A\nstatic C c;\n#endif\n"), "USE_A");
   Macros shared;
   shared.shared = true;
   EXPECT_EQ(Reach("static void f() { $ }", shared), "");
+}
+
+TEST(CodeFlow, PastedNames) {
+  const std::string code = "static void Kind_0() { $ }\nvoid g() { CAT(Kind_, M)(); }\n";
+  Macros macros;
+  EXPECT_EQ(Reach(code, macros), "0");
+  macros.gluing = true;
+  EXPECT_EQ(Reach(code, macros), "");
 }
 
 TEST(CodeFlow, Arguments) {
@@ -218,7 +230,9 @@ TEST(CodeFlow, ClassesAndLambdas) {
 }
 
 TEST(CodeFlow, LinesOfBranches) {
-  EXPECT_EQ(InBody("#ifdef X\nreturn;\n#endif\n$"), "");
+  EXPECT_EQ(InBody("#ifdef X\nreturn;\n#endif\n$"), "!defined(X)");
+  EXPECT_EQ(InBody("#ifdef X\nif (n) return;\n#endif\n$"), "");
+  EXPECT_EQ(InBody("#if USE_A\nn = 2;\nreturn;\n#else\nn = 3;\n#endif\n{ $ }"), "!USE_A");
   EXPECT_EQ(InBody("#ifdef X\nreturn;\n$\n#endif\n"), "0");
   EXPECT_EQ(InBody("#ifdef X\nif (n)\n#endif\nreturn; $"), "");
   EXPECT_EQ(InBody("#ifdef X\nif (0) {\n#else\n{\n#endif\n$ }"), "");
