@@ -6,44 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "registry/scan/outline/outline_records.h"
+
 namespace opledger::scan {
 namespace {
-
-void Write(ByteWriter& out, const std::vector<int>& numbers) {
-  out.Number(numbers.size());
-  for (int number : numbers) out.Number(static_cast<std::uint64_t>(number) + 1);
-}
-
-std::vector<int> ReadNumbers(ByteReader& in) {
-  std::vector<int> numbers(in.Count());
-  for (int& number : numbers) number = in.Signed();
-  return numbers;
-}
-
-void Write(ByteWriter& out, const Snapshot::File& file) {
-  out.Text(file.path);
-  Write(out, file.stamp);
-  out.Text(file.content.View());
-  out.Text(file.surface.View());
-  out.Text(file.uses.View());
-  out.Number(static_cast<std::uint64_t>(file.is_unit) +
-             2 * static_cast<std::uint64_t>(file.included));
-  Write(out, file.include_files);
-}
-
-Snapshot::File ReadFile(ByteReader& in) {
-  Snapshot::File file;
-  file.path = in.Text();
-  file.stamp = ReadStamp(in);
-  file.content = ReadDigest(in);
-  file.surface = ReadDigest(in);
-  file.uses = ReadDigest(in);
-  const std::uint64_t flags = in.Number();
-  file.is_unit = (flags & 1) != 0;
-  file.included = (flags & 2) != 0;
-  file.include_files = ReadNumbers(in);
-  return file;
-}
 
 // Whether every number is an index of a file.
 bool Fit(const std::vector<int>& numbers, const Snapshot& snapshot, int least) {
@@ -87,87 +53,42 @@ Digest SurfaceOf(const Outline& outline) {
   }
   for (const auto& [name, condition] : suspicious_names) builder.Add(name).Add(condition);
   ByteWriter sets;
-  WriteAttributeSets(sets, outline.attribute_sets);
-  WriteKernelFunctions(sets, outline.kernel_functions);
-  WriteDefinitions(sets, outline.definitions);
+  Packer pack(sets);
+  pack(outline.attribute_sets, outline.kernel_functions, outline.definitions);
   return builder.Add(sets.Take()).Finish();
+}
+
+template <typename Pack>
+void PackFields(Pack& pack, Packed<Pack, DirectoryState>& directory) {
+  pack(directory.path, directory.stamp, directory.listing);
+}
+
+template <typename Pack>
+void PackFields(Pack& pack, Packed<Pack, Snapshot::File>& file) {
+  pack(file.path, file.stamp, file.content, file.surface, file.uses, file.is_unit, file.included,
+       file.include_files);
+}
+
+template <typename Pack>
+void PackFields(Pack& pack, Packed<Pack, Snapshot>& snapshot) {
+  pack(snapshot.taken, snapshot.directories, snapshot.files, snapshot.active_headers,
+       snapshot.attached_headers, snapshot.attribute_sets, snapshot.kernel_functions,
+       snapshot.definitions, snapshot.registered_by, snapshot.irregular, snapshot.registers_python,
+       snapshot.manifest);
 }
 
 std::string SerializeSnapshot(const Snapshot& snapshot) {
   ByteWriter out;
-  out.Number(static_cast<std::uint64_t>(snapshot.taken));
-  out.Number(snapshot.directories.size());
-  for (const DirectoryState& directory : snapshot.directories) {
-    out.Text(directory.path);
-    Write(out, directory.stamp);
-    out.Text(directory.listing.View());
-  }
-  out.Number(snapshot.files.size());
-  for (const Snapshot::File& file : snapshot.files) Write(out, file);
-  Write(out, snapshot.active_headers);
-  Write(out, snapshot.attached_headers);
-  WriteAttributeSets(out, snapshot.attribute_sets);
-  for (const AttributeSet& set : snapshot.attribute_sets) {
-    out.Number(set.readers.size());
-    for (const std::string& path : set.readers) out.Text(path);
-  }
-  out.Number(snapshot.kernel_functions.size());
-  for (const auto& [path, functions] : snapshot.kernel_functions) {
-    out.Text(path);
-    WriteKernelFunctions(out, functions);
-  }
-  out.Number(snapshot.definitions.size());
-  for (const auto& [path, definitions] : snapshot.definitions) {
-    out.Text(path);
-    WriteDefinitions(out, definitions);
-  }
-  out.Number(snapshot.registered_by.size());
-  for (const auto& [name, files] : snapshot.registered_by) {
-    out.Text(name);
-    Write(out, files);
-  }
-  Write(out, snapshot.irregular);
-  out.Number(snapshot.registers_python ? 1 : 0);
-  out.Text(snapshot.manifest);
+  Packer pack(out);
+  pack(snapshot);
   return out.Take();
 }
 
 std::optional<Snapshot> ParseSnapshot(std::string_view bytes) {
   ByteReader in(bytes);
+  Unpacker unpack(in);
   Snapshot snapshot;
-  snapshot.taken = static_cast<std::int64_t>(in.Number());
-  snapshot.directories.resize(in.Count());
-  for (DirectoryState& directory : snapshot.directories) {
-    directory.path = in.Text();
-    directory.stamp = ReadStamp(in);
-    directory.listing = ReadDigest(in);
-  }
-  snapshot.files.resize(in.Count());
-  for (Snapshot::File& file : snapshot.files) file = ReadFile(in);
-  snapshot.active_headers = ReadNumbers(in);
-  snapshot.attached_headers = ReadNumbers(in);
-  snapshot.attribute_sets = ReadAttributeSets(in);
-  for (AttributeSet& set : snapshot.attribute_sets) {
-    set.readers.resize(in.Count());
-    for (std::string& path : set.readers) path = in.Text();
-  }
-  snapshot.kernel_functions.resize(in.Count());
-  for (auto& [path, functions] : snapshot.kernel_functions) {
-    path = in.Text();
-    functions = ReadKernelFunctions(in);
-  }
-  snapshot.definitions.resize(in.Count());
-  for (auto& [path, definitions] : snapshot.definitions) {
-    path = in.Text();
-    definitions = ReadDefinitions(in);
-  }
-  for (std::uint64_t left = in.Count(); left > 0; --left) {
-    std::string_view name = in.Text();
-    snapshot.registered_by.emplace_hint(snapshot.registered_by.end(), name, ReadNumbers(in));
-  }
-  snapshot.irregular = ReadNumbers(in);
-  snapshot.registers_python = in.Number() != 0;
-  snapshot.manifest = in.Text();
+  unpack(snapshot);
   if (!in.AtEnd() || snapshot.manifest.empty() || !IsSound(snapshot)) return std::nullopt;
   return snapshot;
 }

@@ -33,20 +33,4 @@ std::int64_t NowNanoseconds() {
       .count();
 }
 
-void Write(ByteWriter& out, const FileStamp& stamp) {
-  out.Number(stamp.size);
-  out.Number(static_cast<std::uint64_t>(stamp.modified));
-  out.Number(static_cast<std::uint64_t>(stamp.changed));
-  out.Number(stamp.inode);
-}
-
-FileStamp ReadStamp(ByteReader& in) {
-  FileStamp stamp;
-  stamp.size = in.Number();
-  stamp.modified = static_cast<std::int64_t>(in.Number());
-  stamp.changed = static_cast<std::int64_t>(in.Number());
-  stamp.inode = in.Number();
-  return stamp;
-}
-
 }  // namespace opledger

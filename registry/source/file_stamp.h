@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "registry/text/bytes.h"
+#include "registry/text/packing.h"
 
 struct stat;
 
@@ -33,7 +33,9 @@ FileStamp StampOfText(std::string_view text);
 // Nanoseconds since the epoch, as file stamps count them.
 std::int64_t NowNanoseconds();
 
-void Write(ByteWriter& out, const FileStamp& stamp);
-FileStamp ReadStamp(ByteReader& in);
+template <typename Pack>
+void PackFields(Pack& pack, Packed<Pack, FileStamp>& stamp) {
+  pack(stamp.size, stamp.modified, stamp.changed, stamp.inode);
+}
 
 }  // namespace opledger

@@ -38,15 +38,6 @@ Digest DigestOf(std::string_view bytes) {
   return digest;
 }
 
-Digest ReadDigest(ByteReader& in) {
-  Digest digest;
-  const std::string_view bytes = in.Text();
-  if (bytes.size() == digest.bytes.size()) {
-    std::memcpy(digest.bytes.data(), bytes.data(), bytes.size());
-  }
-  return digest;
-}
-
 DigestBuilder& DigestBuilder::Add(std::string_view part) {
   std::uint64_t size = part.size();
   parts_.append(reinterpret_cast<const char*>(&size), sizeof size);

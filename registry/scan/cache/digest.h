@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/text/bytes.h"
+#include "registry/text/packing.h"
 
 namespace opledger::scan {
 
@@ -34,8 +34,10 @@ struct DigestHash {
   }
 };
 
-// As View() was written with ByteWriter::Text.
-Digest ReadDigest(ByteReader& in);
+template <typename Pack>
+void PackFields(Pack& pack, Packed<Pack, Digest>& digest) {
+  pack.Raw(digest.bytes);
+}
 
 // BLAKE3 of the bytes, truncated.
 Digest DigestOf(std::string_view bytes);

@@ -10,7 +10,7 @@
 #include "registry/scan/tree/include_graph.h"
 #include "registry/scan/tree/include_rounds.h"
 #include "registry/source/file_stamp.h"
-#include "registry/text/bytes.h"
+#include "registry/text/packing.h"
 
 namespace opledger::scan {
 namespace {
@@ -28,20 +28,10 @@ bool ReadHead(ByteReader& in, std::string_view kind, const Dialect& dialect) {
   return in.Text() == kind && in.Text() == ToolName() && in.Text() == DialectDigest(dialect).View();
 }
 
-void WriteFile(ByteWriter& out, const SourceFile& file) {
-  out.Text(file.path);
-  out.Number(file.regular);
-  out.Number(file.is_unit);
-  out.Text(file.content.View());
-}
-
-SourceFile ReadSourceFile(ByteReader& in) {
-  SourceFile file;
-  file.path = in.Text();
-  file.regular = in.Number() != 0;
-  file.is_unit = in.Number() != 0;
-  file.content = ReadDigest(in);
-  return file;
+// Its outline is packed apart.
+template <typename Pack>
+void PackHead(Pack pack, Packed<Pack, SourceFile>& file) {
+  pack(file.path, file.regular, file.is_unit, file.content);
 }
 
 bool RestoreOutline(SourceFile& file, std::string_view bytes) {
@@ -50,28 +40,16 @@ bool RestoreOutline(SourceFile& file, std::string_view bytes) {
   return outline.has_value();
 }
 
-template <typename Names>
-void WriteNames(ByteWriter& out, const Names& names) {
-  out.Number(names.size());
-  for (const std::string& name : names) out.Text(name);
+template <typename Pack>
+void PackFound(Pack pack, Packed<Pack, MacroIndex::Found>& found) {
+  pack(found.leading, found.inner, found.active_headers, found.attached_headers);
 }
 
-NameSet ReadNames(ByteReader& in) {
-  NameSet names;
-  for (std::uint64_t left = in.Count(); left > 0; --left)
-    names.emplace_hint(names.end(), in.Text());
-  return names;
-}
-
-void WriteFiles(ByteWriter& out, const std::vector<int>& files) {
-  out.Number(files.size());
-  for (int file : files) out.Number(static_cast<std::uint64_t>(file) + 1);  // -1: 0
-}
-
-std::vector<int> ReadFiles(ByteReader& in) {
-  std::vector<int> files(in.Count());
-  for (int& file : files) file = in.Signed();
-  return files;
+// The file's place in the index.
+template <typename Pack>
+void PackIncludes(Pack pack, Packed<Pack, SourceFile>& file) {
+  PackHead(pack, file);
+  pack(file.included, file.includes, file.include_files);
 }
 
 // Whether they are indices of `count` files, or `least`.
@@ -152,7 +130,7 @@ std::string WriteOutlines(const SourceTree& tree, const Dialect& dialect) {
   WriteHead(out, kOutlines, dialect);
   out.Number(files.size());
   for (const SourceFile* file : files) {
-    WriteFile(out, *file);
+    PackHead(Packer(out), *file);
     out.Text(SerializeOutline(file->outline));
   }
   return Seal(Digest(), out.Take());
@@ -164,7 +142,8 @@ bool ReadOutlines(std::string_view bytes, const Dialect& dialect, std::vector<So
   ByteReader in(*payload);
   if (!ReadHead(in, kOutlines, dialect)) return false;
   for (std::uint64_t left = in.Count(); left > 0; --left) {
-    SourceFile file = ReadSourceFile(in);
+    SourceFile file;
+    PackHead(Unpacker(in), file);
     if (!RestoreOutline(file, in.Text())) return false;
     files.push_back(std::move(file));
   }
@@ -198,17 +177,10 @@ void MakeTree(SourceTree& tree, std::vector<SourceFile> files,
 std::string WriteIndex(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect) {
   ByteWriter out;
   WriteHead(out, kIndex, dialect);
-  const MacroIndex::Found found = index.TakeFound();
-  WriteNames(out, found.leading);
-  WriteNames(out, found.inner);
-  WriteFiles(out, found.active_headers);
-  WriteFiles(out, found.attached_headers);
+  PackFound(Packer(out), index.TakeFound());
   out.Number(tree.files().size());
   for (const SourceFile& file : tree.files()) {
-    WriteFile(out, file);
-    out.Number(file.included);
-    WriteFiles(out, file.includes);
-    WriteFiles(out, file.include_files);
+    PackIncludes(Packer(out), file);
     out.Text(SerializeOutline(file.outline));
   }
   return Seal(Digest(), out.Take());
@@ -221,17 +193,11 @@ std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialec
   ByteReader in(*payload);
   if (!ReadHead(in, kIndex, dialect)) return std::nullopt;
   MacroIndex::Found found;
-  found.leading = ReadNames(in);
-  found.inner = ReadNames(in);
-  found.active_headers = ReadFiles(in);
-  found.attached_headers = ReadFiles(in);
+  PackFound(Unpacker(in), found);
   std::vector<std::string_view> outlines;
   std::vector<SourceFile> files;
   for (std::uint64_t left = in.Count(); left > 0; --left) {
-    SourceFile& file = files.emplace_back(ReadSourceFile(in));
-    file.included = in.Number() != 0;
-    file.includes = ReadFiles(in);
-    file.include_files = ReadFiles(in);
+    PackIncludes(Unpacker(in), files.emplace_back());
     outlines.push_back(in.Text());
   }
   UnitIndex part;

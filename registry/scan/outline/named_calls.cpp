@@ -91,7 +91,6 @@ class StatementWalk {
   void MacroCall();
   void OtherStatement();
   void ModuleStatement();
-  bool NamesCall(std::size_t open) const;
   void Keep(NamedForm form, std::size_t name, std::size_t open, bool inside = false);
   void Table(std::size_t open, std::size_t close);
   void SkipTemplateHeads();
@@ -434,34 +433,6 @@ std::vector<NamedUse> FindLikelyCalls(std::string_view text) {
     return use.form == NamedForm::kTable ||
            (use.form != NamedForm::kMethod && !NamesRegistration(use.name));
   });
-  return uses;
-}
-
-void WriteNamedUses(ByteWriter& out, const std::vector<NamedUse>& uses) {
-  out.Number(uses.size());
-  for (const NamedUse& use : uses) {
-    out.Number(static_cast<std::uint64_t>(use.form));
-    out.Text(use.name);
-    out.Text(use.module);
-    for (const std::string& argument : use.arguments) out.Text(argument);
-    out.Number(use.schema);
-    out.Number(use.inside);
-    out.Number(use.offset);
-  }
-}
-
-std::vector<NamedUse> ReadNamedUses(ByteReader& in) {
-  std::vector<NamedUse> uses(in.Count());
-  for (NamedUse& use : uses) {
-    use.form = static_cast<NamedForm>(
-        std::min<std::uint64_t>(in.Number(), static_cast<std::uint64_t>(NamedForm::kTableGen)));
-    use.name = in.Text();
-    use.module = in.Text();
-    for (std::string& argument : use.arguments) argument = in.Text();
-    use.schema = in.Number() != 0;
-    use.inside = in.Number() != 0;
-    use.offset = in.Number();
-  }
   return uses;
 }
 

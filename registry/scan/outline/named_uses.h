@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/text/bytes.h"
-
 namespace opledger::scan {
 
 // How names are given.
@@ -69,8 +67,5 @@ bool IsSchema(std::string_view literal);
 // A name as registries have them: "Abs", "aten::add.out", "lookup-table/v2"; of a schema what
 // stands before '('. Empty: the text is none.
 std::string NameIn(std::string_view text);
-
-void WriteNamedUses(ByteWriter& out, const std::vector<NamedUse>& uses);
-std::vector<NamedUse> ReadNamedUses(ByteReader& in);
 
 }  // namespace opledger::scan

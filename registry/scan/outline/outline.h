@@ -14,7 +14,6 @@
 #include "registry/dialect/dialect.h"
 #include "registry/scan/lex/lex.h"
 #include "registry/scan/outline/named_uses.h"
-#include "registry/text/bytes.h"
 
 namespace opledger::scan {
 
@@ -173,15 +172,6 @@ std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation&
 std::vector<KernelFunction> FindKernelFunctions(std::string_view text,
                                                 const std::vector<MacroDefinition>& macros,
                                                 const ElementTypes& how);
-
-void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions);
-std::vector<Definition> ReadDefinitions(ByteReader& in);
-void WriteKernelFunctions(ByteWriter& out, const std::vector<KernelFunction>& functions);
-std::vector<KernelFunction> ReadKernelFunctions(ByteReader& in);
-
-// Without their readers.
-void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets);
-std::vector<AttributeSet> ReadAttributeSets(ByteReader& in);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

@@ -16,7 +16,7 @@
 #include "registry/scan/tree/include_rounds.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/source/file_stamp.h"
-#include "registry/text/bytes.h"
+#include "registry/text/packing.h"
 
 namespace opledger::scan {
 namespace {
@@ -46,6 +46,11 @@ class Outliner {
   struct Known {
     FileStamp stamp;
     Digest content;
+
+    template <typename Pack>
+    friend void PackFields(Pack& pack, Packed<Pack, Known>& known) {
+      pack(known.stamp, known.content);
+    }
   };
 
   static PoolLimits LimitsOf(const SourceTree& tree, PoolLimits limits) {
@@ -93,35 +98,20 @@ class Outliner {
 void Outliner::LoadStamps() {
   std::string bytes = cache_.ReadIndex(index_name_);
   ByteReader in(bytes);
-  stamps_taken_ = static_cast<std::int64_t>(in.Number());
-  std::uint64_t count = in.Count();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    std::string path(in.Text());
-    Known known;
-    known.stamp = ReadStamp(in);
-    known.content = ReadDigest(in);
-    stamps_.emplace(std::move(path), known);
-  }
+  Unpacker unpack(in);
+  unpack(stamps_taken_, stamps_);
   if (!in.ok()) stamps_.clear();
 }
 
 void Outliner::SaveStamps() {
   if (!stamps_changed_) return;
   ByteWriter out;
-  out.Number(static_cast<std::uint64_t>(began_));
   for (const SourceFile& file : tree_.files()) {
     bool known = file.regular && file.outline.unreadable.empty() && file.content != Digest();
     if (known) stamps_[file.path] = {file.stamp, file.content};
   }
-  std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  out.Number(sorted.size());
-  for (const auto& [path, known] : sorted) {
-    out.Text(path);
-    Write(out, known.stamp);
-    out.Text(known.content.View());
-  }
+  Packer pack(out);
+  pack(began_, std::map<std::string, Known>(stamps_.begin(), stamps_.end()));
   cache_.WriteIndex(index_name_, out.Take());
 }
 
