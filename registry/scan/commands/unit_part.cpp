@@ -92,11 +92,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
     digest.Add(leading.contains(name) ? "leading" : "")
         .Add(index.inner().contains(name) ? "+" : "-");
     digest.Add(name);
-    for (DefinitionRef ref : index.Visible(name, unit)) {
-      const MacroDefinition& macro = index.Definition(ref);
-      digest.Add(macro.undefines ? "#undef" : macro.text);
-      digest.Add(std::to_string(index.ConditionIn(unit, ref).hash()));
-    }
+    index.AddMeanings(name, unit, digest);
   }
   std::set<std::string> conditional;
   for (const Branch& branch : source.outline.branches) {

@@ -480,6 +480,19 @@ void MacroIndex::CollectHeaderMacros() {
                    [](const Mention& a, const Mention& b) { return a.identifier < b.identifier; });
 }
 
+// Those whose bodies have the name.
+std::vector<DefinitionRef> MacroIndex::MacrosNaming(std::string_view name) const {
+  std::vector<DefinitionRef> macros;
+  const std::uint32_t hash = HashIdentifier(name);
+  auto at = std::lower_bound(
+      mentions_.begin(), mentions_.end(), hash,
+      [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
+  for (; at != mentions_.end() && at->identifier == hash; ++at) {
+    if (Definition(at->macro).identifiers[at->index] == name) macros.push_back(at->macro);
+  }
+  return macros;
+}
+
 void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
                       std::vector<std::string>& added) const {
   auto add = [&](DefinitionRef ref) {
@@ -487,18 +500,20 @@ void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
     const std::string& leads = Definition(ref).name;
     if (leading.insert(leads).second) added.push_back(leads);
   };
-  std::uint32_t hash = HashIdentifier(name);
-  auto at = std::lower_bound(
-      mentions_.begin(), mentions_.end(), hash,
-      [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
-  for (; at != mentions_.end() && at->identifier == hash; ++at) {
-    if (Definition(at->macro).identifiers[at->index] == name) add(at->macro);
-  }
+  for (DefinitionRef ref : MacrosNaming(name)) add(ref);
   for (DefinitionRef ref : pasting_) {
     if (MayPaste(Definition(ref), name)) add(ref);
   }
   for (DefinitionRef ref : gluing_callers_) {
     if (LeadsByPieces(Definition(ref), unit, name)) add(ref);
+  }
+}
+
+void MacroIndex::AddMeanings(std::string_view name, int unit, DigestBuilder& digest) const {
+  for (DefinitionRef ref : Visible(name, unit)) {
+    const MacroDefinition& macro = Definition(ref);
+    digest.Add(macro.undefines ? "#undef" : macro.text);
+    digest.Add(std::to_string(ConditionIn(unit, ref).hash()));
   }
 }
 
@@ -517,14 +532,9 @@ void MacroIndex::FindGluing() {
   while (!waiting.empty()) {
     const std::string name = std::move(waiting.back());
     waiting.pop_back();
-    const std::uint32_t hash = HashIdentifier(name);
-    auto at = std::lower_bound(
-        mentions_.begin(), mentions_.end(), hash,
-        [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
-    for (; at != mentions_.end() && at->identifier == hash; ++at) {
-      const MacroDefinition& caller = Definition(at->macro);
-      if (caller.identifiers[at->index] != name) continue;
-      gluing_callers_.push_back(at->macro);
+    for (DefinitionRef ref : MacrosNaming(name)) {
+      const MacroDefinition& caller = Definition(ref);
+      gluing_callers_.push_back(ref);
       // What only passes its parameters on is a name for it.
       if (caller.identifiers.size() == 1 && gluing_.insert(caller.name).second) {
         waiting.push_back(caller.name);

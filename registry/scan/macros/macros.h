@@ -136,6 +136,8 @@ class MacroIndex {
   // A header that registers when units include it, and which of `leading` it mentions.
   void AddTable(int header, const NameSet& leading, DigestBuilder& digest) const;
   void AddUnsettledIncludes(int unit, DigestBuilder& digest) const;
+  // What the name means in the unit.
+  void AddMeanings(std::string_view name, int unit, DigestBuilder& digest) const;
   // Which of the headers that conditions ask for by __has_include are found, as far as `unit`
   // reaches the files that ask.
   void AddFoundHeaders(int unit, DigestBuilder& digest) const;
@@ -203,6 +205,7 @@ class MacroIndex {
   const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only
   // those it reaches.
+  std::vector<DefinitionRef> MacrosNaming(std::string_view name) const;
   void Grow(const std::string& name, int unit, NameSet& leading,
             std::vector<std::string>& added) const;
   void GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const;

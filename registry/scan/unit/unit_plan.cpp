@@ -8,291 +8,36 @@
 #include <limits>
 #include <map>
 
-#include "registry/scan/macros/statement_walk.h"
-#include "registry/scan/outline/macro_states.h"
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/scan/unit/macro_values.h"
+#include "registry/scan/unit/unit_planner.h"
 
 namespace opledger::scan {
 namespace {
 
 constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
-constexpr std::size_t kMaxPasted = 256;
-constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among some arguments
 constexpr std::size_t kMaxDecided = 64;   // combinations of conditions that decide names
-constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
-constexpr char kInCondition = '#';        // before a name that was looked up for a condition
-constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
 
-class Planner {
- public:
-  Planner(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
-          const NameSet& leading)
-      : index_(index),
-        tree_(tree),
-        dialect_(dialect),
-        unit_(unit),
-        outline_(tree.files()[unit].outline),
-        leading_(leading) {}
-
-  UnitPlan Make(std::string_view text, const Defines& flags,
-                const std::vector<Decision>* decisions);
-
- private:
-  // One thing a macro may be, or one place a statement may be in: when, and the branches that have
-  // to be taken for it.
-  struct Alternative {
-    Condition when;
-    std::vector<ForcedBranch> forced;
-  };
-
-  void Ask(const std::string& name);
-  void AskConditions();
-  void AddIncluded(Statements& statements);
-  void IncludeInBlocks(const std::vector<Offset>& directives);
-  void Close(const Statements& statements);
-  void Need(const std::string& name);
-  void MarkGroup(int branch);
-  const std::vector<std::string>& Named(const std::string& name);
-  void AddLike(const std::string& prefix, const std::string& suffix,
-               std::vector<std::string>& names);
-  void AddOfPiece(const std::string& piece, std::vector<std::string>& names) const;
-  void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
-  void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names);
-  const std::vector<Alternative>& BeforeUnit(const std::string& name);
-  std::vector<Alternative> Combinations(const std::vector<DefinitionRef>& definitions) const;
-  std::vector<Alternative> LastOnes(const std::vector<DefinitionRef>& definitions) const;
-  const std::vector<int>& OwnMacros(const std::string& name) const;
-  std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
-  std::vector<std::string> VariedIn(const Statement& statement);
-  void AddVaried(Range range, const std::vector<std::string>& names);
-  std::vector<Range> PartsOf(Range range, const std::vector<std::string>& names) const;
-  void AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
-                 Offset offset);
-  void GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
-                 const Alternative& so_far, int file, Offset offset);
-  NameSet NamesInBodies();
-  void FindValues(const Defines& flags, bool any, const NameSet& decided);
-  const std::vector<ValueState>& StatesOf(const std::string& name) const;
-  void PlanDecision(const Decision& decision);
-  std::vector<Condition> StatesOf(PlannedDecision& decision) const;
-  std::vector<std::vector<Condition>> StatesOfValues();
-  void CombineDecisions();
-  void Walk(const Statements& statements, int file);
-  void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
-               Offset at);
-  void AddTarget(Alternative target);
-  void MakePasses(const Defines& flags);
-  void Cover(const Alternative& target, const Defines& flags);
-  std::vector<ForcedBranch> WithParents(int file, int branch) const;
-  Condition StackAt(int file, int branch, Offset offset) const;
-  std::vector<ForcedBranch> ForcedAt(int file, int branch, const Alternative& place) const;
-  std::vector<std::pair<Offset, Alternative>> PlacesOf(int file) const;
-
-  const MacroIndex& index_;
-  const SourceTree& tree_;
-  const Dialect& dialect_;
-  int unit_;
-  const Outline& outline_;
-  const NameSet& leading_;
-  UnitPlan plan_;
-  NameSet looked_up_;
-  std::vector<const std::string*> pending_;  // of looked_up_
-  std::map<std::string, std::vector<int>, std::less<>> own_macros_;
-  std::map<std::string, std::vector<std::string>> named_;
-  std::map<std::string, std::vector<Alternative>> before_unit_;
-  NameSet at_large_;              // names whose values may count anywhere in the unit
-  NameSet varied_;                // names that may mean more than one thing
-  std::set<int> relevant_;        // branches
-  bool too_many_pasted_ = false;  // names that ## may make: the headers tell which
-  std::vector<Alternative> targets_;
-  std::set<Condition> known_targets_;
-};
-
-void Planner::Ask(const std::string& name) {
-  auto [looked_up, fresh] = looked_up_.insert(name);
-  if (fresh) pending_.push_back(&*looked_up);
-}
-
-void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) {
-  names.insert(names.end(), macro.identifiers.begin(), macro.identifiers.end());
-  for (const auto& [prefix, suffix] : macro.pastes) {
-    for (const std::string& name : leading_) {
-      if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
+// Each combination of `so_far` with one of the alternatives, as far as both can be. None: they are
+// more than `most`.
+std::vector<Condition> Combined(const std::vector<Condition>& so_far,
+                                const std::vector<Condition>& alternatives, std::size_t most) {
+  std::vector<Condition> both;
+  for (const Condition& one : so_far) {
+    for (const Condition& other : alternatives) {
+      const Condition together = one.And(other);
+      if (together.CanBeTrue()) both.push_back(together);
     }
-    AddLike(prefix, suffix, names);
+    if (both.size() > most) return {};
   }
-  if (!index_.CallsGluing(macro, unit_)) return;
-  for (const std::string& word : macro.identifiers) {
-    AddOfPiece(word, names);
-    if (word.ends_with('_')) AddLike(word, {}, names);
-  }
+  return both;
 }
 
-// Macros of headers that a name made by pasting may be: SHORT_##type, a value as well as a call.
-void Planner::AddLike(const std::string& prefix, const std::string& suffix,
-                      std::vector<std::string>& names) {
-  looked_up_.insert(kLike + prefix + kLike + suffix);
-  const std::vector<std::string>& like = index_.HeaderMacrosLike(prefix, suffix);
-  if (like.size() > kMaxPasted) {
-    too_many_pasted_ = true;
-    return;
-  }
-  for (const std::string& name : like) {
-    if (!index_.Visible(name, unit_).empty()) names.push_back(name);
-  }
-}
+}  // namespace
 
-// The leading names that the word is a piece of.
-void Planner::AddOfPiece(const std::string& piece, std::vector<std::string>& names) const {
-  if (piece.size() < kTellingPiece) return;
-  for (const std::string& name : leading_) {
-    if (name.starts_with(piece) || name.ends_with(piece)) names.push_back(name);
-  }
-}
-
-// In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
-void Planner::AddGlued(const std::string& piece, std::vector<std::string>& names) const {
-  if (index_.inner().empty() || piece.size() < kTellingPiece) return;
-  auto add = [&](const auto& macros, auto name_of) {
-    for (auto at = macros.upper_bound(piece); at != macros.end(); ++at) {
-      if (!name_of(*at).starts_with(piece)) break;
-      names.push_back(name_of(*at));
-    }
-  };
-  add(index_.inner(), [](const std::string& name) -> const std::string& { return name; });
-  add(own_macros_, [](const auto& entry) -> const std::string& { return entry.first; });
-}
-
-// The names that the bodies of all definitions of the macro use.
-const std::vector<std::string>& Planner::Named(const std::string& name) {
-  auto [known, fresh] = named_.try_emplace(name);
-  if (!fresh) return known->second;
-  std::vector<std::string> names;
-  if (auto own = own_macros_.find(name); own != own_macros_.end()) {
-    for (int macro : own->second) AddNamed(outline_.macros[macro], names);
-  }
-  for (DefinitionRef ref : index_.Visible(name, unit_)) AddNamed(index_.Definition(ref), names);
-  AddGlued(name, names);
-  if (index_.PiecesIn(unit_).contains(name)) AddOfPiece(name, names);
-  return known->second = std::move(names);
-}
-
-void Planner::MarkGroup(int branch) {
-  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
-    if (outline_.branches[branch].guard) continue;
-    const std::vector<int> group = outline_.GroupOf(outline_.FirstOf(branch));
-    relevant_.insert(group.begin(), group.end());
-  }
-}
-
-// What the macro may be when the unit begins: one of its headers' definitions, where no later one
-// replaces it, or none.
-const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
-  auto [known, fresh] = before_unit_.try_emplace(name);
-  if (!fresh) return known->second;
-  const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
-  std::vector<Alternative> all = Combinations(definitions);
-  if (all.empty()) {
-    // Too many: each definition where no later one holds, whichever way round they are included.
-    std::vector<DefinitionRef> reversed(definitions.rbegin(), definitions.rend());
-    all = LastOnes(definitions);
-    for (Alternative& one : LastOnes(reversed)) all.push_back(std::move(one));
-  }
-  if (all.size() > 2 * kMaxMeanings) {
-    plan_.too_many = true;
-    all.resize(2 * kMaxMeanings);
-  }
-  return known->second = std::move(all);
-}
-
-// Which of the definitions hold together; none where that are more than kMaxMeanings.
-std::vector<Planner::Alternative> Planner::Combinations(
-    const std::vector<DefinitionRef>& definitions) const {
-  std::vector<Alternative> all{{Condition(), {}}};
-  for (DefinitionRef ref : definitions) {
-    const Condition when = index_.ConditionIn(unit_, ref);
-    const std::vector<ForcedBranch> forced = WithParents(ref.file, index_.Definition(ref).branch);
-    std::vector<Alternative> split;
-    for (const Alternative& one : all) {
-      Alternative with{one.when.And(when), one.forced};
-      with.forced.insert(with.forced.end(), forced.begin(), forced.end());
-      Alternative without{one.when.And(when.Not()), one.forced};
-      if (with.when.CanBeTrue()) split.push_back(std::move(with));
-      if (without.when.CanBeTrue()) split.push_back(std::move(without));
-    }
-    if (split.size() > kMaxMeanings) return {};
-    all = std::move(split);
-  }
-  return all;
-}
-
-// Each definition under the condition that none after it holds.
-std::vector<Planner::Alternative> Planner::LastOnes(
-    const std::vector<DefinitionRef>& definitions) const {
-  std::vector<Alternative> all;
-  Condition rest;
-  for (auto ref = definitions.rbegin(); ref != definitions.rend(); ++ref) {
-    const Condition here = index_.ConditionIn(unit_, *ref);
-    const Condition when = here.And(rest);
-    if (!when.CanBeTrue()) continue;
-    all.push_back({when, WithParents(ref->file, index_.Definition(*ref).branch)});
-    rest = rest.And(here.Not());
-  }
-  if (rest.CanBeTrue()) all.push_back({rest, {}});
-  return all;
-}
-
-void Planner::Need(const std::string& name) {
-  const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
-  if (definitions.empty()) return;
-  for (std::size_t i = 0; i < definitions.size() && plan_.full_headers_reason.empty(); ++i) {
-    if (index_.Definition(definitions[i]).undefines) {
-      plan_.full_headers_reason = "a header undefines '" + name + "'";
-    }
-    Condition when = index_.ConditionIn(unit_, definitions[i]);
-    for (std::size_t j = 0; j < i; ++j) {
-      if (when.And(index_.ConditionIn(unit_, definitions[j])).CanBeTrue()) {
-        plan_.full_headers_reason = "headers define '" + name + "' more than once";
-      }
-    }
-  }
-  if (BeforeUnit(name).size() > 1) varied_.insert(name);
-  plan_.macros.push_back({name, definitions});
-}
-
-// Everything that the statements' macros may come to.
-void Planner::Close(const Statements& statements) {
-  for (const Statement& statement : statements.all) {
-    for (const std::string& name : statement.identifiers) Ask(name);
-    std::vector<std::string> glued;
-    for (const std::string& name : statement.identifiers) {
-      if (index_.PiecesIn(unit_).contains(name)) AddOfPiece(name, glued);
-    }
-    for (const std::string& name : glued) Ask(name);
-  }
-  while (!pending_.empty()) {
-    const std::string& name = *pending_.back();
-    pending_.pop_back();
-    if (dialect_.IsSink(name)) continue;  // its definition is ours
-    auto own = own_macros_.find(name);
-    if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // no macro
-    if (own != own_macros_.end()) {
-      for (int macro : own->second) {
-        int branch = outline_.macros[macro].branch;
-        if (branch == kNoBranch) continue;
-        MarkGroup(branch);
-        varied_.insert(name);
-      }
-    }
-    Need(name);
-    for (const std::string& other : Named(name)) Ask(other);
-  }
-}
-
-std::vector<ForcedBranch> Planner::WithParents(int file, int branch) const {
+std::vector<ForcedBranch> UnitPlanner::WithParents(int file, int branch) const {
   const std::vector<Branch>& branches = tree_.files()[file].outline.branches;
   std::vector<ForcedBranch> all;
   for (; branch != kNoBranch; branch = branches[branch].parent) {
@@ -301,7 +46,7 @@ std::vector<ForcedBranch> Planner::WithParents(int file, int branch) const {
   return all;
 }
 
-void Planner::AddTarget(Alternative target) {
+void UnitPlanner::AddTarget(Alternative target) {
   if (targets_.size() >= kMaxTargets) {
     plan_.too_many = true;
   } else if (known_targets_.insert(target.when).second) {
@@ -309,47 +54,14 @@ void Planner::AddTarget(Alternative target) {
   }
 }
 
-const std::vector<int>& Planner::OwnMacros(const std::string& name) const {
-  static const std::vector<int> none;
-  auto own = own_macros_.find(name);
-  return own == own_macros_.end() ? none : own->second;
-}
-
-std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Offset at,
-                                                    const Condition& around) {
-  std::vector<Alternative> meanings;
-  std::vector<MacroEvent> events;
-  for (int macro : OwnMacros(name)) {
-    const MacroDefinition& own = outline_.macros[macro];
-    events.push_back({own.offset, {index_.presence().Stack(unit_, own.branch), &own, unit_}});
-  }
-  for (const MacroState& state : StatesAt(events, at, around)) {
-    if (state.macro != nullptr) {
-      meanings.push_back({state.when, WithParents(unit_, state.macro->branch)});
-      continue;
-    }
-    for (const Alternative& before : BeforeUnit(name)) {
-      const Condition when = before.when.And(state.when);
-      if (!before.forced.empty() || StatesOf(name).empty()) {
-        meanings.push_back({when, before.forced});
-        continue;
-      }
-      for (const ValueState& value : StatesOf(name)) {
-        meanings.push_back({when.And(value.when), {}});
-      }
-    }
-  }
-  return meanings;
-}
-
-const std::vector<ValueState>& Planner::StatesOf(const std::string& name) const {
+const std::vector<ValueState>& UnitPlanner::StatesOf(const std::string& name) const {
   static const std::vector<ValueState> none;
   const auto known = plan_.values.find(name);
   return known == plan_.values.end() ? none : known->second;
 }
 
 // The identifiers in the bodies of all macros that the unit may use.
-NameSet Planner::NamesInBodies() {
+NameSet UnitPlanner::NamesInBodies() {
   NameSet bodies;
   std::vector<std::string> waiting;
   const auto add = [&](const std::string& name) {
@@ -368,7 +80,7 @@ NameSet Planner::NamesInBodies() {
 }
 
 // Which of the names that the text may come to use are the build's to decide.
-void Planner::FindValues(const Defines& flags, bool any, const NameSet& decided) {
+void UnitPlanner::FindValues(const Defines& flags, bool any, const NameSet& decided) {
   NameSet tested;
   for (const Branch& branch : outline_.branches) {
     if (branch.guard) continue;
@@ -415,7 +127,7 @@ void Planner::FindValues(const Defines& flags, bool any, const NameSet& decided)
 }
 
 // What always holds, or never does, decides nothing.
-void Planner::PlanDecision(const Decision& decision) {
+void UnitPlanner::PlanDecision(const Decision& decision) {
   PlannedDecision& planned = plan_.decisions[decision.place];
   std::set<Condition> known;
   for (const ForcedBranch& one : decision.branches) {
@@ -430,25 +142,10 @@ void Planner::PlanDecision(const Decision& decision) {
   }
 }
 
-// Each combination of `so_far` with one of the alternatives, as far as both can be. None: they are
-// more than `most`.
-std::vector<Condition> Combined(const std::vector<Condition>& so_far,
-                                const std::vector<Condition>& alternatives, std::size_t most) {
-  std::vector<Condition> both;
-  for (const Condition& one : so_far) {
-    for (const Condition& other : alternatives) {
-      const Condition together = one.And(other);
-      if (together.CanBeTrue()) both.push_back(together);
-    }
-    if (both.size() > most) return {};
-  }
-  return both;
-}
-
 // What passes must come to for one place: each combination of the values and conditions that it
 // hangs on. Where those are too many, each value and condition, with all and with none of the
 // others.
-std::vector<Condition> Planner::StatesOf(PlannedDecision& decision) const {
+std::vector<Condition> UnitPlanner::StatesOf(PlannedDecision& decision) const {
   std::vector<std::vector<Condition>> all;
   for (const std::string& macro : decision.macros) {
     std::vector<Condition>& states = all.emplace_back();
@@ -484,7 +181,7 @@ std::vector<Condition> Planner::StatesOf(PlannedDecision& decision) const {
 
 // What passes must come to for the text at large, which may rest on any value: each combination of
 // values, or each by itself where those are too many.
-std::vector<std::vector<Condition>> Planner::StatesOfValues() {
+std::vector<std::vector<Condition>> UnitPlanner::StatesOfValues() {
   std::vector<std::vector<Condition>> each;
   std::vector<Condition> combined{Condition()};
   for (const auto& [macro, values] : plan_.values) {
@@ -499,7 +196,7 @@ std::vector<std::vector<Condition>> Planner::StatesOfValues() {
 }
 
 // A pass does for all places at once.
-void Planner::CombineDecisions() {
+void UnitPlanner::CombineDecisions() {
   std::vector<std::vector<Condition>> all;
   std::size_t most = 0;
   for (auto& [place, decision] : plan_.decisions) {
@@ -522,7 +219,7 @@ void Planner::CombineDecisions() {
 }
 
 // The varied names that the statement may come to use.
-std::vector<std::string> Planner::VariedIn(const Statement& statement) {
+std::vector<std::string> UnitPlanner::VariedIn(const Statement& statement) {
   std::vector<std::string> varied;
   if (varied_.empty()) return varied;
   std::vector<std::string> waiting(statement.identifiers.begin(), statement.identifiers.end());
@@ -538,7 +235,7 @@ std::vector<std::string> Planner::VariedIn(const Statement& statement) {
   return varied;
 }
 
-void Planner::AddVaried(Range range, const std::vector<std::string>& names) {
+void UnitPlanner::AddVaried(Range range, const std::vector<std::string>& names) {
   VariedText& added = plan_.varied.emplace_back();
   added.range = range;
   for (const std::string& name : names) {
@@ -550,7 +247,7 @@ void Planner::AddVaried(Range range, const std::vector<std::string>& names) {
 
 // The parts of the range in which none of the names changes its meaning: what stands behind a call
 // without a ';' belongs to its statement, with the definitions between.
-std::vector<Range> Planner::PartsOf(Range range, const std::vector<std::string>& names) const {
+std::vector<Range> UnitPlanner::PartsOf(Range range, const std::vector<std::string>& names) const {
   std::vector<Range> parts;
   Offset begin = range.begin;
   for (const MacroDefinition& macro : outline_.macros) {
@@ -563,8 +260,8 @@ std::vector<Range> Planner::PartsOf(Range range, const std::vector<std::string>&
   return parts;
 }
 
-void Planner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
-                      std::size_t next, Offset at) {
+void UnitPlanner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
+                          std::size_t next, Offset at) {
   if (next == names.size()) return AddTarget(so_far);
   for (const Alternative& meaning : Meanings(names[next], at, so_far.when)) {
     Alternative both{so_far.when.And(meaning.when), so_far.forced};
@@ -576,7 +273,7 @@ void Planner::Combine(const Alternative& so_far, const std::vector<std::string>&
 }
 
 // Where in the unit the text of `file` counts: at its #includes, or as it stands.
-std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file) const {
+std::vector<std::pair<Offset, UnitPlanner::Alternative>> UnitPlanner::PlacesOf(int file) const {
   std::vector<std::pair<Offset, Alternative>> places;
   if (file == unit_) return {{0, {}}};
   const SourceFile& source = tree_.files()[unit_];
@@ -590,13 +287,14 @@ std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file)
 }
 
 // The condition of a branch in a file that the unit includes at `offset`, or in the unit.
-Condition Planner::StackAt(int file, int branch, Offset offset) const {
+Condition UnitPlanner::StackAt(int file, int branch, Offset offset) const {
   if (file == unit_) return index_.presence().Stack(unit_, branch);
   return index_.OutlineIn(unit_, file, offset).StackCondition(branch);
 }
 
 // What has to be taken to get to a branch of `file` by way of `place`.
-std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternative& place) const {
+std::vector<ForcedBranch> UnitPlanner::ForcedAt(int file, int branch,
+                                                const Alternative& place) const {
   std::vector<ForcedBranch> forced = WithParents(file, branch);
   forced.insert(forced.end(), place.forced.begin(), place.forced.end());
   return forced;
@@ -604,8 +302,8 @@ std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternat
 
 // Each way through the conditionals among the arguments of a call, also past those without #else;
 // where they are many, each of them by itself.
-void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
-                        Offset offset) {
+void UnitPlanner::AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
+                            Offset offset) {
   for (auto split = splits.begin(); split != splits.end();) {
     std::vector<std::vector<int>> groups;
     std::size_t ways = 1;
@@ -623,8 +321,8 @@ void Planner::AddSplits(const std::vector<Split>& splits, const Alternative& pla
   }
 }
 
-void Planner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
-                        const Alternative& so_far, int file, Offset offset) {
+void UnitPlanner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t next,
+                            const Alternative& so_far, int file, Offset offset) {
   if (next == groups.size()) return AddTarget(so_far);
   const auto go_on = [&](const Alternative& way) {
     if (way.when.CanBeTrue()) GoThrough(groups, next + 1, way, file, offset);
@@ -640,7 +338,7 @@ void Planner::GoThrough(const std::vector<std::vector<int>>& groups, std::size_t
   go_on(past);
 }
 
-void Planner::Walk(const Statements& statements, int file) {
+void UnitPlanner::Walk(const Statements& statements, int file) {
   for (auto& [offset, place] : PlacesOf(file)) {
     for (int branch : statements.branches) {
       Condition when = StackAt(file, branch, offset).And(place.when);
@@ -669,7 +367,7 @@ void Planner::Walk(const Statements& statements, int file) {
 }
 
 // Makes sure that some pass sees the target hold.
-void Planner::Cover(const Alternative& target, const Defines& flags) {
+void UnitPlanner::Cover(const Alternative& target, const Defines& flags) {
   for (const Pass& pass : plan_.passes) {
     if (pass.exact && target.when.Evaluate(pass.defines)) return;
   }
@@ -691,35 +389,13 @@ void Planner::Cover(const Alternative& target, const Defines& flags) {
   plan_.passes.push_back({std::move(defines), std::move(guessed), target.forced, exact});
 }
 
-void Planner::MakePasses(const Defines& flags) {
+void UnitPlanner::MakePasses(const Defines& flags) {
   for (const Alternative& target : targets_) Cover(target, flags);
   if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, {}, true});
 }
 
-// What headers make of the conditions of the relevant branches belongs to the unit's meaning too.
-void Planner::AskConditions() {
-  std::vector<std::string> waiting;
-  NameSet seen;
-  auto add = [&](const std::string& name) {
-    if (seen.insert(name).second) waiting.push_back(name);
-  };
-  for (int branch : plan_.branches) {
-    for (const std::string& name : NamesIn(outline_.branches[branch].Expression())) add(name);
-  }
-  while (!waiting.empty()) {
-    const std::string name = std::move(waiting.back());
-    waiting.pop_back();
-    for (const std::string& other : Named(name)) add(other);
-    looked_up_.insert(kInCondition + name);  // of no definition too: a header may come to define it
-    if (index_.Visible(name, unit_).empty()) continue;
-    for (const MacroEvent& event : index_.presence().Events(unit_, name)) {
-      for (const std::string& other : event.state.when.Macros()) add(other);
-    }
-  }
-}
-
 // What a statement includes belongs to it: the macros that the included text names.
-void Planner::AddIncluded(Statements& statements) {
+void UnitPlanner::AddIncluded(Statements& statements) {
   NameSet known;
   for (const auto& [label, configuration] : dialect_.configurations) {
     for (const auto& [name, value] : configuration.defines) known.insert(name);
@@ -747,7 +423,7 @@ void Planner::AddIncluded(Statements& statements) {
 }
 
 // What a block or the values of a variable include is read there, as the compiler does.
-void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
+void UnitPlanner::IncludeInBlocks(const std::vector<Offset>& directives) {
   plan_.full_headers_reason = "a block includes a file";
   const SourceFile& source = tree_.files()[unit_];
   for (std::size_t i = 0; i < outline_.includes.size(); ++i) {
@@ -773,8 +449,8 @@ void Planner::IncludeInBlocks(const std::vector<Offset>& directives) {
   }
 }
 
-UnitPlan Planner::Make(std::string_view text, const Defines& flags,
-                       const std::vector<Decision>* decisions) {
+UnitPlan UnitPlanner::Make(std::string_view text, const Defines& flags,
+                           const std::vector<Decision>* decisions) {
   const bool any = decisions != nullptr;
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
@@ -822,50 +498,10 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags,
   return std::move(plan_);
 }
 
-}  // namespace
-
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
                   const std::vector<Decision>* decisions) {
-  return Planner(index, tree, dialect, unit, leading).Make(text, flags, decisions);
-}
-
-Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
-                     const Outline& outline, const std::vector<std::string>& looked_up) {
-  DigestBuilder digest;
-  for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
-  for (const std::string& piece : index.PiecesIn(unit)) digest.Add("piece").Add(piece);
-  for (const int table : index.Tables(unit, leading)) index.AddTable(table, leading, digest);
-  index.AddUnsettledIncludes(unit, digest);
-  index.AddFoundHeaders(unit, digest);
-  auto leads = leading.begin();  // both are sorted
-  for (const std::string& name : looked_up) {
-    if (name.front() == kInCondition) {
-      for (const MacroEvent& event : index.presence().Events(unit, name.substr(1))) {
-        const MacroDefinition& macro = *event.state.macro;
-        digest.Add(std::to_string(event.offset)).Add(std::to_string(event.state.when.hash()));
-        digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
-      }
-      continue;
-    }
-    if (name.front() == kLike) {
-      const std::size_t middle = name.find(kLike, 1);
-      for (const std::string& like :
-           index.HeaderMacrosLike(name.substr(1, middle - 1), name.substr(middle + 1))) {
-        if (!index.Visible(like, unit).empty()) digest.Add(like);
-      }
-      continue;
-    }
-    while (leads != leading.end() && *leads < name) ++leads;
-    for (DefinitionRef ref : index.Visible(name, unit)) {
-      const MacroDefinition& macro = index.Definition(ref);
-      digest.Add(macro.undefines ? "#undef" : macro.text);
-      digest.Add(std::to_string(index.ConditionIn(unit, ref).hash()));
-    }
-    digest.Add(leads != leading.end() && *leads == name ? "+" : "-");
-    if (index.IsGivenByIncluder(name, unit)) digest.Add("given");
-  }
-  return digest.Finish();
+  return UnitPlanner(index, tree, dialect, unit, leading).Make(text, flags, decisions);
 }
 
 }  // namespace opledger::scan
