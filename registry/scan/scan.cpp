@@ -32,6 +32,7 @@
 #include "registry/scan/workers/progress.h"
 #include "registry/scan/workers/workers.h"
 #include "registry/text/glob.h"
+#include "registry/text/sort_unique.h"
 
 namespace opledger::scan {
 namespace {
@@ -419,8 +420,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   for (const std::string& folder : dialect_.include_directories) {
     folders.push_back(NormalPath(folder));
   }
-  std::sort(folders.begin(), folders.end());
-  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  SortUnique(folders);
   for (std::string& folder : folders) {
     std::optional<DirectoryState> state = StateOf(tree_, std::move(folder));
     if (!state) return;

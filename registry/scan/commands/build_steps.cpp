@@ -19,6 +19,7 @@
 #include "registry/scan/tree/scan_context.h"
 #include "registry/scan/tree/set_readers.h"
 #include "registry/scan/unit/unit.h"
+#include "registry/text/sort_unique.h"
 
 namespace opledger::scan {
 namespace {
@@ -144,8 +145,7 @@ bool Step::Outline() {
   std::erase_if(inputs, [&](const std::string& path) {
     return tree_.source().Examine(path).kind == PathKind::kAbsent;
   });
-  std::sort(inputs.begin(), inputs.end());
-  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  SortUnique(inputs);
   return Write(arguments_.output, WriteOutlines(tree_, dialect_)) && WriteDepfile(inputs);
 }
 

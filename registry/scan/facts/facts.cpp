@@ -6,17 +6,9 @@
 
 #include "registry/manifest/record_pack.h"
 #include "registry/scan/facts/fact_records.h"
+#include "registry/text/sort_unique.h"
 
 namespace opledger::scan {
-namespace {
-
-template <typename T>
-void SortUnique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
-}  // namespace
 
 bool Facts::HasOwnDefault(std::string_view path) const {
   return std::any_of(defaults.begin(), defaults.end(),

@@ -66,7 +66,7 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
   StatementWords words;
   for (lexer.Next(token); !token.Is(tok::eof);) {
     if (token.Is(tok::hash) && token.starts_line) {
-      for (lexer.Next(token); !token.starts_line && !token.Is(tok::eof);) lexer.Next(token);
+      lexer.SkipDirective(token);
       continue;
     }
     if (!token.Is(tok::raw_identifier)) {

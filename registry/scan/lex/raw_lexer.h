@@ -29,6 +29,16 @@ class RawLexer {
     Next(token);
     return token;
   }
+  // From the '#' of a directive to the first token behind it.
+  void SkipDirective(RawToken& token) {
+    do Next(token);
+    while (!token.starts_line && !token.Is(clang::tok::eof));
+  }
+  // The next token outside directives.
+  void NextOfCode(RawToken& token) {
+    Next(token);
+    while (token.Is(clang::tok::hash) && token.starts_line) SkipDirective(token);
+  }
   // The token's spelling, line continuations removed.
   std::string_view Text(const RawToken& token) {
     std::string_view text = text_.substr(token.begin, token.end - token.begin);

@@ -225,12 +225,14 @@ std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
   return arguments;
 }
 
-TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
+TokenSpan ArgumentAt(std::span<const TokenSpan> arguments, int index) {
   const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
   return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
 }
 
 LexedText::LexedText(std::string_view text, Directives kept) : text_(text) {
+  constexpr std::size_t kBytesPerToken = 8;  // of most files, comments included
+  tokens.reserve(text.size() / kBytesPerToken);
   RawLexer lexer(text);
   RawToken raw = lexer.Next();
   while (!raw.Is(tok::eof)) {
@@ -246,7 +248,7 @@ LexedText::LexedText(std::string_view text, Directives kept) : text_(text) {
 void LexedText::Add(RawLexer& lexer, const RawToken& raw, bool directive) {
   std::string_view spelling = text_.substr(raw.begin, raw.end - raw.begin);
   if (raw.dirty) spelling = cleaned_.emplace_front(lexer.Text(raw));
-  tokens.push_back({raw.kind, spelling, {}, raw.begin, raw.end, raw.starts_line, directive});
+  tokens.push_back({raw.kind, raw.starts_line, directive, {}, spelling, raw.begin, raw.end});
 }
 
 // At its '#'; `raw` becomes the first token behind it.

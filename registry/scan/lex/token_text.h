@@ -18,14 +18,15 @@ namespace opledger::scan {
 
 class RawLexer;
 
+// 32 bytes, since lists of them are long.
 struct TextToken {
   clang::tok::TokenKind kind = clang::tok::eof;
-  std::string_view text;  // line continuations removed; whoever made the token keeps it
+  bool starts_line = false;
+  bool directive = false;               // belongs to one, as does its '#'
   clang::SourceLocation location = {};  // of a token of the preprocessor
+  std::string_view text = {};           // line continuations removed; kept by others
   Offset begin = 0;                     // of a token of a text
   Offset end = 0;
-  bool starts_line = false;
-  bool directive = false;  // belongs to one, as does its '#'
 
   bool Is(clang::tok::TokenKind other) const { return kind == other; }
   bool Is(std::string_view word) const { return text == word; }
@@ -120,6 +121,6 @@ struct MacroParts {
 MacroParts PartsOfMacro(TokenSpan definition);
 
 // The argument of that index, counted from 0; empty where there is none.
-TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index);
+TokenSpan ArgumentAt(std::span<const TokenSpan> arguments, int index);
 
 }  // namespace opledger::scan

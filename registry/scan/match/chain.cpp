@@ -212,11 +212,7 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
                        clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
   Condition when = registration.site.condition.And(locator_.ConditionAt(location));
-  auto argument = [&](int index) {
-    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-    return there ? arguments[index] : TokenSpan();
-  };
-  TokenSpan value = argument(method.value);
+  TokenSpan value = ArgumentAt(arguments, method.value);
   if (method.field == "description") {
     value = Literals(value);
     if (value.empty()) return;
@@ -236,14 +232,14 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
   fact.field = method.field;
   fact.value.condition = when;
   for (const ChainMethod::Detail& detail : method.details) {
-    TokenSpan tokens = argument(detail.argument);
+    TokenSpan tokens = ArgumentAt(arguments, detail.argument);
     bool boolean = tokens.size() == 1 && (tokens[0].text == "true" || tokens[0].text == "false");
     if (tokens.empty() && !detail.absent.empty()) fact.value.details[detail.name] = detail.absent;
     if (tokens.empty() || (detail.boolean && *detail.boolean != boolean)) continue;
     const auto kept = detail.Kept(StringValue(tokens).value_or(CanonicalText(tokens)));
     if (kept) fact.value.details[detail.name] = *kept;
   }
-  if (TokenSpan key = argument(method.key); !key.empty()) {
+  if (TokenSpan key = ArgumentAt(arguments, method.key); !key.empty()) {
     fact.value.key = StringValue(key).value_or(CanonicalText(key));
   }
   const KeyField* own = TakeKeyField(fact);

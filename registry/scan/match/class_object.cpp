@@ -170,7 +170,11 @@ UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
     const UseEnd end = RegisterMethods(*call.sink);
     return end == UseEnd::kOther ? made.how : end;
   }
-  const Ended ended = Register(call);
+  return Record(Register(call), token);
+}
+
+// Tells the recorder of a registration whose name is at `token`.
+UseEnd Matcher::Record(Ended ended, std::size_t token) {
   if (context_.recorder == nullptr || ended.how != UseEnd::kRegistered) return ended.how;
   TokenRecorder::Use recorded{token, 0, ended.what, std::exchange(recorded_text_, {}), -1};
   if (ended.what == What::kRecord) recorded.number = static_cast<int>(result_.unknown.size()) - 1;

@@ -36,7 +36,8 @@ std::vector<TextToken> Matcher::Group() {
           tokens.push_back(std::move(token));
         }
       } else {
-        tokens.push_back({kNested, "", location});  // a registration inside another's arguments
+        tokens.push_back(
+            {.kind = kNested, .location = location});  // a registration inside another's arguments
       }
       continue;
     }
@@ -57,7 +58,7 @@ std::vector<TextToken> Matcher::Expression() {
     if (ClosesBracket(kind)) break;
     const clang::SourceLocation location = stream_.token().getLocation();
     if (Take()) {
-      if (!as_written_) tokens.push_back({kNested, "", location});
+      if (!as_written_) tokens.push_back({.kind = kNested, .location = location});
       continue;
     }
     tokens.push_back(stream_.Keep());

@@ -68,14 +68,10 @@ std::string Matcher::KeyOf(const ScopeMethod& method, const Library& scope, Toke
 UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
                                 std::span<const TokenSpan> arguments,
                                 clang::SourceLocation location) {
-  auto argument = [&](int index) {
-    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-    return there ? arguments[index] : TokenSpan();
-  };
   Registration registration;
   unknown_.reset();
   const NameRule rule{method.form, scope.space, {}, false};
-  TokenSpan name = argument(method.name);
+  TokenSpan name = ArgumentAt(arguments, method.name);
   if (name.empty()) {
     return Unresolved(location, "'" + method.method + "' has no argument " +
                                     std::to_string(method.name) + " here, which is the name");
@@ -102,10 +98,10 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (!method.adds.empty()) {
     registration.adds = true;
     registration.fields.clear();  // they are those of the operator itself
-    TokenSpan given = argument(method.value);
+    TokenSpan given = ArgumentAt(arguments, method.value);
     FieldFact fact;
     fact.field = method.adds;
-    fact.value.key = KeyOf(method, scope, argument(method.key), given);
+    fact.value.key = KeyOf(method, scope, ArgumentAt(arguments, method.key), given);
     const std::vector<TextToken> value = Unwrapped(given);
     fact.value.value = CanonicalText(value);
     fact.value.condition = registration.site.condition;
@@ -284,34 +280,18 @@ bool Matcher::ReadScopeCast() {
     Advance();
   }
   if (angles != 0 || !stream_.Is(tok::l_paren)) return true;
-  Group();
-  if (stream_.AtEnd()) return true;
-  Advance();
-  Library library;
-  library.unknown = true;
-  if (stream_.token().isOneOf(tok::period, tok::arrow)) {
-    use_token_ = token;
-    CallOnLibrary(library);
-    return true;
+  const clang::IdentifierInfo* name = nullptr;
+  for (Index at = begin; at < outer && name == nullptr; ++at) {
+    const bool assigned = stream_.KindAt(at) == tok::equal;
+    if (assigned && stream_.KindAt(at - 1) == tok::identifier) name = stream_.NameAt(at - 1);
   }
-  for (Index at = begin; at < outer; ++at) {
-    if (stream_.KindAt(at) != tok::equal || stream_.KindAt(at - 1) != tok::identifier) continue;
-    Variable variable;
-    variable.kind = Variable::Kind::kLibrary;
-    variable.depth = stream_.braces();
-    variable.library = library;
-    AddVariable(stream_.NameAt(at - 1), std::move(variable));
-    break;
-  }
+  UseMade(token, name);
   return true;
 }
 
-// At the name of a function that returns one: Get().def("b"); auto& m = Get();
-UseEnd Matcher::UseReturned() {
-  if (!stream_.LookAhead(0).is(tok::l_paren)) return UseEnd::kOther;
-  const std::size_t token = RecordedToken();
-  const Index before = stream_.NameBegin(stream_.position()) - 1;
-  Advance();
+// At the '(' behind what makes a library that nobody knows: the calls on it, else the variable of
+// this name, if any, is one. `token`: of what makes it.
+UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   Group();
   if (stream_.AtEnd()) return UseEnd::kOther;
   Advance();
@@ -322,15 +302,24 @@ UseEnd Matcher::UseReturned() {
     CallOnLibrary(library);
     return UseEnd::kRegistered;
   }
-  if (stream_.KindAt(before) != tok::equal || stream_.KindAt(before - 1) != tok::identifier) {
-    return UseEnd::kOther;
-  }
+  if (name == nullptr) return UseEnd::kOther;
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.depth = stream_.braces();
   variable.library = library;
-  AddVariable(stream_.NameAt(before - 1), std::move(variable));
+  AddVariable(name, std::move(variable));
   return UseEnd::kOther;
+}
+
+// At the name of a function that returns one: Get().def("b"); auto& m = Get();
+UseEnd Matcher::UseReturned() {
+  if (!stream_.LookAhead(0).is(tok::l_paren)) return UseEnd::kOther;
+  const std::size_t token = RecordedToken();
+  const Index before = stream_.NameBegin(stream_.position()) - 1;
+  Advance();
+  const bool assigned =
+      stream_.KindAt(before) == tok::equal && stream_.KindAt(before - 1) == tok::identifier;
+  return UseMade(token, assigned ? stream_.NameAt(before - 1) : nullptr);
 }
 
 // Library name; Library* name; as a variable or member; Library& name(), a function; or

@@ -58,10 +58,7 @@ struct Call {
   std::span<const TokenSpan> arguments;
   std::size_t templates = 0;  // how many of them, the first, are template arguments
 
-  TokenSpan Argument(int index) const {
-    const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-    return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
-  }
+  TokenSpan Argument(int index) const { return ArgumentAt(arguments, index); }
 };
 
 // What stands in the place of a registration inside the arguments of another.
@@ -234,6 +231,7 @@ class Matcher {
   UseEnd ReadContainer(const Call& use, bool exact, bool optional);
   UseEnd ReadElements(const Call& use, TokenSpan tokens, bool exact);
   UseEnd Made(Call call, TokenSpan arguments, std::size_t token);
+  UseEnd Record(Ended ended, std::size_t token);
   UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name,
                    Holder holder = Holder::kNone);
   const clang::IdentifierInfo* AliasOf(Index at);
@@ -248,6 +246,7 @@ class Matcher {
   void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
   UseEnd UseVariable(const Variable& variable);
   UseEnd UseReturned();
+  UseEnd UseMade(std::size_t token, const clang::IdentifierInfo* name);
   UseEnd UseLibrary(const Variable& variable, const VariableUse& mention);
   UseEnd UseObjects(const Variable& variable, const VariableUse& mention);
   void CallOnLibrary(const Library& library);

@@ -77,12 +77,7 @@ UseEnd Matcher::RegisterTemplate(Call use, TokenSpan templates, TokenSpan furthe
   if (!use.sink->variable) {
     if (std::optional<UseEnd> end = NoUse(use)) return *end;
   }
-  const Ended ended = Register(use);
-  if (context_.recorder == nullptr || ended.how != UseEnd::kRegistered) return ended.how;
-  TokenRecorder::Use recorded{token, 0, ended.what, std::exchange(recorded_text_, {}), -1};
-  if (ended.what == What::kRecord) recorded.number = static_cast<int>(result_.unknown.size()) - 1;
-  context_.recorder->AddUse(std::move(recorded));
-  return ended.how;
+  return Record(Register(use), token);
 }
 
 // Whether the name stands for another type, as far as the file says so up to here: an alias, a

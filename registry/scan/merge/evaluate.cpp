@@ -399,7 +399,7 @@ void Body::If(TokenSpan statement) {
   std::size_t close = open < statement.size() ? ClosingBracket(statement, open) : statement.size();
   if (close >= statement.size()) return Invalidate(statement);
   // Negated, a pointer or a number is a boolean.
-  std::vector<TextToken> condition{{tok::exclaim, "!", {}}};
+  std::vector<TextToken> condition{{.kind = tok::exclaim, .text = "!"}};
   for (std::size_t i = open; i <= close; ++i) condition.push_back(statement[i]);
   ConstantValue no = evaluator_.Evaluate(condition, scope_);
   if (no.kind != ValueKind::kBoolean) return Invalidate(statement);
@@ -473,7 +473,7 @@ void Body::MethodsOf(TokenSpan statement) {
     if (statement[open].kind != tok::l_paren) break;
     std::size_t close = ClosingBracket(statement, open);
     if (close >= statement.size()) break;
-    (*on_method_)(method, SplitArguments(statement.subspan(open + 1, close - open - 1)), scope_);
+    (*on_method_)(method, SplitArguments(InsideBracket(statement, open)), scope_);
     at = close + 1;
   }
   if (at != statement.size()) followed_ = false;
@@ -487,7 +487,7 @@ bool Body::Append(TokenSpan statement) {
   const std::string_view method = statement[2].text;
   std::size_t close = ClosingBracket(statement, 3);
   if (close + 1 != statement.size()) return false;
-  std::vector<TokenSpan> arguments = SplitArguments(statement.subspan(4, close - 4));
+  std::vector<TokenSpan> arguments = SplitArguments(InsideBracket(statement, 3));
   ConstantValue added;
   if ((method == "push_back" || method == "emplace_back") && arguments.size() == 1) {
     added = {ValueKind::kList, {}, {evaluator_.Evaluate(arguments[0], scope_)}, {}};

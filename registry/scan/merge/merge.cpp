@@ -10,17 +10,12 @@
 #include "registry/scan/merge/chain_fields.h"
 #include "registry/scan/merge/derived_fields.h"
 #include "registry/text/glob.h"
+#include "registry/text/sort_unique.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
-
-template <typename T>
-void SortUnique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
 
 // All of a fact but its condition.
 auto Rest(const Site& site) {

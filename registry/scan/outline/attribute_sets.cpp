@@ -6,6 +6,7 @@
 #include <map>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 #include "registry/scan/outline/outline.h"
 #include "registry/text/text.h"
 
@@ -14,30 +15,12 @@ namespace {
 
 namespace tok = clang::tok;
 
-// The next token, directives left out.
-void NextOfCode(RawLexer& lexer, RawToken& token) {
-  lexer.Next(token);
-  while (token.Is(tok::hash) && token.starts_line) {
-    do {
-      lexer.Next(token);
-    } while (!token.starts_line && !token.Is(tok::eof));
-  }
-}
-
 // Appends a token as written, with a blank only where two words meet.
 void AppendToken(std::string& text, std::string_view token) {
   const bool words = !text.empty() && !token.empty() && IsWordCharacter(text.back()) &&
                      IsWordCharacter(token.front());
   if (words) text += ' ';
   text += token;
-}
-
-int Opens(const RawToken& token) {
-  return token.Is(tok::l_paren) || token.Is(tok::l_brace) || token.Is(tok::l_square) ? 1 : 0;
-}
-
-int Closes(const RawToken& token) {
-  return token.Is(tok::r_paren) || token.Is(tok::r_brace) || token.Is(tok::r_square) ? 1 : 0;
 }
 
 using MemberTypes = std::map<std::string, std::string, std::less<>>;
@@ -70,16 +53,16 @@ MemberTypes ReadMembers(std::string_view text, std::size_t length) {
   std::vector<std::string> words;
   int depth = 0;
   bool function = false;
-  for (NextOfCode(lexer, token); !token.Is(tok::eof) && token.begin < length;
-       NextOfCode(lexer, token)) {
+  for (lexer.NextOfCode(token); !token.Is(tok::eof) && token.begin < length;
+       lexer.NextOfCode(token)) {
     function = function || (depth == 1 && token.Is(tok::l_paren));
-    depth += Opens(token) - Closes(token);
+    depth += OpensBracket(token.kind) - ClosesBracket(token.kind);
     if (depth != 1) continue;
     if (token.Is(tok::semi) || token.Is(tok::colon) || (function && token.Is(tok::r_brace))) {
       if (token.Is(tok::semi) && !function) AddMembers(words, types);
       words.clear();
       function = false;
-    } else if (!Opens(token) && !Closes(token)) {
+    } else if (!OpensBracket(token.kind) && !ClosesBracket(token.kind)) {
       words.emplace_back(lexer.Text(token));
     }
   }
@@ -101,7 +84,7 @@ class SetReader {
   }
 
  private:
-  void Advance() { NextOfCode(lexer_, token_); }
+  void Advance() { lexer_.NextOfCode(token_); }
 
   bool IsCall(const std::string& macro) {
     return !macro.empty() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == macro;
@@ -213,7 +196,7 @@ class SetReader {
   std::string Braces() {
     std::string text;
     for (int depth = 0; !token_.Is(tok::eof); Advance()) {
-      depth += Opens(token_) - Closes(token_);
+      depth += OpensBracket(token_.kind) - ClosesBracket(token_.kind);
       AppendToken(text, lexer_.Text(token_));
       if (depth == 0) break;
     }
@@ -225,7 +208,7 @@ class SetReader {
     std::string text;
     for (int depth = 0; !token_.Is(tok::eof); Advance()) {
       if (depth == 0 && (token_.Is(tok::r_paren) || token_.Is(tok::comma))) break;
-      depth += Opens(token_) - Closes(token_);
+      depth += OpensBracket(token_.kind) - ClosesBracket(token_.kind);
       AppendToken(text, lexer_.Text(token_));
     }
     return text;

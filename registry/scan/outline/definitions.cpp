@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 #include "registry/scan/outline/outline.h"
 
 namespace opledger::scan {
@@ -43,10 +44,6 @@ class DefinitionReader {
       while (!token_.starts_line && !token_.Is(tok::eof)) token_ = lexer_.Next();
     }
   }
-  bool IsBracket(bool opens) const {
-    return opens ? token_.Is(tok::l_paren) || token_.Is(tok::l_brace) || token_.Is(tok::l_square)
-                 : token_.Is(tok::r_paren) || token_.Is(tok::r_brace) || token_.Is(tok::r_square);
-  }
   bool Fits() const { return HoldsName(name_, names_) && TypeFits(); }
   bool TypeFits() const {
     return std::any_of(types_.begin(), types_.end(), [&](const std::string& type) {
@@ -80,8 +77,8 @@ Offset DefinitionReader::SkipGroup() {
   int depth = 0;
   Offset end = 0;
   do {
-    depth += IsBracket(true);
-    depth -= IsBracket(false);
+    depth += OpensBracket(token_.kind);
+    depth -= ClosesBracket(token_.kind);
     end = token_.end;
     Advance();
   } while (depth > 0 && !token_.Is(tok::eof));
@@ -92,8 +89,8 @@ Offset DefinitionReader::SkipGroup() {
 std::string DefinitionReader::Until(tok::TokenKind end) {
   Offset begin = token_.begin;
   Offset last = begin;
-  while (!token_.Is(tok::eof) && !token_.Is(end) && !IsBracket(false)) {
-    if (IsBracket(true)) {
+  while (!token_.Is(tok::eof) && !token_.Is(end) && !ClosesBracket(token_.kind)) {
+    if (OpensBracket(token_.kind)) {
       last = SkipGroup();
     } else {
       last = token_.end;
@@ -123,7 +120,7 @@ std::vector<Definition::Parameter> DefinitionReader::Parameters() {
       parameters.push_back(std::move(parameter));
       parameter = {};
     }
-    if (IsBracket(true)) {
+    if (OpensBracket(token_.kind)) {
       SkipGroup();
     } else {
       Advance();

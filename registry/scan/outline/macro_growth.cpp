@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
 
 namespace opledger::scan {
 namespace {
@@ -106,7 +107,7 @@ class Estimate {
 
   const Growth* Find(std::string_view name, int depth);
   Growth Measure(const MacroDefinition& macro, int depth);
-  void Add(Meter& meter, RawLexer& lexer, const RawToken& token, int depth);
+  void Add(Meter& meter, tok::TokenKind kind, std::string_view text, int depth);
 
   const Outline& outline_;
   std::unordered_map<std::string_view, Own> own_;
@@ -128,10 +129,10 @@ const Growth* Estimate::Find(std::string_view name, int depth) {
   return &own.growth;
 }
 
-void Estimate::Add(Meter& meter, RawLexer& lexer, const RawToken& token, int depth) {
-  switch (token.kind) {
+void Estimate::Add(Meter& meter, tok::TokenKind kind, std::string_view text, int depth) {
+  switch (kind) {
     case tok::raw_identifier: {
-      const Growth* macro = Find(lexer.Text(token), depth);
+      const Growth* macro = Find(text, depth);
       if (macro != nullptr && macro->function_like) {
         meter.Callee(macro);
       } else {
@@ -154,32 +155,19 @@ void Estimate::Add(Meter& meter, RawLexer& lexer, const RawToken& token, int dep
 }
 
 Growth Estimate::Measure(const MacroDefinition& macro, int depth) {
+  const LexedText definition(macro.text);
+  const MacroParts parts = PartsOfMacro(definition.tokens);
   Growth growth;
-  RawLexer lexer(macro.text);
-  RawToken token = lexer.Next();  // the name
-  token = lexer.Next();
-  std::unordered_map<std::string, std::size_t> parameters;
-  if (token.Is(tok::l_paren) && !token.spaced) {
-    growth.function_like = true;
-    for (token = lexer.Next(); !token.Is(tok::r_paren) && !token.Is(tok::eof);
-         token = lexer.Next()) {
-      std::size_t number = parameters.size();
-      if (token.Is(tok::raw_identifier)) parameters.emplace(lexer.Text(token), number);
-      if (token.Is(tok::ellipsis)) parameters.emplace("__VA_ARGS__", number);
-    }
-    token = lexer.Next();
-  }
-  growth.factors.assign(parameters.size(), 0);
+  growth.function_like = parts.function_like;
+  growth.factors.assign(parts.parameters.size(), 0);
   Meter meter;
-  for (; !token.Is(tok::eof); token = lexer.Next()) {
-    auto parameter = parameters.end();
-    if (token.Is(tok::raw_identifier) && !parameters.empty()) {
-      parameter = parameters.find(std::string(lexer.Text(token)));
-    }
-    if (parameter == parameters.end()) {
-      Add(meter, lexer, token, depth);
+  for (const TextToken& token : parts.body) {
+    const auto parameter = std::find(parts.parameters.begin(), parts.parameters.end(), token.text);
+    if (parameter == parts.parameters.end()) {
+      Add(meter, token.kind, token.text, depth);
     } else {
-      double& factor = growth.factors[parameter->second];
+      double& factor =
+          growth.factors[static_cast<std::size_t>(parameter - parts.parameters.begin())];
       factor = std::min(kEnough, factor + meter.Factor());
       meter.Token(0);
     }
@@ -205,17 +193,10 @@ double Estimate::Worst(const MacroUses& uses) {
 std::optional<Offset> Estimate::InCode(std::string_view text) {
   RawLexer lexer(text);
   Meter meter;
-  RawToken token = lexer.Next();
-  while (!token.Is(tok::eof)) {
-    if (token.Is(tok::hash) && token.starts_line) {
-      do {
-        token = lexer.Next();
-      } while (!token.starts_line && !token.Is(tok::eof));
-      continue;
-    }
-    Add(meter, lexer, token, 0);
+  RawToken token;
+  for (lexer.NextOfCode(token); !token.Is(tok::eof); lexer.NextOfCode(token)) {
+    Add(meter, token.kind, lexer.Text(token), 0);
     if (meter.total() > static_cast<double>(kMaxTokens)) return token.begin;
-    token = lexer.Next();
   }
   return std::nullopt;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "registry/text/sort_unique.h"
+
 namespace opledger::scan {
 
 std::optional<PythonCall> FindPythonCall(const PythonDialect& python, std::string_view function) {
@@ -64,8 +66,7 @@ std::vector<std::string> LeadingWords(const PythonDialect& python) {
   };
   for (const PythonSink& sink : python.sinks) add(sink.function);
   for (const PythonReceiver& receiver : python.receivers) add(receiver.function);
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+  SortUnique(words);
   return words;
 }
 

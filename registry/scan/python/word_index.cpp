@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "registry/text/sort_unique.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
@@ -16,8 +17,7 @@ WordIndex::WordIndex(std::string_view text) {
     while (i < text.size() && IsWordCharacter(text[i])) ++i;
     hashes_.push_back(std::hash<std::string_view>()(text.substr(begin, i - begin)));
   }
-  std::sort(hashes_.begin(), hashes_.end());
-  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+  SortUnique(hashes_);
   hashes_.shrink_to_fit();
 }
 

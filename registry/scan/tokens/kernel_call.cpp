@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "registry/scan/facts/facts.h"
+#include "registry/text/sort_unique.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
@@ -123,8 +124,7 @@ void TypeReader::Add(std::string_view text, int depth) {
 void AddKernelTypes(const Dialect& dialect, TypeLists& lists, std::string_view text,
                     KernelTypes& types) {
   TypeReader(dialect, lists, types).Add(text);
-  std::sort(types.dtypes.begin(), types.dtypes.end());
-  types.dtypes.erase(std::unique(types.dtypes.begin(), types.dtypes.end()), types.dtypes.end());
+  SortUnique(types.dtypes);
 }
 
 std::string DeviceOf(const Dialect& dialect, TokenSpan argument) {

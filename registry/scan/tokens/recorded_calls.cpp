@@ -38,7 +38,7 @@ std::string_view TokenRecorder::NameOfBlock(std::size_t statement, std::size_t b
       if (!name.empty()) return name;
     }
     if (kind == tok::identifier) name = Spelling(at);
-    if (kind == tok::l_paren && name.empty()) at = std::min(Closing(at), brace);
+    if (kind == tok::l_paren && name.empty()) at = std::min(ClosingBracket(tokens_, at), brace);
     const bool ends = kind == tok::l_paren || kind == tok::equal || kind == tok::l_square;
     if (ends && !name.empty()) return name;
   }
@@ -128,12 +128,12 @@ const TokenRecorder::Use* TokenRecorder::UseAt(std::size_t token) const {
 
 // Behind a call and those chained to it, up to one that registers.
 std::size_t TokenRecorder::EndOfCalls(std::size_t open) const {
-  std::size_t at = std::min(Closing(open) + 1, tokens_.size());
+  std::size_t at = std::min(ClosingBracket(tokens_, open) + 1, tokens_.size());
   while (at + 2 < tokens_.size() &&
          (tokens_[at].kind == tok::period || tokens_[at].kind == tok::arrow) &&
          tokens_[at + 2].kind == tok::l_paren && UseAt(at + 1) == nullptr &&
          UseAt(at + 2) == nullptr) {
-    at = std::min(Closing(at + 2) + 1, tokens_.size());
+    at = std::min(ClosingBracket(tokens_, at + 2) + 1, tokens_.size());
   }
   return at;
 }
@@ -148,7 +148,7 @@ std::string TokenRecorder::TextOf(std::size_t begin, std::size_t end) const {
       continue;
     }
     text += "__opledger_any{} ";
-    at = std::min(Closing(OpeningOf(*use)), end);
+    at = std::min(ClosingBracket(tokens_, OpeningOf(*use)), end);
   }
   return text;
 }

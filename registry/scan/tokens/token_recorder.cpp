@@ -66,22 +66,13 @@ void TokenRecorder::StandsAt(std::string_view file, unsigned line) {
   tokens_.back().line = line;
 }
 
-std::size_t TokenRecorder::Closing(std::size_t open) const {
-  int depth = 0;
-  for (std::size_t at = open; at < tokens_.size(); ++at) {
-    depth += OpensBracket(tokens_[at].kind);
-    depth -= ClosesBracket(tokens_[at].kind);
-    if (depth == 0) return at;
-  }
-  return tokens_.size();
-}
-
 // The bracket that holds what the use is given: name(, name<Type, 2>(.
 std::size_t TokenRecorder::OpeningOf(const Use& use) const {
   std::size_t at = use.token + 1;
   if (at >= tokens_.size() || tokens_[at].kind != tok::less) return at;
   for (int angles = 0; at < tokens_.size() && tokens_[at].kind != tok::semi; ++at) {
-    if (OpensBracket(tokens_[at].kind)) at = std::min(Closing(at), tokens_.size() - 1);
+    if (OpensBracket(tokens_[at].kind))
+      at = std::min(ClosingBracket(tokens_, at), tokens_.size() - 1);
     angles += tokens_[at].kind == tok::less;
     angles -= tokens_[at].kind == tok::greater;
     angles -= tokens_[at].kind == tok::greatergreater ? 2 : 0;
@@ -113,11 +104,11 @@ bool TokenRecorder::EndsFunction(std::size_t close) const {
 
 // Behind the call whose '(' is at `open`, and the calls chained to it.
 std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
-  std::size_t at = Closing(open) + 1;
+  std::size_t at = ClosingBracket(tokens_, open) + 1;
   while (at + 2 < tokens_.size() &&
          (tokens_[at].kind == tok::period || tokens_[at].kind == tok::arrow) &&
          tokens_[at + 2].kind == tok::l_paren) {
-    at = Closing(at + 2) + 1;
+    at = ClosingBracket(tokens_, at + 2) + 1;
   }
   return std::min(at, tokens_.size());
 }
@@ -267,7 +258,7 @@ std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std:
 
 // What takes the place of a use that leaves the text around it as it is; empty: none does.
 std::string TokenRecorder::InPlace(const Use& use, const Open& open, std::size_t& end) const {
-  end = std::min(Closing(use.token + 1) + 1, tokens_.size());
+  end = std::min(ClosingBracket(tokens_, use.token + 1) + 1, tokens_.size());
   if (use.what == Use::What::kNothing) return ' ' + use.text;
   const std::string number = std::to_string(use.number);
   if (use.what == Use::What::kFunction) {

@@ -71,7 +71,6 @@ class TokenRecorder {
   std::string_view Spelling(std::size_t token) const {
     return std::string_view(text_).substr(tokens_[token].begin, tokens_[token].size);
   }
-  std::size_t Closing(std::size_t open) const;
   std::size_t OpeningOf(const Use& use) const;
   std::size_t EndOfStatement(std::size_t token) const;
   bool EndsFunction(std::size_t close) const;

@@ -88,8 +88,8 @@ std::string_view TokenStream::Spelling(const clang::Token& token) const {
       .copy(preprocessor_.getPreprocessorAllocator());
 }
 
-TextToken TokenStream::Keep() const {
-  return {token_.getKind(), Spelling(token_), token_.getLocation()};
+TextToken TokenStream::Keep(const clang::Token& token) const {
+  return {.kind = token.getKind(), .location = token.getLocation(), .text = Spelling(token)};
 }
 
 const clang::Token* TokenStream::At(Index at) const {
@@ -117,7 +117,7 @@ std::vector<TextToken> TokenStream::Tokens(Index begin, Index end) const {
   std::vector<TextToken> tokens;
   for (Index at = begin; at < end; ++at) {
     if (const clang::Token* token = At(at)) {
-      tokens.push_back({token->getKind(), Spelling(*token), token->getLocation()});
+      tokens.push_back(Keep(*token));
     }
   }
   return tokens;

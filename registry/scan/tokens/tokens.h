@@ -48,7 +48,7 @@ class TokenStream {
 
   // Lives as long as the preprocessor.
   std::string_view Spelling(const clang::Token& token) const;
-  TextToken Keep() const;
+  TextToken Keep() const { return Keep(token_); }
 
   // Of the current token or one before it; eof, null or empty where it is not kept.
   clang::tok::TokenKind KindAt(Index at) const;
@@ -71,6 +71,7 @@ class TokenStream {
   Index StatementBegin(Index at) const;
 
  private:
+  TextToken Keep(const clang::Token& token) const;
   const clang::Token* At(Index at) const;
 
   clang::Preprocessor& preprocessor_;

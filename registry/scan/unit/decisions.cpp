@@ -36,16 +36,9 @@ class DeclarationReader {
   bool Next(Declaration& declaration);
 
  private:
-  void SkipDirective();
-
   RawLexer lexer_;
   RawToken token_;
 };
-
-void DeclarationReader::SkipDirective() {
-  do lexer_.Next(token_);
-  while (!token_.starts_line && !token_.Is(tok::eof));
-}
 
 bool EndsDeclarator(const RawToken& token) {
   return OpensBracket(token.kind) || token.Is(tok::equal) || token.Is(tok::comma) ||
@@ -68,7 +61,7 @@ bool DeclarationReader::Next(Declaration& declaration) {
   bool after_colons = false;
   for (bool ended = false; !token_.Is(tok::eof) && !ended;) {
     if (token_.Is(tok::hash) && token_.starts_line) {
-      SkipDirective();
+      lexer_.SkipDirective(token_);
       continue;
     }
     if (!any) declaration.place.begin = token_.begin;
