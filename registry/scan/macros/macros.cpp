@@ -35,12 +35,8 @@ bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   return false;
 }
 
-// Shorter pieces of names say nothing.
-constexpr std::size_t kMinPiece = 4;
-
 bool IsPiece(std::string_view piece, std::string_view name) {
-  const std::size_t least = piece.ends_with('_') ? kMinPasted : kMinPiece;
-  return piece.size() >= least && piece.size() < name.size() &&
+  return IsTellingPiece(piece) && piece.size() < name.size() &&
          (name.starts_with(piece) || name.ends_with(piece));
 }
 
@@ -54,6 +50,11 @@ bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint3
 }
 
 }  // namespace
+
+bool IsTellingPiece(std::string_view piece) {
+  constexpr std::size_t kMinPiece = 4;
+  return piece.size() >= (piece.ends_with('_') ? kMinPasted : kMinPiece);
+}
 
 MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
     : tree_(tree), dialect_(dialect) {
@@ -589,9 +590,9 @@ const NameSet& MacroIndex::PiecesIn(int unit) const {
   if (!own && !Intersect(gluing_hashes_, outline.identifiers)) return pieces->second;
   const NameSet& leading = LeadingIn(unit);
   for (const std::string& name : leading) {
-    for (std::size_t size = kMinPiece; size < name.size(); ++size) {
+    for (std::size_t size = 1; size < name.size(); ++size) {
       for (std::string piece : {name.substr(0, size), name.substr(name.size() - size)}) {
-        if (!outline.Mentions(piece) || leading.contains(piece)) continue;
+        if (!IsTellingPiece(piece) || !outline.Mentions(piece) || leading.contains(piece)) continue;
         pieces->second.insert(std::move(piece));
       }
     }

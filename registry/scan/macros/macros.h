@@ -38,6 +38,9 @@ struct DefinitionRef {
   int macro = 0;
 };
 
+// Whether a part of a macro's name is long enough to tell that ## may make the name of it: K_, KERNEL.
+bool IsTellingPiece(std::string_view piece);
+
 class MacroIndex {
  public:
   // Both must outlive the index. All outlines must be in place.

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
-constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
 
@@ -53,7 +52,7 @@ void UnitPlanner::AddLike(const std::string& prefix, const std::string& suffix,
 
 // The leading names that the word is a piece of.
 void UnitPlanner::AddOfPiece(const std::string& piece, std::vector<std::string>& names) const {
-  if (piece.size() < kTellingPiece) return;
+  if (!IsTellingPiece(piece)) return;
   for (const std::string& name : leading_) {
     if (name.starts_with(piece) || name.ends_with(piece)) names.push_back(name);
   }
@@ -61,7 +60,7 @@ void UnitPlanner::AddOfPiece(const std::string& piece, std::vector<std::string>&
 
 // In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
 void UnitPlanner::AddGlued(const std::string& piece, std::vector<std::string>& names) const {
-  if (index_.inner().empty() || piece.size() < kTellingPiece) return;
+  if (index_.inner().empty() || !IsTellingPiece(piece)) return;
   auto add = [&](const auto& macros, auto name_of) {
     for (auto at = macros.upper_bound(piece); at != macros.end(); ++at) {
       if (!name_of(*at).starts_with(piece)) break;
