@@ -88,3 +88,52 @@ def included_rows_of_value(p):
     value = word(p, ("cpu", "gpu"), undefined=False)
     rows = p.file(".def", f'"{p.op()}" TEXT{k}({value}),\n{{"{p.op()}", 2}},\n')
     return f"#define TEXT_{k}(a) #a\n#define TEXT{k}(a) TEXT_{k}(a)\nstatic Adder all{k}[] = {{\n#include \"{rows}\"\n}};"
+
+
+def glued(k):
+    return f"#define GLUE_{k}(a, b) a##b\n#define GLUE{k}(a, b) GLUE_{k}(a, b)\n"
+
+
+@shape
+def chosen_by_value(p):
+    """A macro whose name ## makes of a value: of the configurations, or what #if chooses."""
+    k = p.k
+    if p.random.randrange(2):
+        value, text = word(p, ("0", "1"), undefined=False), ""
+    else:
+        default, text = chosen(p, f"#define PICK{k} 1", f"#define PICK{k} 0")
+        value, text = f"PICK{k}", default + text
+    way = p.random.randrange(3)
+    if way == 0:
+        made = f'#define K{k}_0(n) REG_STR(n)\n#define K{k}_1(n) REG_STR(n "_1")\nGLUE{k}(K{k}_, {value})("{p.op()}");'
+    elif way == 1:
+        made = f"#define DO{k}_0(x)\n#define DO{k}_1(x) x\nGLUE{k}(DO{k}_, {value})(REG_OP({p.op()});)"
+    else:
+        made = f'#define K{k}_0 "{p.op()}"\n#define K{k}_1 "{p.op()}"\nREG_STR(GLUE{k}(K{k}_, {value}));'
+    return text + glued(k) + made
+
+
+@shape
+def called_in_branch(p):
+    """What a function or constructor registers, where only a branch of #if comes to it."""
+    k = p.k
+    way = p.random.randrange(3)
+    if way == 0:
+        default, text = chosen(p, f"static int a{k} = First{k}();", f"static int a{k} = Second{k}();")
+        made = f'static int First{k}() {{ return Register("{p.op()}"); }}\nstatic int Second{k}() {{ return Register("{p.op()}"); }}\n'
+    elif way == 1:
+        default, text = chosen(p, f"static Start{k} a{k};", f"static int a{k};")
+        made = f'struct Start{k} {{ Start{k}() {{ Register("{p.op()}"); }} }};\n'
+    else:
+        default, text = chosen(p, f"static int a{k} = Make{k}<int>();", f"static int a{k};")
+        made = f'template <typename T> static int Make{k}() {{ return Register("{p.op()}"); }}\n'
+    return default + made + text
+
+
+@shape
+def left_in_branch(p):
+    """return in a branch of #if, and what stands behind it."""
+    default, text = chosen(p, p.one("return;", f'Register("{p.op()}");\nreturn;'), p.one("", f'Register("{p.op()}");'))
+    k = p.k
+    p.main.append(f"Run{k}();")
+    return f'{default}static void Run{k}() {{\nRegister("{p.op()}");\n{text}Register("{p.op()}");\n}}'

@@ -182,11 +182,17 @@ bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
 
 // Whether ## may make the name of two words of this file, or of one and the value of a macro.
 bool CodeFlow::IsPasted(std::string_view name) {
-  const bool one_is_enough = others_.HasGluing();
+  constexpr std::size_t kTelling = 4;  // shorter parts of names are common
+  const bool gluing = others_.HasGluing();
   for (std::size_t split = 1; split < name.size(); ++split) {
-    const bool first = !code_.Mentions(name.substr(0, split)).empty();
-    const bool second = !code_.Mentions(name.substr(split)).empty();
-    if (one_is_enough ? first || second : first && second) return true;
+    const std::string_view first = name.substr(0, split);
+    const std::string_view second = name.substr(split);
+    const bool has_first = !code_.Mentions(first).empty();
+    const bool has_second = !code_.Mentions(second).empty();
+    if (has_first && has_second) return true;
+    if (!gluing) continue;
+    if (has_first && (split >= kTelling || first.ends_with('_'))) return true;
+    if (has_second && second.size() >= kTelling) return true;
   }
   return false;
 }
