@@ -209,8 +209,8 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, const
   }
   if (followed == Followed::kFailed) {
     diagnostics.MarkIncomplete();
-    return diagnostics.Error({}, "cannot read the output of " + child.name + ": " +
-                                     std::strerror(error));
+    return diagnostics.Error(
+        {}, "cannot read the output of " + child.name + ": " + std::strerror(error));
   }
   if (followed == Followed::kStopped) return std::nullopt;
   if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);

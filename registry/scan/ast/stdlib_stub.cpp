@@ -550,59 +550,59 @@ const char* const kStdlibStubContainers = R"cpp(
   };
   template <class T, class... R>
   array(T, R...) -> array<T, 1 + sizeof...(R)>;
-#define OPLEDGER_SEQUENCE(NAME)              \
-    template <class T, class A = allocator<T>> \
-    class NAME {                               \
-     public:                                   \
-      using value_type = T;                    \
-      using iterator = T*;                     \
-      using const_iterator = const T*;         \
-      NAME();                                  \
-      NAME(initializer_list<T>);               \
-      NAME(const NAME&);                       \
-      NAME(NAME&&);                            \
-      explicit NAME(size_t);                   \
-      NAME(size_t, const T&);                  \
-      template <class I>                       \
-      NAME(I, I);                              \
-      ~NAME();                                 \
-      NAME& operator=(const NAME&);            \
-      NAME& operator=(initializer_list<T>);    \
-      size_t size() const;                     \
-      bool empty() const;                      \
-      void clear();                            \
-      void reserve(size_t);                    \
-      void resize(size_t);                     \
-      T* begin();                              \
-      T* end();                                \
-      const T* begin() const;                  \
-      const T* end() const;                    \
-      const T* cbegin() const;                 \
-      const T* cend() const;                   \
-      T& front();                              \
-      T& back();                               \
-      const T& front() const;                  \
-      const T& back() const;                   \
-      T& operator[](size_t);                   \
-      const T& operator[](size_t) const;       \
-      T& at(size_t);                           \
-      const T& at(size_t) const;               \
-      const T* data() const;                   \
-      T* data();                               \
-      void push_back(const T&);                \
-      void pop_back();                         \
-      T* insert(const T*, const T&);           \
+#define OPLEDGER_SEQUENCE(NAME)               \
+    template <class T, class A = allocator<T>>  \
+    class NAME {                                \
+     public:                                    \
+      using value_type = T;                     \
+      using iterator = T*;                      \
+      using const_iterator = const T*;          \
+      NAME();                                   \
+      NAME(initializer_list<T>);                \
+      NAME(const NAME&);                        \
+      NAME(NAME&&);                             \
+      explicit NAME(size_t);                    \
+      NAME(size_t, const T&);                   \
+      template <class I>                        \
+      NAME(I, I);                               \
+      ~NAME();                                  \
+      NAME& operator=(const NAME&);             \
+      NAME& operator=(initializer_list<T>);     \
+      size_t size() const;                      \
+      bool empty() const;                       \
+      void clear();                             \
+      void reserve(size_t);                     \
+      void resize(size_t);                      \
+      T* begin();                               \
+      T* end();                                 \
+      const T* begin() const;                   \
+      const T* end() const;                     \
+      const T* cbegin() const;                  \
+      const T* cend() const;                    \
+      T& front();                               \
+      T& back();                                \
+      const T& front() const;                   \
+      const T& back() const;                    \
+      T& operator[](size_t);                    \
+      const T& operator[](size_t) const;        \
+      T& at(size_t);                            \
+      const T& at(size_t) const;                \
+      const T* data() const;                    \
+      T* data();                                \
+      void push_back(const T&);                 \
+      void pop_back();                          \
+      T* insert(const T*, const T&);            \
       T* insert(const T*, initializer_list<T>); \
-      T* erase(const T*);                      \
-      template <class I>                       \
-      T* insert(const T*, I, I);               \
-      template <class... P>                    \
-      T& emplace_back(P&&... p) {              \
-        push_back(T(forward<P>(p)...));        \
-        return back();                         \
-      }                                        \
-    };                                         \
-    template <class T>                         \
+      T* erase(const T*);                       \
+      template <class I>                        \
+      T* insert(const T*, I, I);                \
+      template <class... P>                     \
+      T& emplace_back(P&&... p) {               \
+        push_back(T(forward<P>(p)...));         \
+        return back();                          \
+      }                                         \
+    };                                          \
+    template <class T>                          \
     NAME(initializer_list<T>) -> NAME<T>;
   OPLEDGER_SEQUENCE(vector)
   OPLEDGER_SEQUENCE(deque)

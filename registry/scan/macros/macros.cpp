@@ -283,8 +283,8 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
   return false;
 }
 
-// Whether a file that includes `header`, or another that such a file includes, decides what the macro
-// is: #define ITERATION 2.
+// Whether a file that includes `header`, or another that such a file includes, decides what the
+// macro is: #define ITERATION 2.
 bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
   if (macro_bits_.none()) {
     for (const SourceFile& file : tree_.files()) {

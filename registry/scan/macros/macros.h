@@ -38,7 +38,8 @@ struct DefinitionRef {
   int macro = 0;
 };
 
-// Whether a part of a macro's name is long enough to tell that ## may make the name of it: K_, KERNEL.
+// Whether a part of a macro's name is long enough to tell that ## may make the name of it: K_,
+// KERNEL.
 bool IsTellingPiece(std::string_view piece);
 
 class MacroIndex {

@@ -8,8 +8,8 @@
 namespace opledger::scan {
 namespace {
 
-// Line ends stay, also those that a '\' takes away; any other '\' goes, since nothing but blanks may
-// come to stand behind it.
+// Line ends stay, also those that a '\' takes away; any other '\' goes, since nothing but blanks
+// may come to stand behind it.
 void Blank(std::string& text, Range range) {
   const auto continues = [&](Offset at) {
     const std::size_t next = text.find_first_not_of(" \t\f\v", at + 1);

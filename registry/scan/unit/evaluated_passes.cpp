@@ -154,9 +154,9 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
     bool ambiguous = false;
     if (!when) {
       const std::vector<PassCondition>& all =
-          group.place            ? conditions.any
+          group.place         ? conditions.any
           : group.varied >= 0 ? conditions.varied[static_cast<std::size_t>(group.varied)]
-                                 : conditions.constants;
+                              : conditions.constants;
       ambiguous = !conditions.combined && SeveralTell(group.passes, around, passes, all);
       when = ConditionOf(group.passes, around, passes, all, possible);
     }

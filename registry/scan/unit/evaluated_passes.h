@@ -38,7 +38,7 @@ struct ConditionsOfPasses {
   std::vector<PassCondition> any;  // these, and all branches of the unit
   // By varied text: what its macros may mean, and `constants`.
   std::vector<std::vector<PassCondition>> varied;
-  bool combined = true;            // each combination of the values has a pass
+  bool combined = true;  // each combination of the values has a pass
 };
 
 // Adds them to `facts`, each once and under what tells the passes which came to it from the others:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
-constexpr char kInCondition = '#';        // before a name that was looked up for a condition
-constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
+constexpr char kInCondition = '#';  // before a name that was looked up for a condition
+constexpr char kLike = '~';         // before the begin and the end of names that pasting may make
 
 }  // namespace
 

@@ -44,8 +44,7 @@ class UnitCode : public MacroTests, public OtherCode {
                        [&](const auto& one) { return one.second.Names(name); });
   }
   bool IsTested(std::string_view name) const override {
-    return Tests(outline_, name) ||
-           std::any_of(headers_.begin(), headers_.end(), [&](int file) {
+    return Tests(outline_, name) || std::any_of(headers_.begin(), headers_.end(), [&](int file) {
              return Tests(tree_.files()[file].outline, name);
            });
   }
@@ -201,7 +200,8 @@ bool UnitCode::IsTameWithin(std::string_view name, int depth) const {
 
 }  // namespace
 
-std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path, const LineIndex& lines) {
+std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path,
+                                  const LineIndex& lines) {
   const Location& at = site.call.path.empty() ? site.location : site.call;
   if (at.path != path || at.line < 1 || at.line > lines.count() || at.column < 1) {
     return std::nullopt;

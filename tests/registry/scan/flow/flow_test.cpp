@@ -65,11 +65,13 @@ TEST(CodeFlow, LiteralTests) {
 }
 
 TEST(CodeFlow, ConstantsDeclaredInBranches) {
-  const std::string declared = "#if USE_A\nconstexpr int kC = 3;\n#else\nconst int kC = 1;\n#endif\n";
+  const std::string declared =
+      "#if USE_A\nconstexpr int kC = 3;\n#else\nconst int kC = 1;\n#endif\n";
   const std::string body = "void f() { if (kC > 2) $ }\n";
   EXPECT_EQ(Reach(declared + body), "USE_A");
   EXPECT_EQ(Reach(declared + "constexpr bool kD = kC < 2;\nvoid f() { if (kD) $ }\n"), "!USE_A");
-  EXPECT_EQ(Reach(declared + "void f() { switch (kC) { case 1: $ break; case 3: ; } }\n"), "!USE_A");
+  EXPECT_EQ(Reach(declared + "void f() { switch (kC) { case 1: $ break; case 3: ; } }\n"),
+            "!USE_A");
   EXPECT_EQ(Reach("#if USE_A\nconstexpr int kC = 3;\n#endif\n" + body), "")
       << "where it is not declared, something else may be";
   EXPECT_EQ(Reach("#if USE_A\nconst int kC = 3;\n#endif\nconst int kC = 1;\n" + body), "")
