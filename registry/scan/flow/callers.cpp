@@ -180,19 +180,28 @@ bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
   return !around.empty() && IsOnlyDeclared(view, around.back(), at);
 }
 
+// Whether a part of a name is the whole argument of a call, perhaps of a macro's.
+bool CodeFlow::IsArgument(std::string_view word) {
+  constexpr std::size_t kTelling = 4;  // shorter parts of names are common
+  if (word.size() < (word.ends_with('_') ? 2 : kTelling)) return false;
+  const TokenSpan tokens = code_.tokens();
+  const std::vector<int>& mentions = code_.Mentions(word);
+  return std::any_of(mentions.begin(), mentions.end(), [&](int at) {
+    if (at == 0 || at + 1 >= static_cast<int>(tokens.size())) return false;
+    const std::string_view before = tokens[static_cast<std::size_t>(at) - 1].text;
+    const std::string_view behind = tokens[static_cast<std::size_t>(at) + 1].text;
+    return (before == "(" || before == ",") && (behind == "," || behind == ")");
+  });
+}
+
 // Whether ## may make the name of two words of this file, or of one and the value of a macro.
 bool CodeFlow::IsPasted(std::string_view name) {
-  constexpr std::size_t kTelling = 4;  // shorter parts of names are common
   const bool gluing = others_.HasGluing();
   for (std::size_t split = 1; split < name.size(); ++split) {
     const std::string_view first = name.substr(0, split);
     const std::string_view second = name.substr(split);
-    const bool has_first = !code_.Mentions(first).empty();
-    const bool has_second = !code_.Mentions(second).empty();
-    if (has_first && has_second) return true;
-    if (!gluing) continue;
-    if (has_first && (split >= kTelling || first.ends_with('_'))) return true;
-    if (has_second && second.size() >= kTelling) return true;
+    if (!code_.Mentions(first).empty() && !code_.Mentions(second).empty()) return true;
+    if (gluing && (IsArgument(first) || IsArgument(second))) return true;
   }
   return false;
 }

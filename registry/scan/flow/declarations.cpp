@@ -108,7 +108,9 @@ bool BeginsAnew(const CodeView& view, int at) {
 
 // Behind macro calls without ';' that begin at `at` and are declarations of their own; `at`: none.
 int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
-  if (view.IsName(at) && is_whole_(view.Text(at)) && BeginsAnew(view, at + 1)) return at + 1;
+  int names = at;  // behind macros without arguments
+  while (view.IsName(names) && is_whole_(view.Text(names))) ++names;
+  if (names > at && BeginsAnew(view, names)) return names;
   int behind = at;
   int first = at;           // where the first call ends
   bool statements = false;  // it is given some

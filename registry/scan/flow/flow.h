@@ -115,6 +115,7 @@ class CodeFlow {
   Condition MentionsRun(const CodeView& view, int declared, const Inside& inside);
   bool HasHiddenNames();
   bool IsOnlyDeclaredAt(Offset place);
+  bool IsArgument(std::string_view word);
   bool IsPasted(std::string_view name);
 
   SourceCode code_;

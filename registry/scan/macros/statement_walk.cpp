@@ -333,6 +333,8 @@ void Walk::Identifier() {
       name = lexer_.Text(token_);
       state_.opens = plain_ && !plain_->contains(name);
       state_.variable = classes_.contains(name) && !DefinesClass();
+    } else if (state_.open.size() == state_.depth && classes_.contains(name)) {
+      state_.variable = !DefinesClass();  // behind a call without ';'
     }
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;

@@ -351,8 +351,12 @@ bool Receiver::IsOther(std::string text) const {
 
 bool Receiver::Names(std::string_view class_name) const {
   return std::any_of(wanted_.begin(), wanted_.end(), [&](const Wanted& wanted) {
-    return std::any_of(wanted.type.tokens.begin(), wanted.type.tokens.end(),
-                       [&](const TextToken& token) { return token.text == class_name; });
+    const auto has = [&](std::string_view text) {
+      return std::any_of(wanted.type.tokens.begin(), wanted.type.tokens.end(),
+                         [&](const TextToken& token) { return token.text == text; });
+    };
+    const bool any = has(">") && !has("<");  // nn::Op>::Get(): of whatever template
+    return any || has(class_name);
   });
 }
 

@@ -539,13 +539,14 @@ ConditionsOfPasses Run::PassConditions() const {
   for (const auto& [macro, states] : plan_.values) AddValues(macro, all.constants);
   all.any.insert(all.any.end(), all.constants.begin(), all.constants.end());
   for (const VariedText& text : plan_.varied) {
-    std::vector<PassCondition>& here = all.varied.emplace_back(all.constants);
+    std::vector<PassCondition>& here = all.varied.emplace_back();
     for (const MacroMeaning& meaning : text.meanings) {
       PassCondition& added = here.emplace_back();
       added.condition = added.shown = meaning.when;
       added.macro = meaning.macro;
       for (const scan::Pass& pass : plan_.passes) added.holds.push_back(Has(pass, meaning));
     }
+    here.insert(here.end(), all.constants.begin(), all.constants.end());
   }
   for (const auto& [place, decision] : plan_.decisions) {
     std::vector<PassCondition>& here = all.of_place[place];
