@@ -540,7 +540,11 @@ ConditionsOfPasses Run::PassConditions() const {
   all.any.insert(all.any.end(), all.constants.begin(), all.constants.end());
   for (const VariedText& text : plan_.varied) {
     std::vector<PassCondition>& here = all.varied.emplace_back();
+    NameSet values;
     for (const MacroMeaning& meaning : text.meanings) {
+      const bool value = plan_.values.contains(meaning.macro);
+      if (value && values.insert(meaning.macro).second) AddValues(meaning.macro, here);
+      if (value && meaning.forced.empty()) continue;
       PassCondition& added = here.emplace_back();
       added.condition = added.shown = meaning.when;
       added.macro = meaning.macro;
