@@ -62,7 +62,7 @@ class Packer {
     } else if constexpr (std::is_same_v<T, std::string>) {
       out_.Text(value);
     } else if constexpr (PackedAsTuple<T>) {
-      std::apply([this](const auto&... each) { (Put(each), ...); }, value);
+      std::apply([&](const auto&... each) { (Put(each), ...); }, value);
     } else if constexpr (PackedAsList<T>) {
       out_.Number(value.size());
       for (const auto& each : value) Put(each);
@@ -107,7 +107,7 @@ class Unpacker {
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = in_.Text();
     } else if constexpr (PackedAsTuple<T>) {
-      std::apply([this](auto&... each) { (Get(each), ...); }, value);
+      std::apply([&](auto&... each) { (Get(each), ...); }, value);
     } else if constexpr (requires { typename T::mapped_type; }) {
       for (std::uint64_t left = in_.Count(); left > 0; --left) {
         typename T::key_type key;
