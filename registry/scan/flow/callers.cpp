@@ -7,7 +7,6 @@
 #include "registry/scan/flow/flow.h"
 
 namespace opledger::scan {
-
 Condition CodeFlow::ReachOf(Offset place) {
   const CodeView& view = code_.ViewAt(place);
   const int at = view.Find(place);
@@ -182,8 +181,7 @@ bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
 
 // Whether a part of a name is the whole argument of a call, perhaps of a macro's.
 bool CodeFlow::IsArgument(std::string_view word) {
-  constexpr std::size_t kTelling = 4;  // shorter parts of names are common
-  if (word.size() < (word.ends_with('_') ? 2 : kTelling)) return false;
+  if (!others_.MayJoin(word)) return false;
   const TokenSpan tokens = code_.tokens();
   const std::vector<int>& mentions = code_.Mentions(word);
   return std::any_of(mentions.begin(), mentions.end(), [&](int at) {
@@ -196,12 +194,11 @@ bool CodeFlow::IsArgument(std::string_view word) {
 
 // Whether ## may make the name of two words of this file, or of one and the value of a macro.
 bool CodeFlow::IsPasted(std::string_view name) {
-  const bool gluing = others_.HasGluing();
   for (std::size_t split = 1; split < name.size(); ++split) {
     const std::string_view first = name.substr(0, split);
     const std::string_view second = name.substr(split);
     if (!code_.Mentions(first).empty() && !code_.Mentions(second).empty()) return true;
-    if (gluing && (IsArgument(first) || IsArgument(second))) return true;
+    if (IsArgument(first) || IsArgument(second)) return true;
   }
   return false;
 }

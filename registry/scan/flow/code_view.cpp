@@ -31,8 +31,6 @@ bool StartsStatement(std::string_view before) {
 
 // Whether one of the statements, outside of all brackets, leaves.
 bool HasLeaving(TokenSpan statements) {
-  constexpr std::string_view kLeaving[] = {"return", "co_return", "throw",
-                                           "break",  "continue",  "goto"};
   int depth = 0;
   bool starts = true;
   for (const TextToken& token : statements) {

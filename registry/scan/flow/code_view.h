@@ -20,6 +20,10 @@ bool IsIn(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
+// What begins a statement that leaves what is around it.
+inline constexpr std::string_view kLeaving[] = {"return", "co_return", "throw",
+                                                "break",  "continue",  "goto"};
+
 // The tokens of some branches of a file, with their brackets matched. Tokens are numbered; outside
 // of them all texts are empty.
 class CodeView {
@@ -46,8 +50,7 @@ class CodeView {
   bool IsPairedTo(int at) const { return at < unpaired_; }
   // Whether lines left out after `begin` and before `end` may be more than whole statements.
   bool HasGap(int begin, int end) const;
-  // Where lines left out right before the token hold a statement that leaves what is around it:
-  // return, throw.
+  // Where lines left out right before the token hold a statement that begins with kLeaving.
   const std::vector<Offset>& LeavingBefore(int at) const;
 
  private:

@@ -34,8 +34,8 @@ class OtherCode {
   // Whether macros of this name, if it is one, leave the structure of statements as it is written:
   // no unpaired brackets, no labels.
   virtual bool IsTame(std::string_view name) const = 0;
-  // Whether some macro joins its arguments to a name, so that a part of one may stand for it.
-  virtual bool HasGluing() const = 0;
+  // Whether a macro may join an argument that is this part of a name to the rest of it.
+  virtual bool MayJoin(std::string_view part) const = 0;
   // Whether a call of this macro is a declaration of its own, even without a ';'.
   virtual bool IsWhole(std::string_view name) const = 0;
 };

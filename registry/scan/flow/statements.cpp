@@ -8,8 +8,6 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::string_view kLeaving[] = {"return", "co_return", "throw",
-                                         "break",  "continue",  "goto"};
 constexpr std::string_view kNotReturning[] = {
     "abort", "exit", "_Exit", "quick_exit", "terminate", "__builtin_unreachable", "__builtin_trap"};
 // Operators that bind less than ?:, and words that an expression follows.

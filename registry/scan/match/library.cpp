@@ -289,8 +289,8 @@ bool Matcher::ReadScopeCast() {
   return true;
 }
 
-// At the '(' behind what makes a library that nobody knows: the calls on it, else the variable of
-// this name, if any, is one. `token`: of what makes it.
+// At the '(' of a call that returns an unknown library. Reads the calls chained to it; if there are
+// none, the variable `name`, if any, holds the library. `token`: where the call begins.
 UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   Group();
   if (stream_.AtEnd()) return UseEnd::kOther;

@@ -9,15 +9,6 @@
 
 namespace opledger::scan {
 
-bool IsDefinedAsNothing(const MacroDefinition& macro) {
-  if (macro.undefines) return false;
-  std::size_t body = std::min(macro.name.size(), macro.text.size());
-  if (body < macro.text.size() && macro.text[body] == '(') {
-    body = std::min(macro.text.find(')', body), macro.text.size() - 1) + 1;
-  }
-  return Trimmed(std::string_view(macro.text).substr(body)).empty();
-}
-
 bool Outline::Mentions(std::string_view identifier) const {
   return std::binary_search(identifiers.begin(), identifiers.end(), HashIdentifier(identifier));
 }

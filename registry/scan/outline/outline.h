@@ -55,9 +55,6 @@ struct MacroDefinition {
   int branch = kNoBranch;
 };
 
-// Whether the macro's body is empty.
-bool IsDefinedAsNothing(const MacroDefinition& macro);
-
 struct Include {
   std::string target;
   bool angled = false;

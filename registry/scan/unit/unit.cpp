@@ -575,10 +575,9 @@ Condition Run::PossibleStates() const {
 int Run::VariedAround(const Site& site, const LineIndex& lines) const {
   if (plan_.varied.empty()) return -1;
   const std::string& path = scanner_.tree.files()[static_cast<std::size_t>(unit_)].path;
-  Site written;  // the name: what calls the macro may stand before its statement
-  written.location = site.location;
-  for (const Site& one : {written, site}) {
-    const std::optional<Offset> place = PlaceOfSite(one, path, lines);
+  // The name first: what calls the macro may stand before its statement.
+  for (const Location* const at : {&site.location, &CallOf(site)}) {
+    const std::optional<Offset> place = OffsetOf(*at, path, lines);
     if (!place) continue;
     for (std::size_t i = 0; i < plan_.varied.size(); ++i) {
       const Range range = plan_.varied[i].range;

@@ -250,11 +250,14 @@ void UnitPlanner::AddVaried(Range range, const std::vector<std::string>& names) 
 std::vector<Range> UnitPlanner::PartsOf(Range range, const std::vector<std::string>& names) const {
   std::vector<Range> parts;
   Offset begin = range.begin;
-  for (const MacroDefinition& macro : outline_.macros) {
-    if (macro.offset <= begin || macro.offset >= range.end) continue;
-    if (std::find(names.begin(), names.end(), macro.name) == names.end()) continue;
-    parts.push_back({begin, macro.offset});
-    begin = macro.offset;
+  const auto& macros = outline_.macros;  // in their order
+  auto macro =
+      std::upper_bound(macros.begin(), macros.end(), begin,
+                       [](Offset at, const MacroDefinition& one) { return at < one.offset; });
+  for (; macro != macros.end() && macro->offset < range.end; ++macro) {
+    if (std::find(names.begin(), names.end(), macro->name) == names.end()) continue;
+    parts.push_back({begin, macro->offset});
+    begin = macro->offset;
   }
   parts.push_back({begin, range.end});
   return parts;

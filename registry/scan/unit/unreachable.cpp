@@ -68,15 +68,7 @@ class UnitCode : public MacroTests, public OtherCode {
   bool IsShared() const override;
   bool HasUnreadHeaders() const override { return has_unread_headers_; }
   bool Names(std::string_view name) const override;
-  bool HasGluing() const override {
-    const auto glues = [](const Outline& outline) {
-      return std::any_of(outline.macros.begin(), outline.macros.end(),
-                         [](const MacroDefinition& macro) { return macro.glues; });
-    };
-    return glues(outline_) || std::any_of(headers_.begin(), headers_.end(), [&](int file) {
-             return glues(tree_.files()[file].outline);
-           });
-  }
+  bool MayJoin(std::string_view part) const override { return IsTellingPiece(part) && HasGluing(); }
   bool IsTame(std::string_view name) const override { return IsTameWithin(name, 0); }
   bool IsWhole(std::string_view name) const override;
 
@@ -86,6 +78,7 @@ class UnitCode : public MacroTests, public OtherCode {
   bool FindsAllHeaders(int file) const;
   bool FindNamed(std::string_view name) const;
   static bool Tests(const Outline& outline, std::string_view name);
+  bool HasGluing() const;
 
   const SourceTree& tree_;
   const MacroIndex& index_;
@@ -95,6 +88,7 @@ class UnitCode : public MacroTests, public OtherCode {
   std::vector<int> headers_;  // that the unit includes, directly or not
   bool has_unread_headers_ = false;
   mutable std::map<std::string, bool, std::less<>> named_;
+  mutable std::optional<bool> has_gluing_;
 };
 
 std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view name) const {
@@ -107,6 +101,20 @@ std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view nam
     if (!macro.undefines) all.push_back(&macro);
   }
   return all;
+}
+
+// Whether some macro of these files joins its parameters to a name.
+bool UnitCode::HasGluing() const {
+  const auto glues = [](const Outline& outline) {
+    return std::any_of(outline.macros.begin(), outline.macros.end(),
+                       [](const MacroDefinition& macro) { return macro.glues; });
+  };
+  if (!has_gluing_) {
+    has_gluing_ = glues(outline_) || std::any_of(headers_.begin(), headers_.end(), [&](int file) {
+                    return glues(tree_.files()[file].outline);
+                  });
+  }
+  return *has_gluing_;
 }
 
 // Whether an #if of the file names the macro.
@@ -200,13 +208,16 @@ bool UnitCode::IsTameWithin(std::string_view name, int depth) const {
 
 }  // namespace
 
-std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path,
-                                  const LineIndex& lines) {
-  const Location& at = site.call.path.empty() ? site.location : site.call;
+std::optional<Offset> OffsetOf(const Location& at, const std::string& path,
+                               const LineIndex& lines) {
   if (at.path != path || at.line < 1 || at.line > lines.count() || at.column < 1) {
     return std::nullopt;
   }
   return static_cast<Offset>(lines.Start(at.line) + static_cast<std::size_t>(at.column) - 1);
+}
+
+const Location& CallOf(const Site& site) {
+  return site.call.path.empty() ? site.location : site.call;
 }
 
 void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
@@ -221,7 +232,7 @@ void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dial
   CodeFlow flow(text, source.outline, code, code);
   std::map<Offset, Condition> known;
   for (Registration& registration : facts.registrations) {
-    const std::optional<Offset> place = PlaceOfSite(registration.site, source.path, lines);
+    const std::optional<Offset> place = OffsetOf(CallOf(registration.site), source.path, lines);
     if (!place) continue;
     const auto [reach, fresh] = known.try_emplace(*place);
     if (fresh) reach->second = flow.ReachOf(*place);

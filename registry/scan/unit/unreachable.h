@@ -17,8 +17,10 @@ namespace opledger::scan {
 void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
                      int unit, const std::string& text, Facts& facts);
 
-// Where in the text of the file `path` the registration is written; none: it is in another file.
-std::optional<Offset> PlaceOfSite(const Site& site, const std::string& path,
-                                  const LineIndex& lines);
+// The place in the text of the file `path`; none: it is in another file.
+std::optional<Offset> OffsetOf(const Location& at, const std::string& path, const LineIndex& lines);
+
+// Where what registers is called, or else where the name is.
+const Location& CallOf(const Site& site);
 
 }  // namespace opledger::scan

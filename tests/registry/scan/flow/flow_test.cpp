@@ -24,7 +24,7 @@ class Macros : public MacroTests, public OtherCode {
   bool HasUnreadHeaders() const override { return unread; }
   bool Names(std::string_view name) const override { return name == "InHeader"; }
   bool IsTame(std::string_view name) const override { return name != "DONE"; }
-  bool HasGluing() const override { return gluing; }
+  bool MayJoin(std::string_view part) const override { return gluing && part == "Kind_"; }
 
   bool IsWhole(std::string_view name) const override { return name == "REG"; }
 

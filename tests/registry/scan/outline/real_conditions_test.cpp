@@ -64,7 +64,7 @@ std::string DirectiveOn(const std::string& line, std::istream& in) {
   }
   static const std::regex comment(R"(/\*.*?(\*/|$)|//.*)");
   static const std::regex blanks(R"(\s+)");
-  static const std::regex built_in(R"(\b__has_)");  // GCC lets nobody define these
+  static const std::regex built_in(R"(\b__has_)");  // GCC rejects a #define of these
   text = std::regex_replace(text, comment, " ");
   text = std::regex_replace(text, built_in, "has_");
   return std::string(Trimmed(std::regex_replace(text, blanks, " ")));
@@ -128,7 +128,7 @@ std::string EndsOf(const Nesting& nesting) {
 
 // ---- What directives say ----
 
-// The expression of a directive that is no #else; nullptr if it is none.
+// The expression of an #if, #ifdef or #elif; nullptr for other directives.
 ConditionTree TreeOf(const std::string& directive) {
   const std::string expression(Trimmed(directive.substr(EndOfWord(directive))));
   if (directive.starts_with("ifdef")) return DefinedMacro(expression);
