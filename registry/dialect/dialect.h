@@ -92,8 +92,9 @@ struct KernelCall {
   int label = -1;     // of the name by which a model has to ask for it
   int variable = -1;  // of the type variable that `dtypes` are of
   int dtypes = -1;    // of the first argument of those, up to the last, that are element types
-  std::vector<int> dtype_arguments;    // or of exactly these
-  bool templates = false;              // the template arguments are the element types
+  std::vector<int> dtype_arguments;  // or of exactly these
+  bool templates = false;            // the template arguments are the element types
+  int function = -1;  // of the function or class whose element types are the kernel's
   std::map<std::string, int> details;  // name -> index of the argument
   std::vector<int> key;  // of the arguments by which a table names it; empty: it needs none
   // Index of the argument that is a condition, Device() == kCpu && Type("x") == kFloat, and the
@@ -121,20 +122,34 @@ struct TypeListMacro {
 //   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, x.scalar_type(), "erf", [&] { ... })
 struct ElementTypes {
   using Sets = std::map<std::string, std::vector<std::string>>;
-  std::string prefix;       // of these macros; empty: the framework has none
-  std::string case_prefix;  // of those that are one case of a switch
-  std::string switches;     // what follows the prefix of a switch of cases: type, name, cases
-  std::string listed;       // ... and of one with all types behind: type, name, lambda, types
+  std::vector<std::string> prefixes;  // of these macros; none: the framework has none
+  std::string case_prefix;            // of those that are one case of a switch
+  std::string switches;  // what follows the prefix of a switch of cases: type, name, cases
+  std::string listed;    // ... and of one with all types behind: type, name, lambda, types
   std::vector<std::string> unrelated;  // ... and of those that choose by something else
-  Sets sets;    // what follows -> types; NAME_AND2 takes two more as its first arguments
-  Sets values;  // the same as arguments of the one with all types behind
+  Sets sets;  // what follows -> types; NAME_AND2 takes two more as its first arguments
+  std::map<std::string, int>
+      listed_first;  // what follows -> how many types are its first arguments
+  Sets values;       // the same as arguments of the one with all types behind
   std::map<std::string, std::string> names;  // the framework's name of a type -> dtype
   Sets predicates;                           // functions that ask for a type -> those it holds for
   std::vector<std::string> functions;  // macros that begin a function, named by their argument
   std::map<std::string, std::string> registers;  // NAME, &function -> device; empty: of its file
   std::map<std::string, std::string> paths;      // globs -> the device of a file's functions
   std::vector<std::string> converts;             // functions that give another type than they take
-  std::string count;                             // the function that counts elements
+  // Parameters that results are written to. They are of the type of the operands only where the
+  // operator's field `same_type_field` has a value that one of the globs matches.
+  std::vector<std::string> results;
+  std::string same_type_field;
+  std::vector<std::string> same_type;
+  // Words of a condition under which nothing is computed: the function that counts elements.
+  std::vector<std::string> nothing;
+  // Classes that derive from `base` and do not override its method `method` take these types alone.
+  struct DefaultTypes {
+    std::string base;  // empty: there is no such class
+    std::string method;
+    std::vector<std::string> types;
+  } defaults;
 };
 
 // How the framework speaks of kernels.
@@ -143,7 +158,8 @@ struct KernelNames {
   std::map<std::string, std::string> devices;  // its name of a device -> "cpu", "cuda", "*" for all
   std::vector<std::string> type_traits;        // templates whose arguments are the types meant
   std::vector<TypeListMacro> type_lists;
-  std::string field;     // of the operator, whose keys are devices; empty: none is
+  std::string field;  // of the operator, whose keys are devices; empty: none is
+  std::map<std::string, std::string> fields;  // others, whose value is a function -> its device
   std::string delegate;  // the field that names the operator whose kernels it has too; may be empty
   ElementTypes element_types;  // of the functions that the field names
 };

@@ -35,15 +35,23 @@ int Argument(JsonFields& fields, std::string_view key) {
   return static_cast<int>(fields.Integer(key, 0, 0, kMostArguments));
 }
 
+std::vector<std::string> StringOrStrings(JsonFields& fields, const JsonValue& object,
+                                         std::string_view key) {
+  const JsonValue* value = object.Find(key);
+  if (value != nullptr && value->kind == JsonValue::Kind::kArray) return fields.Strings(key);
+  return {fields.RequiredString(key)};
+}
+
 bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, ElementTypes& types,
                       Diagnostics& diagnostics) {
   if (value == nullptr) return true;
   JsonFields fields(document, *value, "element types", diagnostics);
-  types.prefix = fields.RequiredString("prefix");
+  types.prefixes = StringOrStrings(fields, *value, "prefix");
   types.case_prefix = fields.String("case");
   types.switches = fields.String("switch");
   types.listed = fields.String("list");
-  types.count = fields.String("count");
+  types.nothing = fields.Strings("nothing");
+  types.results = fields.Strings("results");
   types.unrelated = fields.Strings("unrelated");
   types.functions = fields.Strings("functions");
   types.converts = fields.Strings("converts");
@@ -51,6 +59,19 @@ bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, Elem
     return ReadMembers(document, fields.Take(key), key, members, diagnostics, how);
   };
   bool ok = read("sets", types.sets, Texts);
+  ok = read("listed_first", types.listed_first, Argument) && ok;
+  if (const JsonValue* same = fields.Take("same_type")) {
+    JsonFields own(document, *same, "same_type", diagnostics);
+    types.same_type_field = own.RequiredString("field");
+    types.same_type = own.Strings("values");
+    ok = own.Finish() && ok;
+  }
+  if (const JsonValue* classes = fields.Take("defaults")) {
+    JsonFields own(document, *classes, "defaults", diagnostics);
+    types.defaults = {own.RequiredString("base"), own.RequiredString("method"),
+                      own.Strings("types")};
+    ok = own.Finish() && ok;
+  }
   ok = read("values", types.values, Texts) && ok;
   ok = read("predicates", types.predicates, Texts) && ok;
   ok = read("names", types.names, Text) && ok;
@@ -90,6 +111,7 @@ bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFi
   } else {
     call.dtypes = Index(fields, "dtypes");
   }
+  call.function = Index(fields, "function");
   ReadIndices(fields, "key", call.key);
   if (const JsonValue* condition = fields.Take("condition")) {
     JsonFields own(document, *condition, "condition", diagnostics);
@@ -120,6 +142,9 @@ bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, Kerne
     ok = macro.Finish() && ok;
   }
   ok = ReadMembers(document, fields.Take("devices"), "devices", kernels.devices, diagnostics,
+                   RequiredText) &&
+       ok;
+  ok = ReadMembers(document, fields.Take("fields"), "fields", kernels.fields, diagnostics,
                    RequiredText) &&
        ok;
   kernels.type_traits = fields.Strings("type_traits");

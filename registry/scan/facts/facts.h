@@ -23,6 +23,10 @@ namespace opledger::scan {
 // its operator, that hold by what it is named there.
 inline constexpr std::string_view kTableKey = "table";
 
+// The detail of a kernel that names the function or class whose element types are its own; merging
+// replaces it by them.
+inline constexpr std::string_view kFunctionOfKernel = "function";
+
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;

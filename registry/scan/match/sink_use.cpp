@@ -438,7 +438,8 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   }
   BookCutTypes(call.location);
   std::swap(ways, ways_);
-  kernel_ = &kernel;
+  // Where a function or class is the kernel, the chain is the operator's.
+  kernel_ = sink.kernel->function >= 0 ? nullptr : &kernel;
   if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);
   Chain(registration);
   kernel_ = outer;

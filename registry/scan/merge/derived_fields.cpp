@@ -6,6 +6,7 @@
 #include <charconv>
 #include <set>
 
+#include "registry/text/glob.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
@@ -111,30 +112,50 @@ void AddImplied(const TypeNames& types, Fields& fields) {
   }
 }
 
-void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op,
-                       std::vector<Incomplete>& incomplete) {
-  if (names.field.empty()) return;
-  auto field = op.fields.find(names.field);
-  if (field == op.fields.end()) return;
-  for (const FieldValue& value : field->second) {
-    std::string_view keys = value.key;
-    while (!keys.empty()) {
-      const std::size_t comma = std::min(keys.find(','), keys.size());
-      auto device = names.devices.find(std::string(keys.substr(0, comma)));
-      if (device != names.devices.end()) {
-        op.kernels.push_back({device->second, {}, {}, {}, PlaceOf(value, op), value.condition});
-        KernelTypes of{types.Of(value.value, device->second), {}};
-        if (types.cut()) {
-          incomplete.push_back({PlaceOf(value, op), "field",
-                                "the element types of '" + value.value +
-                                    "' are not known, since it and what it calls are too large to "
-                                    "be followed; split it"});
-        }
-        if (!of.dtypes.empty()) op.kernels.back().types[""] = std::move(of);
+void KernelsOfFields::Add(const std::string& device, const FieldValue& value) {
+  op_.kernels.push_back({device, {}, {}, {}, PlaceOf(value, op_), value.condition});
+  SetTypes(value.value, op_.kernels.back());
+}
+
+void KernelsOfFields::SetTypes(const std::string& function, Kernel& kernel) {
+  KernelTypes of{types_.Of(function, kernel.device, HasResultsOfItsType()), {}};
+  if (types_.cut()) {
+    incomplete_.push_back({kernel.location, "field",
+                           "the element types of '" + function +
+                               "' are not known, since it and what it calls are too large to be "
+                               "followed; split it"});
+  }
+  if (!of.dtypes.empty()) kernel.types[""] = std::move(of);
+}
+
+bool KernelsOfFields::HasResultsOfItsType() const {
+  const ElementTypes& how = names_.element_types;
+  const auto field = op_.fields.find(how.same_type_field);
+  return field != op_.fields.end() && !field->second.empty() &&
+         std::all_of(field->second.begin(), field->second.end(), [&](const FieldValue& value) {
+           return GlobMatchAny(how.same_type, value.value);
+         });
+}
+
+void KernelsOfFields::Run() {
+  for (Kernel& kernel : op_.kernels) {
+    const auto function = kernel.details.find(kFunctionOfKernel);
+    if (function == kernel.details.end()) continue;
+    SetTypes(function->second, kernel);
+    kernel.details.erase(function);
+  }
+  if (const auto field = op_.fields.find(names_.field); field != op_.fields.end()) {
+    for (const FieldValue& value : field->second) {
+      for (std::string_view key : SplitAt(value.key, ',')) {
+        const auto device = names_.devices.find(std::string(Trimmed(key)));
+        if (device != names_.devices.end()) Add(device->second, value);
       }
-      keys.remove_prefix(std::min(comma + 1, keys.size()));
-      while (keys.starts_with(' ')) keys.remove_prefix(1);
     }
+  }
+  for (const auto& [name, device] : names_.fields) {
+    const auto field = op_.fields.find(name);
+    if (field == op_.fields.end()) continue;
+    for (const FieldValue& value : field->second) Add(device, value);
   }
 }
 

@@ -16,6 +16,27 @@ constexpr int kMaxFunctionDepth = 100;     // functions that call each other
 constexpr std::size_t kMaxCalls = 10'000;  // of one answer
 const std::vector<std::string> kFloats{"bfloat16", "float16", "float32", "float64"};
 
+// "Class::f" -> "Class"; empty: no class.
+std::string ClassOf(std::string_view name) {
+  const std::size_t colons = name.find("::");
+  return colons == std::string_view::npos ? std::string() : std::string(name.substr(0, colons));
+}
+
+// "&ns::Class<float, A<B>>::f<U>" -> "Class::f".
+std::string WithoutArguments(std::string_view written) {
+  std::string plain;
+  int depth = 0;
+  for (const char c : written) {
+    depth += c == '<' ? 1 : 0;
+    if (depth == 0 && c != '&' && c != ' ') plain += c;
+    depth -= c == '>' ? 1 : 0;
+  }
+  const std::size_t last = plain.rfind("::");
+  if (last == std::string::npos || last == 0) return plain.substr(last == 0 ? 2 : 0);
+  const std::size_t before = plain.rfind("::", last - 1);
+  return before == std::string::npos ? plain : plain.substr(before + 2);
+}
+
 }  // namespace
 
 class KernelElementTypes::BoundReader {
@@ -41,6 +62,10 @@ class KernelElementTypes::BoundReader {
   bool IsSame(std::string_view parameter) const {
     std::size_t number = 0;
     if (parameter == "-") return false;
+    if (parameter.starts_with(kResult)) {
+      if (!caller_.results) return false;
+      parameter.remove_prefix(1);
+    }
     std::from_chars(parameter.data(), parameter.data() + parameter.size(), number);
     return number < caller_.same.size() && caller_.same[number];
   }
@@ -62,7 +87,8 @@ KernelElementTypes::Types KernelElementTypes::BoundReader::Limit() {
 
 KernelElementTypes::Types KernelElementTypes::BoundReader::Call() {
   const std::string name(Word());
-  Caller next{caller_.path, caller_.device, {true}, caller_.depth};
+  Caller next{caller_.path, caller_.of_class, caller_.device,
+              {true},       caller_.results,  caller_.depth};
   for (std::size_t left = Number(); left > 0; --left) next.same.push_back(IsSame(Word()));
   return all_.Of(name, next, true);
 }
@@ -110,6 +136,9 @@ bool KernelElementTypes::Add(const std::string& path,
     }
     const bool registration = !function.device.empty();
     const bool by_file = !registration || function.device == kDeviceOfFile;
+    if (std::string of_class = ClassOf(function.name); !of_class.empty()) {
+      classes_.insert(std::move(of_class));
+    }
     functions_[function.name].push_back(
         {path, by_file ? of_file : function.device, function.bound});
     if (registration) registered_.insert(function.name);
@@ -128,16 +157,38 @@ std::string KernelElementTypes::DeviceOf(const std::string& path) const {
   return of;
 }
 
+// The name under which the function that the caller names is kept; empty: it is not known. Members
+// of classes are kept as Class::f, all others as f, whatever their namespace.
+std::string KernelElementTypes::Known(const std::string& name, const Caller& caller) const {
+  const std::size_t colons = name.find("::");
+  if (colons == std::string::npos && !caller.of_class.empty()) {
+    const std::string member = caller.of_class + "::" + name;
+    if (functions_.contains(member)) return member;
+  }
+  if (functions_.contains(name)) return name;
+  if (colons == std::string::npos) return {};
+  const std::string qualifier = name.substr(0, colons);
+  const bool names_class = classes_.contains(qualifier) ||
+                           std::isupper(static_cast<unsigned char>(qualifier.front())) != 0;
+  const std::string function = name.substr(colons + 2);
+  return !names_class && functions_.contains(function) ? function : std::string();
+}
+
 // Of all functions of the name that it may be: those of the caller's file, else those of the
 // device.
-KernelElementTypes::Types KernelElementTypes::Of(const std::string& name, const Caller& caller,
+KernelElementTypes::Types KernelElementTypes::Of(const std::string& called, const Caller& caller,
                                                  bool drop_first) {
+  const std::string name = Known(called, caller);
   const auto found = functions_.find(name);
   if (found == functions_.end()) return std::nullopt;
   const bool registered = registered_.contains(name);
+  // A class may have the function from a base, which hides those of other files.
+  const bool own_only = !caller.of_class.empty() && called.find("::") == std::string::npos &&
+                        name == called && !registered;
   Caller next = caller;
+  next.of_class = ClassOf(name);
   if (registered && drop_first && next.same.size() > 1) next.same.erase(next.same.begin() + 1);
-  const Call call(name, caller.path, next.same);
+  const Call call(name, caller.path, next.same, own_only);
   if (const auto known = known_.find(call); known != known_.end()) return known->second;
   if (caller.depth > kMaxFunctionDepth || known_.size() >= kMaxCalls) {
     cut_ = true;
@@ -151,7 +202,7 @@ KernelElementTypes::Types KernelElementTypes::Of(const std::string& name, const 
       const bool fits = function.device.empty() || function.device == caller.device;
       if (fits && (!own || (function.path == caller.path && !registered))) all.push_back(&function);
     }
-    if (!all.empty()) break;
+    if (!all.empty() || own_only) break;
   }
   Types sum;
   for (const Function* function : all) {
@@ -166,10 +217,10 @@ KernelElementTypes::Types KernelElementTypes::Of(const std::string& name, const 
 }
 
 std::vector<std::string> KernelElementTypes::Of(const std::string& function,
-                                                const std::string& device) {
-  if (how_.prefix.empty() || function.empty()) return {};
-  const Caller caller{{}, device, std::vector<bool>(64, true)};
-  std::string name = function;
+                                                const std::string& device, bool same_results) {
+  if (how_.prefixes.empty() || function.empty()) return {};
+  const Caller caller{{}, {}, device, std::vector<bool>(64, true), same_results};
+  std::string name = WithoutArguments(function);
   known_.clear();
   cut_ = false;
   for (const std::string& macro : how_.functions) {

@@ -23,9 +23,11 @@ class KernelElementTypes {
   // Whether all functions of the file were found.
   [[nodiscard]] bool Add(const std::string& path, const std::vector<KernelFunction>& functions);
 
-  // The floating point types that the function may run in on the device, sorted; of other types
+  // The floating point types that the function, as the source spells it (&ns::Class<T>::f<U>), or
+  // the class may run in on the device, sorted; of other types
   // operators make such before they choose. Empty: it may be any type, or none is known.
-  std::vector<std::string> Of(const std::string& function, const std::string& device);
+  std::vector<std::string> Of(const std::string& function, const std::string& device,
+                              bool same_results);
   // Whether the last answer would be more exact if larger code were followed.
   bool cut() const { return cut_; }
 
@@ -39,21 +41,26 @@ class KernelElementTypes {
   };
   struct Caller {
     std::string path;
+    std::string of_class;  // empty: no member of one calls
     std::string device;
     std::vector<bool> same;  // by parameter: of the types of the operator
+    bool results = true;     // whether results are, too
     int depth = 0;
   };
   class BoundReader;
 
   Types Of(const std::string& name, const Caller& caller, bool drop_first);
   std::string DeviceOf(const std::string& path) const;
+  std::string Known(const std::string& name, const Caller& caller) const;
 
   const ElementTypes& how_;
   std::map<std::string, std::vector<Function>, std::less<>> functions_;
-  std::set<std::string> registered_;  // names whose first argument is the device
+  std::set<std::string> registered_;            // names whose first argument is the device
+  std::set<std::string, std::less<>> classes_;  // that have functions
   // Of one answer:
-  using Call = std::tuple<std::string, std::string, std::vector<bool>>;  // name, path, same
-  std::map<Call, Types> known_;  // any, while it is being found
+  using Call = std::tuple<std::string, std::string, std::vector<bool>,
+                          bool>;  // name, path, same, own file alone
+  std::map<Call, Types> known_;   // any, while it is being found
   bool cut_ = false;
 };
 

@@ -491,7 +491,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   }
   op.fields = FieldsOf(op, versions.rbegin()->second, filter);
   op.kernels = std::move(kernels);
-  AddKernelsOfField(dialect_.kernels, element_types_, op, manifest_.incomplete);
+  KernelsOfFields(dialect_.kernels, element_types_, op, manifest_.incomplete).Run();
   JoinKernels(op.kernels);
   JoinConditions(op.kernels);
   filter.Filter(op.kernels);

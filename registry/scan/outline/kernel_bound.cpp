@@ -47,12 +47,19 @@ struct Nested {
   int& depth;
 };
 
+bool Holds(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 class BodyReader {
  public:
   BodyReader(const std::vector<std::string>& parameters, const FunctionMacros& macros,
              const ElementTypes& how)
       : macros_(macros), how_(how) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) of_[parameters[i]] = std::to_string(i);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const bool result = Holds(how.results, parameters[i]);
+      of_[parameters[i]] = (result ? std::string(1, kResult) : "") + std::to_string(i);
+    }
   }
 
   Flow Statements(TokenSpan tokens);
@@ -65,12 +72,13 @@ class BodyReader {
   std::string Chosen(TokenSpan call, std::size_t open);
   std::string Switch(const std::string& of, TokenSpan cases);
   std::string Lambda(TokenSpan tokens);
-  std::string Function(std::string_view name, TokenSpan arguments);
+  std::string Function(TokenSpan name, TokenSpan arguments);
   std::string Tested(TokenSpan condition) const;
   std::string Test(TokenSpan condition) const;
   void Declare(TokenSpan statement);
   std::string OwnerOf(TokenSpan tokens) const;
   bool AddSet(std::string_view name, std::set<std::string>& types) const;
+  std::size_t PrefixOf(std::string_view macro) const;
   bool AddType(TokenSpan token, std::set<std::string>& types) const;
   std::optional<std::set<std::string>> TypesOf(std::string_view macro,
                                                const std::vector<TokenSpan>& parts,
@@ -85,8 +93,9 @@ class BodyReader {
   std::size_t expanded_ = 0;
 };
 
-bool Holds(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool HoldsAny(TokenSpan tokens, const std::vector<std::string>& words) {
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [&](const TextToken& token) { return Holds(words, token.text); });
 }
 
 bool HoldsWord(TokenSpan tokens, std::string_view word) {
@@ -183,7 +192,7 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   if (at < tokens.size() && tokens[at].Is("else")) {
     ++at;
     if (at < tokens.size()) otherwise = Statement(tokens, at);
-  } else if (then.returns && HoldsWord(condition, how_.count)) {
+  } else if (then.returns && HoldsAny(condition, how_.nothing)) {
     return {};  // of nothing: no element has a type
   } else if (then.returns) {
     return {then.bound, false, true};
@@ -247,7 +256,15 @@ void BodyReader::Declare(TokenSpan statement) {
   }
 }
 
-// The parameter that the value has the type of; -: none, or nobody knows.
+// Whether an element other than the first is asked for at `at`: of "inputs", inputs[1] is of
+// another type more often than not.
+bool IsLaterElement(TokenSpan tokens, std::size_t at) {
+  if (at >= tokens.size() || !tokens[at].Is(tok::l_square)) return false;
+  const TokenSpan index = InsideBracket(tokens, at);
+  return index.size() != 1 || !index.front().Is("0");
+}
+
+// The parameter that the value has the type of; -: none, or that is not known.
 std::string BodyReader::OwnerOf(TokenSpan tokens) const {
   std::string owner = kNone;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
@@ -260,7 +277,7 @@ std::string BodyReader::OwnerOf(TokenSpan tokens) const {
                    tokens[at - 1].Is(tok::coloncolon));
     const auto known = member ? of_.end() : of_.find(token.text);
     if (known == of_.end()) continue;
-    if (known->second == kNone) return kNone;
+    if (known->second == kNone || IsLaterElement(tokens, at + 1)) return kNone;
     if (owner == kNone) owner = known->second;
   }
   return owner;
@@ -290,6 +307,14 @@ bool BodyReader::AddType(TokenSpan token, std::set<std::string>& types) const {
   return true;
 }
 
+// The length of the prefix that makes the macro one that chooses code by type; 0: it is none.
+std::size_t BodyReader::PrefixOf(std::string_view macro) const {
+  for (const std::string& prefix : how_.prefixes) {
+    if (macro.starts_with(prefix)) return prefix.size();
+  }
+  return 0;
+}
+
 // Of FLOATING_TYPES_AND2, which takes two more as its first arguments, `further`.
 std::optional<std::set<std::string>> BodyReader::TypesOf(std::string_view macro,
                                                          const std::vector<TokenSpan>& parts,
@@ -297,6 +322,15 @@ std::optional<std::set<std::string>> BodyReader::TypesOf(std::string_view macro,
   std::set<std::string> types;
   further = 0;
   if (AddSet(macro, types)) return types;
+  if (const auto first = how_.listed_first.find(std::string(macro));
+      first != how_.listed_first.end()) {
+    further = static_cast<std::size_t>(first->second);
+    if (parts.size() < further) return std::nullopt;
+    for (std::size_t i = 0; i < further; ++i) {
+      if (!AddType(parts[i], types)) return std::nullopt;
+    }
+    return types;
+  }
   const std::size_t digits = macro.find_last_not_of("0123456789") + 1;
   const std::string_view count = macro.substr(digits);
   further = count.empty() ? 1 : count.size() == 1 ? static_cast<std::size_t>(count[0] - '0') : 99;
@@ -363,7 +397,8 @@ std::string BodyReader::Switch(const std::string& of, TokenSpan cases) {
 
 // At the bracket of a macro that chooses code by type.
 std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
-  const std::string_view name = call[open - 1].text.substr(how_.prefix.size());
+  const std::string_view macro = call[open - 1].text;
+  const std::string_view name = macro.substr(PrefixOf(macro));
   const TokenSpan inside = InsideBracket(call, open);
   const std::vector<TokenSpan> parts = SplitArguments(inside);
   std::size_t further = 0;
@@ -385,9 +420,9 @@ std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
   return All(Limit(of, *types), Lambda(inside));
 }
 
-std::string BodyReader::Function(std::string_view name, TokenSpan arguments) {
-  std::string text = "c ";
-  text += name;
+// Of f, ns::f or Class::f<...>, whose last two names are kept.
+std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
+  std::string text = "c " + FunctionName(name);
   const std::vector<TokenSpan> parts = SplitArguments(arguments);
   text += " " + std::to_string(parts.size());
   for (TokenSpan part : parts) {
@@ -401,19 +436,18 @@ std::string BodyReader::Function(std::string_view name, TokenSpan arguments) {
 std::string BodyReader::Expression(TokenSpan tokens) {
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     if (!tokens[at].Is(tok::l_paren) && !tokens[at].Is(tok::l_brace)) continue;
-    if (at == 0 || !tokens[at - 1].Is(tok::raw_identifier) || tokens[at].Is(tok::l_brace)) {
-      return kAny;
-    }
+    const std::size_t begin = BeginOfName(tokens, at);
+    if (begin == at || tokens[at].Is(tok::l_brace)) return kAny;
     const std::string_view name = tokens[at - 1].text;
     const std::size_t end = BehindBracket(tokens, at);
-    if (name.starts_with(how_.prefix)) return Chosen(tokens, at);
+    if (PrefixOf(name) > 0) return Chosen(tokens, at);
     if (end != tokens.size()) return kAny;
     const TokenSpan inside = InsideBracket(tokens, at);
     const auto [first, last] = macros_.equal_range(name);
     if (first == last) {
       const bool member =
-          at > 1 && (tokens[at - 2].Is(tok::period) || tokens[at - 2].Is(tok::arrow));
-      return member ? kAny : Function(name, inside);
+          begin > 0 && (tokens[begin - 1].Is(tok::period) || tokens[begin - 1].Is(tok::arrow));
+      return member ? kAny : Function(tokens.subspan(begin, at - begin), inside);
     }
     std::string any;
     for (auto macro = first; macro != last; ++macro) {
@@ -429,6 +463,43 @@ std::string BodyReader::Expression(TokenSpan tokens) {
 }
 
 }  // namespace
+
+std::size_t BeginOfName(TokenSpan tokens, std::size_t end) {
+  std::size_t at = end;
+  while (at > 0) {
+    std::size_t word = at;
+    if (tokens[word - 1].Is(tok::greater) || tokens[word - 1].Is(tok::greatergreater)) {
+      int depth = 0;
+      while (word > 0) {
+        const TextToken& token = tokens[--word];
+        depth += token.Is(tok::greater) ? 1 : token.Is(tok::greatergreater) ? 2 : 0;
+        depth -= token.Is(tok::less) ? 1 : 0;
+        if (depth <= 0 || token.Is(tok::semi)) break;
+      }
+      if (depth != 0) return at;
+    }
+    if (word == 0 || !tokens[word - 1].Is(tok::raw_identifier)) return at;
+    at = word - 1;
+    if (at == 0 || !tokens[at - 1].Is(tok::coloncolon)) return at;
+    if (at == 1) return at - 1;
+    --at;
+  }
+  return at;
+}
+
+std::string FunctionName(TokenSpan tokens) {
+  std::string last;
+  std::string before;
+  int depth = 0;
+  for (const TextToken& token : tokens) {
+    depth += token.Is(tok::less) ? 1 : 0;
+    depth -= token.Is(tok::greater) ? 1 : token.Is(tok::greatergreater) ? 2 : 0;
+    if (depth != 0 || !token.Is(tok::raw_identifier)) continue;
+    before = std::move(last);
+    last = token.text;
+  }
+  return before.empty() ? last : before + "::" + last;
+}
 
 std::string Expanded(const MacroDefinition& macro, const std::vector<TokenSpan>& arguments) {
   const LexedText definition(macro.text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "registry/scan/outline/kernel_bound.h"
 #include "registry/scan/outline/outline.h"
@@ -34,14 +35,36 @@ class FunctionFinder {
   std::size_t Call(TokenSpan tokens, std::size_t name, int depth);
   void Registration(const std::string& device, TokenSpan inside);
   void Function(std::string name, TokenSpan parameters, TokenSpan body);
+  void Class(TokenSpan head, TokenSpan body, int depth);
 
   const ElementTypes& how_;
   FunctionMacros macros_;
   std::size_t expanded_ = 0;
   std::set<std::string_view> open_;  // macros that are being expanded
   bool cut_ = false;                 // not all macros were
+  std::string class_;                // whose members are being read
   std::vector<KernelFunction> found_;
 };
+
+// Of a class whose body begins at `brace`, what stands from its name on: "Name final : public
+// Base". Empty: it is no class.
+TokenSpan ClassHead(TokenSpan tokens, std::size_t brace) {
+  std::size_t at = brace;
+  while (at > 0) {
+    const TextToken& token = tokens[at - 1];
+    if (token.Is(tok::semi) || token.Is(tok::l_brace) || token.Is(tok::r_brace) ||
+        token.Is(tok::r_paren) || token.Is(tok::equal) || token.directive) {
+      return {};
+    }
+    --at;
+    if (token.Is("struct") || token.Is("class")) {
+      const bool parameter = at > 0 && (tokens[at - 1].Is(tok::less) ||
+                                        tokens[at - 1].Is(tok::comma) || tokens[at - 1].Is("enum"));
+      if (!parameter) return tokens.subspan(at + 1, brace - at - 1);
+    }
+  }
+  return {};
+}
 
 bool OpensNamespace(TokenSpan tokens, std::size_t brace) {
   std::size_t at = brace;
@@ -59,11 +82,38 @@ void FunctionFinder::Find(TokenSpan tokens, int depth) {
     if (call) {
       at = Call(tokens, at, depth);
     } else if (tokens[at].Is(tok::l_brace) && !OpensNamespace(tokens, at)) {
+      if (const TokenSpan head = ClassHead(tokens, at); !head.empty()) {
+        Class(head, InsideBracket(tokens, at), depth);
+      }
       at = BehindBracket(tokens, at);
     } else {
       ++at;
     }
   }
+}
+
+// The members of "Name final : public Base"; a class that takes the types of its base's default is
+// a function of its own name.
+void FunctionFinder::Class(TokenSpan head, TokenSpan body, int depth) {
+  if (depth == kMaxMacroDepth) {
+    cut_ = true;
+    return;
+  }
+  const std::string outside = std::exchange(class_, std::string(head.front().text));
+  const auto colon =
+      std::find_if(head.begin(), head.end(), [](const auto& t) { return t.Is(tok::colon); });
+  const auto names = [](auto begin, auto end, const std::string& name) {
+    return std::any_of(begin, end, [&](const TextToken& token) { return token.Is(name); });
+  };
+  const ElementTypes::DefaultTypes& defaults = how_.defaults;
+  if (!defaults.base.empty() && names(colon, head.end(), defaults.base) &&
+      !names(body.begin(), body.end(), defaults.method)) {
+    std::string bound = "t 0 " + std::to_string(defaults.types.size());
+    for (const std::string& type : defaults.types) bound += " " + type;
+    found_.push_back({class_, {}, std::move(bound)});
+  }
+  Find(body, depth + 1);
+  class_ = outside;
 }
 
 // At NAME (: behind what it turns out to be.
@@ -89,6 +139,7 @@ std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, int depth) 
     return end;
   }
   std::string function(word);
+  if (!class_.empty()) function = class_ + "::" + function;
   const auto& makers = how_.functions;
   if (std::find(makers.begin(), makers.end(), word) != makers.end() && end < tokens.size() &&
       tokens[end].Is(tok::l_paren) && !inside.empty()) {
@@ -137,17 +188,41 @@ void FunctionFinder::Function(std::string name, TokenSpan parameters, TokenSpan 
 
 }  // namespace
 
+namespace {
+
+// Whether the text uses a macro that chooses code by type. Others begin like them: include guards.
+bool HasChoice(std::string_view text, const ElementTypes& how) {
+  for (const std::string& prefix : how.prefixes) {
+    for (std::size_t at = text.find(prefix); at != std::string_view::npos;
+         at = text.find(prefix, at + prefix.size())) {
+      const std::string_view rest = text.substr(at + prefix.size());
+      std::size_t length = 0;
+      while (length < rest.size() && IsWordCharacter(rest[length])) ++length;
+      const std::string name(rest.substr(0, length));
+      if (how.sets.contains(name) || how.listed_first.contains(name) || name == how.switches ||
+          name == how.listed || name.find("_AND") != std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<KernelFunction> FindKernelFunctions(std::string_view text,
                                                 const std::vector<MacroDefinition>& macros,
                                                 const ElementTypes& how) {
-  if (how.prefix.empty()) return {};
-  const bool any =
-      text.find(how.prefix) != std::string_view::npos ||
-      std::any_of(how.functions.begin(), how.functions.end(),
-                  [&](const auto& word) { return text.find(word) != std::string_view::npos; }) ||
-      std::any_of(how.registers.begin(), how.registers.end(), [&](const auto& word) {
-        return text.find(word.first) != std::string_view::npos;
-      });
+  if (how.prefixes.empty()) return {};
+  const auto holds = [&](const std::string& word) {
+    return !word.empty() && text.find(word) != std::string_view::npos;
+  };
+  const bool any = HasChoice(text, how) ||
+                   std::any_of(how.functions.begin(), how.functions.end(), holds) ||
+                   holds(how.defaults.base) ||
+                   std::any_of(how.registers.begin(), how.registers.end(), [&](const auto& word) {
+                     return text.find(word.first) != std::string_view::npos;
+                   });
   return any ? FunctionFinder(macros, how).Run(text) : std::vector<KernelFunction>();
 }
 

@@ -172,6 +172,9 @@ void AddKernelCall(const Dialect& dialect, TypeLists& lists, const KernelCall& c
     kernel.label = constant == dialect.constants.end() ? text : constant->second;
   }
   if (!call.key.empty()) kernel.details[std::string(kTableKey)] = KernelKey(arguments, call.key);
+  if (const TokenSpan function = ArgumentAt(arguments, call.function); !function.empty()) {
+    kernel.details[std::string(kFunctionOfKernel)] = DenseText(function);
+  }
   for (const auto& [name, index] : call.details) {
     TokenSpan detail = ArgumentAt(arguments, index);
     if (detail.empty()) continue;

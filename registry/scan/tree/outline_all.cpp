@@ -70,7 +70,7 @@ class Outliner {
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
     for (const std::string& name : dialect_.evaluation.names) key.Add("name").Add(name);
     for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
-    if (!dialect_.kernels.element_types.prefix.empty()) key.Add("types").Add(dialect_.text);
+    if (!dialect_.kernels.element_types.prefixes.empty()) key.Add("types").Add(dialect_.text);
     return key.Add(content).Finish();
   }
   std::string Work(std::string_view path);

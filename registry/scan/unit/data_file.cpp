@@ -36,6 +36,7 @@ class DataReader {
   std::string WithoutComments() const;
   bool Name(std::string text, Location at, Registration& registration);
   void Member(const std::string& key, yaml::Node* value, Registration& registration);
+  void Members(const std::string& key, yaml::Node* value, Registration& registration);
   void Add(const std::string& field, std::string key, std::string value,
            Registration& registration);
   void Problem(const char* place, std::string detail);
@@ -43,7 +44,7 @@ class DataReader {
   std::string Qualified(std::string name) const;
 
   // What the members of an item say of each other.
-  struct Members {
+  struct ItemMembers {
     bool has_kernels = false;  // one of Implicit::unless is there
     std::string further;
     Location at;  // of `further`
@@ -54,7 +55,7 @@ class DataReader {
   const std::string& text_;
   const char* counted_ = nullptr;  // up to where lines were counted
   int line_ = 1;
-  Members item_;
+  ItemMembers item_;
   Facts facts_;
 };
 
@@ -105,6 +106,31 @@ void DataReader::Add(const std::string& field, std::string key, std::string valu
   fact.order = static_cast<int>(registration.fields.size());
 }
 
+// Of a sequence of mappings, "kernels: [{kernel_name: f}]", the member that "kernels.kernel_name"
+// names is a value.
+void DataReader::Members(const std::string& key, yaml::Node* value, Registration& registration) {
+  auto* sequence = llvm::dyn_cast_or_null<yaml::SequenceNode>(value);
+  const auto nested = how_.fields.lower_bound(key + ".");
+  if (sequence == nullptr || nested == how_.fields.end() || !nested->first.starts_with(key + ".")) {
+    return value->skip();
+  }
+  for (yaml::Node& item : *sequence) {
+    auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&item);
+    if (mapping == nullptr) {
+      item.skip();
+      continue;
+    }
+    for (yaml::KeyValueNode& member : *mapping) {
+      const auto field = how_.fields.find(key + "." + Scalar(member.getKey()));
+      if (field == how_.fields.end()) {
+        if (member.getValue() != nullptr) member.getValue()->skip();
+      } else {
+        Add(field->second, {}, Scalar(member.getValue()), registration);
+      }
+    }
+  }
+}
+
 // A scalar is a value; of a sequence each item is; of a mapping each member is one, "CPU, CUDA: f"
 // being two.
 void DataReader::Member(const std::string& key, yaml::Node* value, Registration& registration) {
@@ -122,7 +148,7 @@ void DataReader::Member(const std::string& key, yaml::Node* value, Registration&
     return;
   }
   auto field = how_.fields.find(key);
-  if (field == how_.fields.end()) return value->skip();
+  if (field == how_.fields.end()) return Members(key, value, registration);
   if (auto* mapping = llvm::dyn_cast_or_null<yaml::MappingNode>(value)) {
     for (yaml::KeyValueNode& member : *mapping) {
       std::string keys = Scalar(member.getKey()) + ",";
