@@ -1,17 +1,27 @@
 // device-lists-disagree: two devices' lists of one framework give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
 constexpr char kDeviceListsDisagreePage[] =
-    R"(The lists of two devices give one operator different policies.
+    R"(The lists of two devices give one operator different policies; or the list of one
+says 'target', and the list of the other, which has a policy for unlisted operators,
+does not name it though the device runs it.
 
-Why: a model that is accurate on one device may not be on the other. Often the
-difference has a reason (a device without the kernel), and often it is an
-oversight.
+Why: a model that is accurate on one device may not be on the other, or is slow
+there. Often the difference has a reason (a device without the kernel), and often it
+is an oversight.
+
+It is a note while it stands, and a warning where --against shows that a change makes
+it without a new reason or note at the entry.
 
 Example:
   registered: grid_sampler
@@ -25,14 +35,76 @@ What to do: make them equal, or write the reason into the entry's "note" and
 turn the note off with an ignore rule.
 )";
 
+bool AreOfTwoDevices(const ListIndex& first, const ListIndex& second) {
+  const std::string& device = first.list->device;
+  const std::string& other = second.list->device;
+  return !device.empty() && !other.empty() && device != other;
+}
+
+// Whether the operator runs on the list's device, but under the policy that holds for unlisted
+// operators.
+bool RunsUnlisted(const ListIndex& list, const Operator& op) {
+  return list.list->unlisted && *list.list->unlisted != Policy::kTarget &&
+         list.Find(op.name) == nullptr && list.Exists(op) && !list.LacksKernel(op) &&
+         !list.IsUndecided(op);
+}
+
+// Whether the revision compared with has the operator and both lists, and they do not disagree
+// there.
+bool IsNewlyUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& listed,
+                     const ListIndex& other) {
+  if (index.before() == nullptr) return false;
+  const ListIndex* const listed_before = FindList(*index.before(), listed.label);
+  const ListIndex* const other_before = FindList(*index.before(), other.label);
+  const Operator* const before = index.before()->Resolve(op.name);
+  if (listed_before == nullptr || other_before == nullptr || before == nullptr) return false;
+  const EntryUse* const use = listed_before->Find(before->name);
+  const bool disagreed = use != nullptr && use->entry->policy == Policy::kTarget &&
+                         RunsUnlisted(*other_before, *before);
+  return !disagreed;
+}
+
+// One finding for each list that says nothing of the operator, at the first entry that is 'target'.
+void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& list,
+                   std::vector<Finding>& findings) {
+  Finding finding;
+  finding.severity = Severity::kNote;
+  std::vector<std::string> named;
+  for (const ListIndex& other : index.lists()) {
+    if (!AreOfTwoDevices(list, other)) continue;
+    const EntryUse* const use = other.Find(op.name);
+    if (use == nullptr || use->entry->policy != Policy::kTarget) continue;
+    if (IsNewlyUnlisted(index, op, other, list) && !HasNewReason(index, other, *use)) {
+      finding.severity = Severity::kWarning;
+    }
+    if (named.empty()) {
+      finding.location = use->entry->location;
+    } else if (use->entry->location != finding.location) {
+      finding.related.push_back({use->entry->location, "also here"});
+    }
+    named.push_back("'" + other.label + "'");
+  }
+  if (named.empty()) return;
+  const Policy unlisted = list.list->runs_unlisted.value_or(*list.list->unlisted);
+  finding.op = op.name;
+  finding.list = list.label;
+  finding.message = "'" + op.name + "' is 'target' in " + (named.size() == 1 ? "list " : "lists ") +
+                    Join(named, ", ") + " but has no entry in list '" + list.label +
+                    "', where unlisted operators are '" + PolicyName(unlisted) + "'";
+  findings.push_back(std::move(finding));
+}
+
 void CheckDeviceListsDisagree(const CheckIndex& index, std::vector<Finding>& findings) {
   const std::vector<ListIndex>& lists = index.lists();
   for (std::size_t second = 0; second < lists.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
-      const std::string& device = lists[first].list->device;
-      const std::string& other = lists[second].list->device;
-      if (device.empty() || other.empty() || device == other) continue;
-      CompareLists(lists[first], lists[second], findings);
+      if (!AreOfTwoDevices(lists[first], lists[second])) continue;
+      CompareLists(index, lists[first], lists[second], findings);
+    }
+  }
+  for (const ListIndex& list : lists) {
+    for (const Operator& op : index.manifest().operators) {
+      if (RunsUnlisted(list, op)) CheckUnlisted(index, op, list, findings);
     }
   }
 }
@@ -40,8 +112,12 @@ void CheckDeviceListsDisagree(const CheckIndex& index, std::vector<Finding>& fin
 }  // namespace
 
 extern const Rule kDeviceListsDisagree = {
-    "device-lists-disagree", Severity::kNote,
-    "lists for two devices give an operator different policies", kDeviceListsDisagreePage,
-    CheckDeviceListsDisagree};
+    .name = "device-lists-disagree",
+    .severity = Severity::kWarning,
+    .summary = "lists for two devices give an operator different policies",
+    .page = kDeviceListsDisagreePage,
+    .run = CheckDeviceListsDisagree,
+    .reads = {"kernels"},
+    .grades = true};
 
 }  // namespace opledger

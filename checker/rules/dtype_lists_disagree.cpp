@@ -31,7 +31,7 @@ void CheckDtypeListsDisagree(const CheckIndex& index, std::vector<Finding>& find
       const PrecisionList& one = *lists[first].list;
       const PrecisionList& other = *lists[second].list;
       if (one.device != other.device || one.target_dtype == other.target_dtype) continue;
-      CompareLists(lists[first], lists[second], findings);
+      CompareLists(index, lists[first], lists[second], findings);
     }
   }
 }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "checker/rules/removed_entries.h"
+
 namespace opledger {
 
 void ForEachListedOperator(
@@ -57,7 +59,35 @@ const Location& AliasPlace(const Operator& op, const Alias& alias) {
   return op.sites.front().location;
 }
 
-void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<Finding>& findings) {
+namespace {
+
+// The first entry of the operator in the list of the same label, in the revision compared with.
+const EntryUse* EntryBefore(const CheckIndex& index, const ListIndex& list, std::string_view name) {
+  if (index.before() == nullptr) return nullptr;
+  const ListIndex* const before = FindList(*index.before(), list.label);
+  const Operator* const op = index.before()->Resolve(name);
+  return before == nullptr ? nullptr : before->Find(op != nullptr ? op->name : name);
+}
+
+bool IsNewDisagreement(const CheckIndex& index, const ListIndex& first, const ListIndex& second,
+                       std::string_view name) {
+  const EntryUse* const one = EntryBefore(index, first, name);
+  const EntryUse* const other = EntryBefore(index, second, name);
+  return one != nullptr && other != nullptr && one->entry->policy == other->entry->policy;
+}
+
+}  // namespace
+
+bool HasNewReason(const CheckIndex& index, const ListIndex& list, const EntryUse& use) {
+  const EntryUse* const before = EntryBefore(index, list, use.op->name);
+  const ListEntry& entry = *use.entry;
+  if (before == nullptr) return !entry.note.empty() || !entry.reason.empty();
+  return (!entry.note.empty() && entry.note != before->entry->note) ||
+         (!entry.reason.empty() && entry.reason != before->entry->reason);
+}
+
+void CompareLists(const CheckIndex& index, const ListIndex& first, const ListIndex& second,
+                  std::vector<Finding>& findings) {
   for (const EntryUse& use : second.uses) {
     if (use.op == nullptr) continue;
     const EntryUse* const there = first.Find(use.op->name);
@@ -73,6 +103,9 @@ void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<F
                       "' in list '" + second.label + "' but '" + PolicyName(other.policy) +
                       "' in list '" + first.label + "'";
     finding.related.push_back({other.location, "the other entry"});
+    const bool made = IsNewDisagreement(index, first, second, use.op->name) &&
+                      !HasNewReason(index, first, *there) && !HasNewReason(index, second, use);
+    finding.severity = made ? Severity::kWarning : Severity::kNote;
   }
 }
 

@@ -40,7 +40,12 @@ void AddEntryNote(const EntryUse& use, const char* what, Finding& finding);
 const Location& AliasPlace(const Operator& op, const Alias& alias);
 
 // Adds a finding at `second`'s entry for every operator that both lists name, under different
-// policies.
-void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<Finding>& findings);
+// policies: a warning where the revision compared with has both entries with other policies, and
+// neither has a new reason; else a note.
+void CompareLists(const CheckIndex& index, const ListIndex& first, const ListIndex& second,
+                  std::vector<Finding>& findings);
+
+// Whether the entry's reason or note is not that of the revision compared with.
+bool HasNewReason(const CheckIndex& index, const ListIndex& list, const EntryUse& use);
 
 }  // namespace opledger

@@ -201,19 +201,6 @@ void CheckUnlisted(const ListIndex& list, const ListIndex& before, std::vector<F
                     InQuotes(now.policy) + " in list '" + list.label + "'";
 }
 
-// Whether the list says why the entry is gone, and did not say so before.
-bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
-                    Policy policy) {
-  const auto note = [&](const PrecisionList& of) {
-    for (const RemovedEntry& removed : of.removed) {
-      if (removed.op == op && removed.policy == policy) return removed.note;
-    }
-    return std::string();
-  };
-  const std::string now = note(*list.list);
-  return !now.empty() && now != note(*before.list);
-}
-
 void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const ListIndex& list,
                 const ListIndex& before, std::vector<Finding>& findings) {
   if (!old.source.empty()) {

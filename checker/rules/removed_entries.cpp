@@ -34,6 +34,18 @@ void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIn
   }
 }
 
+bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
+                    Policy policy) {
+  const auto note = [&](const PrecisionList& of) {
+    for (const RemovedEntry& removed : of.removed) {
+      if (removed.op == op && removed.policy == policy) return removed.note;
+    }
+    return std::string();
+  };
+  const std::string now = note(*list.list);
+  return !now.empty() && now != note(*before.list);
+}
+
 Location PlaceOfRemoved(const ListIndex& list, const ListEntry& old) {
   const SourceList* of_other_policy = nullptr;
   for (const SourceList& each : list.list->source_lists) {

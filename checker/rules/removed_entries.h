@@ -16,6 +16,11 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label);
 void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                     const std::function<void(const Operator& op, const ListEntry& old)>& visit);
 
+// Whether the list says why its entry for the operator under this policy is gone, and did not say
+// so before.
+bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
+                    Policy policy);
+
 // Where the removal is to be seen today: the framework's own list that had the row; else what the
 // list says of operators without an entry.
 Location PlaceOfRemoved(const ListIndex& list, const ListEntry& old);

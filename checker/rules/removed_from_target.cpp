@@ -9,10 +9,12 @@ namespace {
 
 constexpr char kRemovedFromTargetPage[] =
     R"(Since the revision that --against names, an operator lost its row under 'target' in
-a list that the framework keeps itself, and has no other. Without --against this rule
+a list that the framework keeps itself, and has no other. It is a warning where another
+of its lists for the device still says 'target', and a note elsewhere. Without --against this rule
 finds nothing.
 
-Why: models run slower, which nobody may have meant.
+Why: models run slower, perhaps by mistake: a row that goes from one of several lists
+is often meant to go from all of them, or from none.
 
 Example:
   registered: conv2d, relu
@@ -23,8 +25,22 @@ Example:
          "derived_from": [{"registrations": "policy"}]}
   finding: operator 'conv2d' left 'target' in list 'float16'; unlisted is 'either'
 
-What to do: nothing if it was meant.
+What to do: if it was meant, remove the row from the other lists too, or say why they
+differ in the list's "removed".
 )";
+
+// The lists of the same device that say 'target' of the operator, "'a', 'b'"; device-lists-disagree
+// looks at those of other devices.
+std::string StillTarget(const CheckIndex& index, const Operator& op, const std::string& device) {
+  std::string labels;
+  for (const ListIndex& list : index.lists()) {
+    const EntryUse* const use = list.Find(op.name);
+    if (use == nullptr || use->entry->policy != Policy::kTarget || !list.Exists(op)) continue;
+    if (list.list->device != device) continue;
+    labels += (labels.empty() ? "'" : ", '") + list.label + "'";
+  }
+  return labels;
+}
 
 void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findings) {
   if (index.before() == nullptr) return;
@@ -42,14 +58,27 @@ void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findi
         const Policy unlisted = list.list->runs_unlisted.value_or(*list.list->unlisted);
         finding.message += std::string("; unlisted is '") + PolicyName(unlisted) + "'";
       }
+      const std::string others = StillTarget(index, op, list.list->device);
+      const bool meant = others.empty() || SaysWhyRemoved(list, *before, op.name, old.policy) ||
+                         SaysWhyRemoved(list, *before, old.op, old.policy);
+      finding.severity = meant ? Severity::kNote : Severity::kWarning;
+      if (!others.empty()) {
+        const bool several = others.find(',') != std::string::npos;
+        finding.message += std::string(", but ") + (several ? "lists " : "list ") + others +
+                           (several ? " still have it" : " still has it");
+      }
     });
   }
 }
 
 }  // namespace
 
-extern const Rule kRemovedFromTarget = {"removed-from-target", Severity::kNote,
-                                        "the framework's own list lost a row under 'target'",
-                                        kRemovedFromTargetPage, CheckRemovedFromTarget};
+extern const Rule kRemovedFromTarget = {
+    .name = "removed-from-target",
+    .severity = Severity::kWarning,
+    .summary = "the framework's own list lost a row under 'target'",
+    .page = kRemovedFromTargetPage,
+    .run = CheckRemovedFromTarget,
+    .grades = true};
 
 }  // namespace opledger
