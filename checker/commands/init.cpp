@@ -202,7 +202,7 @@ std::string UnreadLine(const Manifest& manifest) {
   if (manifest.IsWhole()) return {};
   return "not read:               " + Counted(manifest.incomplete.size(), "place") +
          " that may register more; `opledger check` says what each needs, and `--against` counts "
-         "only new ones\n";
+         "those of files that changed\n";
 }
 
 // Three lines, one for each way to take up the check, with what it finds today; then the command

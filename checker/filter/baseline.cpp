@@ -11,6 +11,8 @@
 namespace opledger {
 namespace {
 
+constexpr int kMostLines = 1 << 30;
+
 Finding Reduced(const Finding& finding) {
   Finding reduced;
   reduced.rule = finding.rule;
@@ -20,12 +22,17 @@ Finding Reduced(const Finding& finding) {
   if (!finding.op.empty()) return reduced;
   reduced.location.path = finding.location.path;
   reduced.message = finding.message;
+  reduced.digest = finding.digest;
+  if (!finding.digest.empty()) {
+    reduced.location.line = finding.location.line;
+    reduced.location.column = finding.location.column;
+  }
   return reduced;
 }
 
 auto Key(const Finding& finding) {
   return std::tie(finding.framework, finding.rule, finding.op, finding.list, finding.location.path,
-                  finding.message);
+                  finding.location.line, finding.location.column, finding.message, finding.digest);
 }
 
 }  // namespace
@@ -89,6 +96,11 @@ std::string Baseline::Text() const {
       json.Field("path", finding.location.path);
       json.Field("message", finding.message);
     }
+    if (!finding.digest.empty()) {
+      json.Field("digest", finding.digest);
+      json.Field("line", finding.location.line);
+      json.Field("column", finding.location.column);
+    }
     if (!finding.list.empty()) json.Field("list", finding.list);
   });
   json.EndObject();
@@ -111,6 +123,9 @@ std::optional<Baseline> ReadBaseline(const Source& source, const std::string& pa
     finding.list = one.String("list");
     finding.location.path = one.String("path");
     finding.message = one.String("message");
+    finding.digest = one.String("digest");
+    finding.location.line = static_cast<int>(one.Integer("line", 0, 0, kMostLines));
+    finding.location.column = static_cast<int>(one.Integer("column", 0, 0, kMostLines));
     ok = one.Finish() && ok;
     baseline.Add(finding);
   }

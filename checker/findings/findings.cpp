@@ -28,8 +28,11 @@ std::string Finding::Fingerprint() const {
   add(framework);
   add(op);
   add(list);
-  if (op.empty()) {
-    add(location.path);
+  if (op.empty()) add(location.path);
+  if (!digest.empty()) {
+    add(digest);
+    add(std::to_string(location.line) + ':' + std::to_string(location.column));
+  } else if (op.empty()) {
     add(message);
   }
   return Sha256Hex(key);

@@ -73,9 +73,11 @@ struct Finding {
   std::vector<Suggestion> suggestions;
   std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
   InternedString reason;              // of kSuppressed: the reason given in the source
+  std::string digest;  // of incomplete-scan: SHA-256 of the file's bytes; empty: not readable
 
   // Stable across line moves and file renames: from rule, framework, operator and list. A finding
-  // about no operator (incomplete-scan) is known by its path and message instead.
+  // about no operator is known by its path and message instead. One about a place that was not read
+  // is known by the file's digest and the place: any change of the file may register something.
   std::string Fingerprint() const;
 };
 

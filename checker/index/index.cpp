@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <set>
 
+#include "registry/platform/sha256.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {
 
 constexpr char kUnion[] = "union";
+constexpr std::size_t kLargestDigested = std::size_t{1} << 30;  // bytes, as the largest source
 
 // The list's own label or, where lists share one, with the path; a file given again is numbered.
 std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
@@ -77,7 +79,8 @@ CheckIndex::CheckIndex(const CheckInput& input)
       suppressions_(input.suppressions),
       before_(input.before),
       today_(input.today),
-      evidence_(input.evidence) {
+      evidence_(input.evidence),
+      source_(input.source) {
   for (const Suppression& each : suppressions_) {
     if (each.problem.empty()) by_line_.emplace(std::pair(each.location.path, each.line), &each);
   }
@@ -121,6 +124,12 @@ std::vector<const Suppression*> CheckIndex::SuppressionsOf(const Finding& findin
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
+}
+
+std::string CheckIndex::DigestOf(const std::string& path) const {
+  if (source_ == nullptr || path.empty()) return {};
+  const std::optional<std::string> bytes = source_->Read(path, kLargestDigested, Reach::kAnywhere);
+  return bytes ? Sha256Hex(*bytes) : std::string();
 }
 
 bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {

@@ -1,7 +1,8 @@
 // What the rules look things up in: the manifest by name and alias, each list by operator, which
 // entries name nothing and which operators no entry names.
 //   entry "_npi_absolute" -> operator "abs" (by alias), twice in float16
-// May include: checker/findings, registry/manifest, registry/precision_list, registry/text.
+// May include: checker/findings, registry/manifest, registry/platform, registry/precision_list,
+// registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +18,7 @@
 #include "checker/findings/suppression.h"
 #include "registry/manifest/manifest.h"
 #include "registry/precision_list/precision_list.h"
+#include "registry/source/source.h"
 
 namespace opledger {
 
@@ -34,6 +36,7 @@ struct CheckInput {
   const CheckIndex* before = nullptr;          // of the revision that is compared with
   std::string today = {};                      // the day on which their ends are checked
   const Evidence* evidence = nullptr;          // what was measured; nullptr: nothing
+  const Source* source = nullptr;              // the files that were scanned; nullptr: not at hand
 };
 
 // One entry of a list and the operator it names.
@@ -103,6 +106,8 @@ class CheckIndex {
   std::vector<const Suppression*> SuppressionsOf(const Finding& finding) const;
   const std::string& today() const { return today_; }
   const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
+  // SHA-256 of a file that was scanned, in hexadecimal digits; empty: it cannot be read.
+  std::string DigestOf(const std::string& path) const;
   // Of the revision that is compared with; nullptr: of none.
   const CheckIndex* before() const { return before_; }
   // Whether an operator that the list does not name is to stand there: each one or, where the
@@ -128,6 +133,7 @@ class CheckIndex {
   const CheckIndex* before_;
   std::string today_;
   const Evidence* evidence_;
+  const Source* source_;
   std::unordered_map<std::string_view, const Operator*> by_name_;
   std::unordered_map<std::string_view, std::pair<const Operator*, const Alias*>> by_alias_;
   std::vector<ListIndex> lists_;

@@ -106,9 +106,10 @@ void CheckedProject::MakeIndex() {
   const bool ends = std::any_of(suppressions.begin(), suppressions.end(),
                                 [](const Suppression& each) { return !each.until.empty(); });
   const CheckIndex* const before = index != nullptr ? index->before() : nullptr;
-  index = std::make_unique<CheckIndex>(CheckInput{
-      *manifest, lists, configuration, severities.Named(), lists_by_path, suppressions, before,
-      ends ? SuppressionDate() : std::string(), evidence ? &*evidence : nullptr});
+  index = std::make_unique<CheckIndex>(
+      CheckInput{*manifest, lists, configuration, severities.Named(), lists_by_path, suppressions,
+                 before, ends ? SuppressionDate() : std::string(), evidence ? &*evidence : nullptr,
+                 project ? &project->source() : nullptr});
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // incomplete-scan: a file or registration that the scan could not read.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <set>
+#include <string>
 
 #include "checker/rules/rules.h"
 
@@ -23,6 +25,9 @@ Example:
 
 So is a list whose source in the framework is missing, empty, ambiguous or computed.
 
+It is known again, in a baseline and with --against, only while its file is the same,
+byte for byte: in a file that changes, what could not be read may be new.
+
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under
 "exclude" in opledger.json.
@@ -32,6 +37,7 @@ ignore rule, which must give a reason, changes that.
 
 void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings) {
   std::set<Incomplete> seen;
+  std::map<std::string, std::string, std::less<>> digests;  // by path
   for (const Incomplete& incomplete : index.manifest().incomplete) {
     if (!seen.insert(incomplete).second) continue;
     Finding& finding = findings.emplace_back();
@@ -40,6 +46,10 @@ void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings
     finding.message = list ? kListIncomplete : "scan incomplete";
     if (!list && !incomplete.stage.empty()) finding.message += " (" + incomplete.stage + ")";
     if (!incomplete.detail.empty()) finding.message += ": " + incomplete.detail;
+    if (list) continue;
+    const auto [digest, is_new] = digests.try_emplace(incomplete.location.path);
+    if (is_new) digest->second = index.DigestOf(incomplete.location.path);
+    finding.digest = digest->second;
   }
 }
 
