@@ -8,6 +8,7 @@
 
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
+#include "checker/index/renames.h"
 #include "checker/terminal/shell_quote.h"
 
 namespace opledger {
@@ -31,9 +32,39 @@ const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
   return use == nullptr ? nullptr : use->entry;
 }
 
-// Ready to be run; the policy is the likeliest, or left to fill in.
-std::string ClassifyCommand(const Finding& finding, const ListIndex& list,
-                            const ListEntry* sibling) {
+// What the operator was before the change, and what the list said of it.
+struct FormerOperator {
+  const Operator* op = nullptr;      // nullptr: it was none
+  const ListEntry* entry = nullptr;  // of the revision compared with; nullptr: the list had none
+  const ListEntry* kept = nullptr;   // the entry that the list still has under the old name
+};
+
+FormerOperator FindFormer(const CheckIndex& index, const ListIndex& list, const Operator* old) {
+  FormerOperator former{old};
+  if (old == nullptr) return former;
+  for (const ListIndex& before : index.before()->lists()) {
+    if (before.label == list.label) former.entry = EntryOf(*old, before);
+  }
+  former.kept = EntryOf(*old, list);
+  return former;
+}
+
+// "--like OLD" where the list has the old name's entry, else that entry's policy; empty: it had
+// none, or one that a policy alone does not say.
+std::string PolicyOfFormer(const FormerOperator& former) {
+  if (former.kept != nullptr) {
+    const std::optional<std::string> name = ShellQuote(former.op->name);
+    if (name && former.kept->op == former.op->name) return "--like " + *name;
+  }
+  const ListEntry* const entry = former.entry;
+  if (entry == nullptr || entry->policy == Policy::kConditional) return {};
+  return std::string("--as ") + PolicyName(entry->policy);
+}
+
+// Ready to be run; the policy is that under the operator's former name, or the likeliest, or left
+// to fill in.
+std::string ClassifyCommand(const Finding& finding, const ListIndex& list, const ListEntry* sibling,
+                            const FormerOperator& former) {
   // A list of what the sources register says otherwise only what happens without a rule.
   const bool registered = !list.list->rule_text.empty() && list.list->runs_unlisted.has_value();
   std::string policy = registered ? PolicyName(*list.list->runs_unlisted) : "POLICY";
@@ -48,14 +79,18 @@ std::string ClassifyCommand(const Finding& finding, const ListIndex& list,
   const std::optional<std::string> name = ShellQuote(finding.op);
   const std::optional<std::string> reference = ShellQuote(list.reference);
   if (!name || !reference) return {};
-  return "opledger classify " + *name + " --as " + policy + " --list " + *reference + reason;
+  std::string how = registered ? std::string() : PolicyOfFormer(former);
+  if (!how.empty()) reason.clear();
+  if (how.empty()) how = "--as " + policy;
+  return "opledger classify " + *name + " " + how + " --list " + *reference + reason;
 }
 
 // Never certain.
 long Percent(double probability) { return std::clamp(std::lround(probability * 100), 1L, 99L); }
 
 void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
-           const ClassifiedList& classified, const PolicyPriors& priors) {
+           const ClassifiedList& classified, const PolicyPriors& priors,
+           const FormerOperator& former) {
   const std::vector<Feature> features = ReadFeatures(op);
   const Neighbours neighbours =
       FindNeighbours(op.name, features, classified, ClassifiedList::kNobody);
@@ -73,12 +108,19 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
                                                       "', is under '" +
                                                       PolicyName(sibling->policy) + "'"});
   }
+  if (former.op != nullptr) {
+    const std::string policy = former.entry == nullptr ? ", which had no entry"
+                                                       : std::string(", which was '") +
+                                                             PolicyName(former.entry->policy) + "'";
+    finding.related.push_back(
+        {finding.location, "it seems to be a new name of '" + former.op->name + "'" + policy});
+  }
   const std::string line = DescribeOperator(op);
   if (!line.empty()) finding.related.push_back({finding.location, line});
   for (std::string& text : CandidateLines(finding.candidates, kMaxReasons)) {
     finding.related.push_back({finding.location, std::move(text)});
   }
-  std::string command = ClassifyCommand(finding, list, sibling);
+  std::string command = ClassifyCommand(finding, list, sibling, former);
   if (!command.empty()) finding.suggestions.push_back({std::move(command), {}});
 }
 
@@ -129,17 +171,24 @@ void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
                    Diagnostics& diagnostics) {
   std::optional<PolicyPriors> priors;
   std::map<const ListIndex*, ClassifiedList> classified;
+  std::optional<std::map<const Operator*, const Operator*>> renames;
   for (Finding& finding : findings) {
     const Operator* op = index.Primary(finding.op);
     if (finding.rule != "unclassified-operator" || op == nullptr) continue;
     if (!priors) priors = ShippedPriors(diagnostics);
+    if (!renames) {
+      renames.emplace();
+      if (index.before() != nullptr) *renames = FindRenames(*index.before(), index);
+    }
+    const auto renamed = renames->find(op);
+    const Operator* const old = renamed == renames->end() ? nullptr : renamed->second;
     for (const ListIndex& list : index.lists()) {
       if (list.label != finding.list) continue;
       auto known = classified.find(&list);
       if (known == classified.end()) {
         known = classified.emplace(&list, ClassifiedList(DecidedOperators(index, list))).first;
       }
-      AddTo(finding, *op, list, known->second, *priors);
+      AddTo(finding, *op, list, known->second, *priors, FindFormer(index, list, old));
     }
   }
 }

@@ -301,7 +301,8 @@ VerbCall PrepareCheck() {
             "The lowest severity that fails; default: warning",
             &options->fail_on,
             {"error", "warning", "note", "never"}},
-           {"--against", "REV", "A git revision: count only findings that it does not have",
+           {"--against", "REV",
+            "A git revision: count only findings that are new since HEAD branched off from it",
             &options->against},
            {"--policy-from", "REV",
             "A git revision: take project file, dialect, baseline, suppressions and the settings "

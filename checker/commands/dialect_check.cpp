@@ -32,6 +32,14 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
   diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
 }
 
+// --against means what the revision and HEAD have in common: what the revision has gained since is
+// not this change's doing.
+bool ResolveAgainst(const Project& repository, CheckOptions& asked, Diagnostics& diagnostics) {
+  const auto base = FindMergeBase(repository.root(), asked.against, diagnostics);
+  if (base) asked.against = *base;
+  return base.has_value();
+}
+
 // The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
 std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
                                            Diagnostics& diagnostics) {
@@ -113,6 +121,7 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
   origin.asked = &check.asked;
   if (origin.repository == nullptr) origin.repository = &*checked.project;
   if (!ApplyPolicy(origin, checked, diagnostics)) return false;
+  if (!ResolveAgainst(*origin.repository, check.asked, diagnostics)) return false;
   if (!options.against.empty()) {
     check.revision = CompareWith(origin, checked, diagnostics);
     if (check.revision == nullptr) return false;
@@ -142,8 +151,9 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
 }
 
 // The same of dialects that the project has no longer. They are told with the first one's.
-bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const DialectChecks& checks,
-                       Diagnostics& diagnostics) {
+bool AddHiddenDialects(const CheckOptions& options, const Origin& origin,
+                       const DialectChecks& checks, Diagnostics& diagnostics) {
+  CheckOptions asked = options;
   CheckedProject& first = checks.front()->checked;
   const Project& repository = origin.repository != nullptr ? *origin.repository : *first.project;
   if (asked.against.empty() || !asked.policy_from.empty() || !asked.dialect.empty()) return true;
@@ -154,6 +164,7 @@ bool AddHiddenDialects(const CheckOptions& asked, const Origin& origin, const Di
                         [&](const auto& each) { return IsDialect(each->checked, dialect); });
   });
   if (gone.empty() || (then.size() < 2 && checks.size() < 2)) return true;
+  if (!ResolveAgainst(repository, asked, diagnostics)) return false;
   RevisionSettings settings(asked, repository, first.project->source());
   if (!settings.Read(asked.against, diagnostics)) return false;
   for (const std::string& dialect : gone) {

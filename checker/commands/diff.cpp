@@ -16,6 +16,7 @@ namespace {
 struct DiffOptions : CheckOptions {
   std::string base;  // a git revision or a manifest
   std::string head;  // the same; empty: the tree as it is
+  bool merge_base = false;
   std::string format = "text";
   std::string source_url;
 };
@@ -83,6 +84,11 @@ int RunDiff(const DiffOptions& asked) {
   if (!link) return Fail(diagnostics);
   State before;
   State after;
+  if (options.merge_base && !is_file(options.base)) {
+    const auto base = FindMergeBase(project->root(), options.base, diagnostics);
+    if (!base) return Fail(diagnostics);
+    options.base = *base;
+  }
   if (!OpenState(options.base, options, *project, before, diagnostics) ||
       !OpenState(options.head, options, *project, after, diagnostics)) {
     return Fail(diagnostics);
@@ -107,17 +113,20 @@ int RunDiff(const DiffOptions& asked) {
 
 VerbCall PrepareDiff() {
   auto options = std::make_shared<DiffOptions>();
-  return MakeCall(options,
-                  Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
-                          {"HEAD", "", "The same; default: the working tree", &options->head},
-                          {"--format",
-                           "FORMAT",
-                           "The output format; default: text",
-                           &options->format,
-                           {"text", "markdown"}},
-                          SourceUrlOption(options->source_url)},
-                         Joined(SourceOptions(*options), {NoCacheOption(*options)})),
-                  RunDiff);
+  return MakeCall(
+      options,
+      Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
+              {"HEAD", "", "The same; default: the working tree", &options->head},
+              {"--merge-base", "", "Compare with the commit at which HEAD branched off from BASE",
+               &options->merge_base},
+              {"--format",
+               "FORMAT",
+               "The output format; default: text",
+               &options->format,
+               {"text", "markdown"}},
+              SourceUrlOption(options->source_url)},
+             Joined(SourceOptions(*options), {NoCacheOption(*options)})),
+      RunDiff);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// By names: an operator that is renamed is removed and added.
+// By names, but for operators that FindRenames pairs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/changes.h"
 
 #include <map>
 
+#include "checker/index/renames.h"
 #include "checker/terminal/markdown_text.h"
 #include "checker/terminal/terminal.h"
 #include "registry/text/text.h"
@@ -51,6 +52,16 @@ Changes FindChanges(const CheckIndex& before, const CheckIndex& after) {
   Changes changes;
   changes.added = OnlyIn(after, before);
   changes.removed = OnlyIn(before, after);
+  const std::map<const Operator*, const Operator*> renames = FindRenames(before, after);
+  for (const Operator* const op : changes.added) {
+    if (const auto found = renames.find(op); found != renames.end()) {
+      changes.renamed.push_back({found->second, op});
+    }
+  }
+  for (const RenamedOperator& each : changes.renamed) {
+    std::erase(changes.added, each.after);
+    std::erase(changes.removed, each.before);
+  }
   for (const ListIndex& list : after.lists()) {
     for (const ListIndex& old : before.lists()) {
       if (old.label == list.label) {
@@ -73,8 +84,10 @@ std::string FirstPlace(const Operator& op) {
 
 std::string ChangesLine(const Changes& changes) {
   return Counted(changes.added.size(), "operator") + " added, " +
-         std::to_string(changes.removed.size()) + " removed; " +
-         Counted(changes.policies.size(), "policy change");
+         std::to_string(changes.removed.size()) + " removed" +
+         (changes.renamed.empty() ? ""
+                                  : ", " + std::to_string(changes.renamed.size()) + " renamed") +
+         "; " + Counted(changes.policies.size(), "policy change");
 }
 
 }  // namespace
@@ -87,6 +100,10 @@ std::string ChangesText(const Changes& changes) {
   for (const Operator* op : changes.removed) {
     text += "- " + Printable(op->name) + "  " + FirstPlace(*op) + '\n';
   }
+  for (const RenamedOperator& each : changes.renamed) {
+    text += "> " + Printable(each.before->name) + " -> " + Printable(each.after->name) + "  " +
+            FirstPlace(*each.after) + '\n';
+  }
   for (const PolicyChange& change : changes.policies) {
     text += "~ " + Printable(change.op) + "  " + Printable(change.list) + ": " +
             PolicyOrNone(change.before) + " -> " + PolicyOrNone(change.after) + '\n';
@@ -96,20 +113,25 @@ std::string ChangesText(const Changes& changes) {
 
 std::string ChangesMarkdown(const Changes& changes, const SourceLink& link) {
   std::string text = "**Operators and their precision**: " + ChangesLine(changes) + '\n';
-  if (!changes.added.empty() || !changes.removed.empty()) {
+  if (!changes.added.empty() || !changes.removed.empty() || !changes.renamed.empty()) {
     text += "\n| | operator | where |\n|---|---|---|\n";
-    const auto rows = [&](const char* what, const std::vector<const Operator*>& operators,
-                          const SourceLink& place_link) {
-      for (const Operator* op : operators) {
-        const std::string url =
-            op->sites.empty() ? std::string() : place_link.Url(op->sites.front().location);
-        std::string place = MarkdownName(FirstPlace(*op));
-        if (!url.empty()) place = "[" + place + "](<" + url + ">)";
-        text += std::string("| ") + what + " | " + MarkdownName(op->name) + " | " + place + " |\n";
-      }
+    const auto row = [&](const char* what, const std::string& name, const Operator& op,
+                         const SourceLink& place_link) {
+      const std::string url =
+          op.sites.empty() ? std::string() : place_link.Url(op.sites.front().location);
+      std::string place = MarkdownName(FirstPlace(op));
+      if (!url.empty()) place = "[" + place + "](<" + url + ">)";
+      text += std::string("| ") + what + " | " + name + " | " + place + " |\n";
     };
-    rows("added", changes.added, link);
-    rows("removed", changes.removed, SourceLink());  // it is not there any more
+    for (const Operator* op : changes.added) row("added", MarkdownName(op->name), *op, link);
+    // It is not there any more, so nothing leads to it.
+    for (const Operator* op : changes.removed) {
+      row("removed", MarkdownName(op->name), *op, SourceLink());
+    }
+    for (const RenamedOperator& each : changes.renamed) {
+      row("renamed", MarkdownName(each.before->name) + " → " + MarkdownName(each.after->name),
+          *each.after, link);
+    }
   }
   if (!changes.policies.empty()) {
     text += "\n| list | operator | before | now |\n|---|---|---|---|\n";

@@ -18,9 +18,15 @@ struct PolicyChange {
   std::optional<Policy> after;
 };
 
+struct RenamedOperator {
+  const Operator* before = nullptr;
+  const Operator* after = nullptr;
+};
+
 struct Changes {
   std::vector<const Operator*> added;    // by name; into the manifest of after
   std::vector<const Operator*> removed;  // into that of before
+  std::vector<RenamedOperator> renamed;  // by the new name; neither added nor removed
   std::vector<PolicyChange> policies;    // by list and operator; of lists that both have
 };
 

@@ -62,6 +62,32 @@ std::optional<std::string> FindTree(const std::string& folder, const std::string
                            "project; a shallow clone may not have it");
 }
 
+std::optional<std::string> FindMergeBase(const std::string& folder, const std::string& revision,
+                                         Diagnostics& diagnostics) {
+  if (revision.empty() || revision == "HEAD") return revision;
+  std::string commit;
+  std::string base;
+  Diagnostics ignored;  // what is no commit has no history, and FindTree reports it
+  const auto git = [&](const std::vector<std::string>& arguments, std::string& output) {
+    const bool ok = RunGit(folder, arguments, "", output, ignored) == 0;
+    output.resize(std::min(output.find('\n'), output.size()));
+    return ok;
+  };
+  const std::string name = revision + "^{commit}";
+  if (!git({"rev-parse", "--verify", "--quiet", "--end-of-options", name}, commit)) return revision;
+  if (git({"merge-base", commit, "HEAD"}, base)) {
+    if (base == commit) return revision;
+    std::string shorter;
+    return git({"rev-parse", "--short=12", base}, shorter) ? shorter : base;
+  }
+  std::string shallow;
+  git({"rev-parse", "--is-shallow-repository"}, shallow);
+  if (shallow != "true") return revision;
+  return diagnostics.Error(
+      {}, "this shallow clone has no commit that '" + revision + "' and HEAD have in common",
+      "fetch the history with `git fetch --unshallow`, or check out with `fetch-depth: 0`");
+}
+
 std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,
                                     const std::string& revision, Diagnostics& diagnostics) {
   std::string listing;

@@ -21,6 +21,13 @@ namespace opledger {
 std::optional<std::string> FindTree(const std::string& folder, const std::string& revision,
                                     Diagnostics& diagnostics);
 
+// The newest commit that the revision and HEAD have in common, as `git diff REVISION...` compares
+// with: the revision's own name where that is it, else an id. Before the first commit, and where
+// the two have no history in common, the revision itself. None, with an error, where a shallow
+// clone does not have the commit; FindTree reports a revision that does not exist.
+std::optional<std::string> FindMergeBase(const std::string& folder, const std::string& revision,
+                                         Diagnostics& diagnostics);
+
 // The files of the tree that FindTree gave, without those of submodules (submodules.h); `revision`
 // is its name in messages.
 std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,

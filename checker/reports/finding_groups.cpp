@@ -104,10 +104,11 @@ std::string GroupCommand(const FindingGroup& group) {
   std::set<std::string> lists;
   std::set<std::string> policies;
   for (const Finding* finding : group.findings) {
-    // "opledger classify NAME --as POLICY --list REFERENCE", maybe with a reason behind it.
+    // "opledger classify NAME --as POLICY --list REFERENCE", maybe with a reason behind it, or with
+    // "--like OPERATOR" in the place of the policy.
     const std::string command =
         finding->suggestions.empty() ? std::string() : finding->suggestions.front().command;
-    const std::size_t as = command.find(" --as ");
+    const std::size_t as = std::min(command.find(" --as "), command.find(" --like "));
     const std::size_t list = command.find(" --list ");
     if (as == std::string::npos || list == std::string::npos) return {};
     const std::size_t end = std::min(command.find(" --reason ", list), command.size());

@@ -1,8 +1,11 @@
 // stale-entry: an entry that names no operator, in any configuration.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <set>
+#include <string>
 
 #include "checker/edit/edit.h"
+#include "checker/index/renames.h"
 #include "checker/index/spelling.h"
 #include "checker/rules/rules.h"
 #include "registry/text/glob.h"
@@ -46,9 +49,18 @@ std::set<std::string_view> RegisteredNamespaces(const Manifest& manifest) {
   return namespaces;
 }
 
+// What the change compared with calls operators now, by their old names.
+std::map<std::string, std::string, std::less<>> NewNames(const CheckIndex& index) {
+  std::map<std::string, std::string, std::less<>> names;
+  if (index.before() == nullptr) return names;
+  for (const auto& [now, old] : FindRenames(*index.before(), index)) names[old->name] = now->name;
+  return names;
+}
+
 void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   SpellingIndex names;
   const std::set<std::string_view> namespaces = RegisteredNamespaces(index.manifest());
+  const std::map<std::string, std::string, std::less<>> renamed = NewNames(index);
   bool indexed = false;
   std::size_t most = findings.size();
   for (const ListIndex& list : index.lists()) most += list.stale.size();
@@ -72,7 +84,9 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
                         "' names no registered operator" +
                         (index.manifest().IsWhole() ? "" : ", but the scan is incomplete");
       const std::vector<SpellingIndex::Match> near = names.Near(entry.op);
-      if (!near.empty()) {
+      if (const auto now = renamed.find(entry.op); now != renamed.end()) {
+        finding.message += "; it seems to be called '" + now->second + "' now";
+      } else if (!near.empty()) {
         const std::string name(near.front().name);
         finding.message += "; did you mean '" + name + "'?";
         if (const EntryUse* const same = list.Find(name)) {

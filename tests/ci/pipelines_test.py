@@ -130,6 +130,29 @@ def test_check(bin_folder, folder):
     expect(status == 0 and "::error" not in said, said)
 
 
+def test_a_shallow_checkout_is_deepened(bin_folder, folder):
+    """As the runners check out: one commit of the branch, no other branch."""
+    runner = Runner(bin_folder, folder)
+    origin, clone = folder / "origin", folder / "clone"
+    commit = "git add . && git -c user.name=a -c user.email=a@b commit -qm x"
+    shutil.copytree(runner.demo, origin)
+    script = f"""git init -q -b main . && {commit}
+        git checkout -q -b feature
+        for i in 1 2 3; do echo "// $i" >>src/activation.cc; {commit}; done
+        echo 'DEMO_REGISTER_UNARY(twice)' >>src/activation.cc; {commit}
+        git checkout -q main; echo '// later' >>src/matrix.cc; {commit}"""
+    subprocess.run(["bash", "-ec", script], cwd=origin, check=True)
+    subprocess.run(["git", "clone", "-q", "--depth=1", "--branch=feature", "--no-single-branch", f"file://{origin}", clone],
+                   check=True)
+    shutil.rmtree(runner.demo)
+    clone.rename(runner.demo)
+    status, said, outputs = runner.run("Check", against="origin/main")
+    expect(status == 1 and said.count("::error file=") == 1 and "twice" in said, status, said, outputs)
+    shallow = subprocess.run(["git", "rev-parse", "--is-shallow-repository"], cwd=runner.demo, capture_output=True,
+                             text=True, check=True).stdout.strip()
+    expect(shallow == "false", shallow)
+
+
 def test_shards(bin_folder, folder):
     runner = Runner(bin_folder, folder)
     facts = folder / "facts of all"
