@@ -23,7 +23,11 @@ VerbCall PrepareLsp() {
   return MakeCall(
       options,
       Joined(std::move(shared),
-             {{"--stdio", "", "Nothing: it is how this server is spoken with", &options->stdio}}),
+             {{"--against", "REV",
+               "A git revision: report also what is new since HEAD branched off from it; 'none': "
+               "nothing; default: the upstream branch, else HEAD",
+               &options->against},
+              {"--stdio", "", "Nothing: it is how this server is spoken with", &options->stdio}}),
       RunLsp);
 }
 

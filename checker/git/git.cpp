@@ -88,6 +88,18 @@ std::optional<std::string> FindMergeBase(const std::string& folder, const std::s
       "fetch the history with `git fetch --unshallow`, or check out with `fetch-depth: 0`");
 }
 
+std::string FindUpstream(const std::string& folder) {
+  std::string name;
+  Diagnostics ignored;
+  const std::vector<std::string> arguments = {"for-each-ref", "--format=%(HEAD)%(upstream:short)",
+                                              "refs/heads/"};
+  if (RunGit(folder, arguments, "", name, ignored) != 0) return {};
+  for (const std::string_view line : SplitAt(name, '\n')) {
+    if (line.starts_with('*')) return std::string(line.substr(1));
+  }
+  return {};
+}
+
 std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,
                                     const std::string& revision, Diagnostics& diagnostics) {
   std::string listing;

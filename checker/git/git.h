@@ -28,6 +28,10 @@ std::optional<std::string> FindTree(const std::string& folder, const std::string
 std::optional<std::string> FindMergeBase(const std::string& folder, const std::string& revision,
                                          Diagnostics& diagnostics);
 
+// The branch that HEAD's branch is to be merged into or pushed to, "origin/main"; empty: it has
+// none.
+std::string FindUpstream(const std::string& folder);
+
 // The files of the tree that FindTree gave, without those of submodules (submodules.h); `revision`
 // is its name in messages.
 std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,

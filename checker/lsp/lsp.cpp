@@ -356,13 +356,14 @@ void LanguageServer::Check(const ProjectKey& key, ProjectState& project) {
   streams.said = [this](std::string_view line) { progress_.Tell(line); };
   if (client_.progress && first_scan_) progress_.Begin();
   const std::map<std::string, std::string> unsaved = Unsaved();
-  auto check = CheckProject(options, project_file, unsaved, streams);
+  auto check = CheckProject(options, project_file, unsaved, streams, project.base);
   progress_.End();
   if (check->stopped) {
     project.due = Clock::now();
     return;
   }
   first_scan_ = false;
+  if (check->opened) project.base = check->base;
   project.findings =
       PlaceFindings(*check, project_file, unsaved, documents_.encoding(), client_.related);
   // Hovers and completions rest on the last that could be looked at.

@@ -2,7 +2,7 @@
 // completions and edits out. framing.h and message.h read messages, documents.h keeps the texts,
 // project_check.h checks them as `opledger check` does, the rest answers.
 // May include: checker/candidates, checker/config, checker/docs, checker/edit, checker/filter,
-// checker/index, checker/project, checker/terminal, registry/json, registry/manifest,
+// checker/git, checker/index, checker/project, checker/terminal, registry/json, registry/manifest,
 // registry/platform, registry/precision_list, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -53,7 +53,8 @@ class LanguageServer {
 
  private:
   struct ProjectState {
-    std::unique_ptr<ProjectCheck> check;  // the last; none: not checked yet
+    std::shared_ptr<const BaseRevision> base;  // of the last check that could be made
+    std::unique_ptr<ProjectCheck> check;       // the last; none: not checked yet
     std::vector<PlacedFinding> findings;
     std::map<std::string, std::string> said;  // URI -> its diagnostics
     std::string told;                         // what went wrong

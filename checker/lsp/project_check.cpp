@@ -44,7 +44,8 @@ void AddScannerMessage(std::string_view line, Diagnostics& messages) {
 
 std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::string& project_file,
                                         const std::map<std::string, std::string>& unsaved,
-                                        SiblingStreams streams) {
+                                        SiblingStreams streams,
+                                        const std::shared_ptr<const BaseRevision>& last) {
   auto check = std::make_unique<ProjectCheck>();
   CheckOptions options = asked;
   options.global.project_file = project_file;
@@ -71,6 +72,11 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
   if (!check->opened) return check;
   ReportSuppressionsOnce({&check->checked});
   CheckedProject& checked = check->checked;
+  check->base = FindBaseRevision(options, *checked.project, last, check->messages);
+  if (check->stopped) return check;
+  if (check->base != nullptr && check->base->check != nullptr) {
+    checked.index->CompareWith(check->base->check->checked.index.get());
+  }
   check->filtered = FindingsOf(checked);
   AddCandidates(*checked.index, check->filtered.counted, check->messages);
   return check;
@@ -81,8 +87,9 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
 std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
                                            const std::map<std::string, std::string>& unsaved,
-                                           const SiblingStreams& streams) {
-  auto check = CheckOnce(options, project_file, unsaved, streams);
+                                           const SiblingStreams& streams,
+                                           const std::shared_ptr<const BaseRevision>& last) {
+  auto check = CheckOnce(options, project_file, unsaved, streams, last);
   if (check->opened || check->stopped || unsaved.empty()) return check;
   std::map<std::string, std::string> readable = unsaved;
   for (const Diagnostic& each : check->messages.all()) {
@@ -90,7 +97,7 @@ std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
     if (each.severity == Severity::kError && readable.erase(path) > 0) check->saved.insert(path);
   }
   if (check->saved.empty()) return check;
-  auto again = CheckOnce(options, project_file, readable, streams);
+  auto again = CheckOnce(options, project_file, readable, streams, last);
   if (!again->opened) return again->stopped ? std::move(again) : std::move(check);
   for (const Diagnostic& each : check->messages.all()) again->messages.Add(each);
   again->saved = std::move(check->saved);

@@ -8,12 +8,14 @@
 #include <string>
 
 #include "checker/filter/filter.h"
+#include "checker/lsp/base_revision.h"
 #include "checker/project/checked_project.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
 
 struct ProjectCheck {
+  std::shared_ptr<const BaseRevision> base;  // that `checked` is compared with; nullptr: with none
   CheckedProject checked;
   FilteredFindings filtered;
   Diagnostics messages;            // of the scanner, too; paths as seen from the root
@@ -25,11 +27,12 @@ struct ProjectCheck {
                                 // texts cannot be read: `messages` says why
 };
 
-// `project_file` is absolute. `unsaved`: absolute paths, texts.
-// What a text makes impossible to read does not hide what else is found: it is left out.
+// `project_file` is absolute. `unsaved`: absolute paths, texts. `last`: the base of the check
+// before. What a text makes impossible to read does not hide what else is found: it is left out.
 std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
                                            const std::map<std::string, std::string>& unsaved,
-                                           const SiblingStreams& streams);
+                                           const SiblingStreams& streams,
+                                           const std::shared_ptr<const BaseRevision>& last);
 
 }  // namespace opledger

@@ -360,6 +360,47 @@ def test_options_of_check(bin_folder, folder):
     expect("status", client.stop(), 0)
 
 
+def test_new_operator_where_unlisted_is_a_policy(bin_folder, folder):
+    """As `init` proposes it: what stands needs no entry, what a change adds does, and an action gives it one."""
+    rule = '"target_dtype": "float16",'
+    project = Project(bin_folder, folder, files={
+        "src/a.cc": SOURCE + "REGISTER_OP(old_one);\n",
+        "lists/float16.json": LIST.replace(rule, rule + '\n  "unlisted": "either",')})
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run(git + command, cwd=project.root, check=True)
+
+    def shown(*flags):
+        client = project.client(*flags)
+        client.start(project.root)
+        client.open(project.source)
+        client.wait_for(lambda: uri_of(project.source) in client.diagnostics)
+        expect("what stands", client.found(project.source), [])
+        text = project.source.read_text()
+        client.change(project.source, text + "REGISTER_OP(new_one);\n", 2)
+        return client
+
+    client = shown()
+    client.wait_for(lambda: client.found(project.source))
+    finding, = client.diagnostics[uri_of(project.source)]
+    expect("new", finding["code"], "unclassified-operator")
+    titles = [action["title"] for action in actions_at(client, project.source, 5, 14)]
+    expect("an action", any("new_one" in title and "fp32" in title for title in titles), True)
+    expect("status", client.stop(), 0)
+    # Committed, it stands; compared with the commit before, it is new.
+    project.source.write_text(project.source.read_text() + "REGISTER_OP(new_one);\n")
+    subprocess.run(git + ["commit", "-qam", "two"], cwd=project.root, check=True)
+    client = project.client("--against", "HEAD~1")
+    client.start(project.root)
+    client.open(project.source)
+    client.wait_for(lambda: client.found(project.source))
+    expect("status", client.stop(), 0)
+    client = shown("--against", "none")
+    client.settle()
+    expect("compared with nothing", client.found(project.source), [])
+    expect("status", client.stop(), 0)
+
+
 def test_half_written_list(bin_folder, folder):
     """What cannot be read is said at its place, and hides nothing else."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})

@@ -1,0 +1,53 @@
+// A check of a revision costs a scan of what changed since; its findings are not shown.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/lsp/base_revision.h"
+
+#include <utility>
+
+#include "registry/platform/sha256.h"
+#include "registry/project/project.h"
+
+namespace opledger {
+namespace {
+
+// The revision asked for, or the one that a change is usually compared with; empty: none.
+std::string NameOfBase(const CheckOptions& options, const Project& project) {
+  if (options.against == "none") return {};
+  if (!options.against.empty()) return options.against;
+  const std::string& root = project.root();
+  const Source disk = DiskSource(root);
+  if (!IsRepository(disk, FoldersUpwards(disk, root).back())) return {};
+  const std::string upstream = FindUpstream(root);
+  return upstream.empty() ? "HEAD" : upstream;
+}
+
+// Two checks of a commit differ where the settings of today do that the commit did not have.
+std::string SettingsText(const Project& project) {
+  const std::optional<ProjectFile>& file = project.file();
+  if (!file) return {};
+  return project.source().Read(file->path, std::size_t{1} << 24U, Reach::kBelow).value_or("");
+}
+
+}  // namespace
+
+std::shared_ptr<const BaseRevision> FindBaseRevision(
+    const CheckOptions& options, const Project& project,
+    const std::shared_ptr<const BaseRevision>& last, Diagnostics& diagnostics) {
+  Diagnostics unsaid;
+  Diagnostics& problems = options.against.empty() ? unsaid : diagnostics;
+  const std::string asked = NameOfBase(options, project);
+  if (asked.empty()) return nullptr;
+  const auto base = FindMergeBase(project.root(), asked, problems);
+  const auto tree = base ? FindTree(project.root(), *base, problems) : std::nullopt;
+  if (!tree) return nullptr;
+  std::string name = Sha256Hex(*tree + options.dialect + SettingsText(project));
+  const bool same = last != nullptr && last->name == name;
+  if (same && (last->check == nullptr || last->check->of_today.empty())) return last;
+  auto found = std::make_shared<BaseRevision>();
+  found->name = std::move(name);
+  found->check = CheckRevision(*base, options, project, problems);
+  if (found->check != nullptr && !found->check->problems.all().empty()) found->check.reset();
+  return found;
+}
+
+}  // namespace opledger
