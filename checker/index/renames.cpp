@@ -1,6 +1,6 @@
 // A file's operators in the order of their lines, those that both revisions have as fixed points:
-// what went and what came between two of them is paired by its names. SPDX-License-Identifier:
-// Apache-2.0
+// what went and what came between two of them is paired by its names.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/index/renames.h"
 
 #include <algorithm>

@@ -53,8 +53,8 @@ class LanguageServer {
 
  private:
   struct ProjectState {
-    std::shared_ptr<const BaseRevision> base;  // of the last check that could be made
-    std::unique_ptr<ProjectCheck> check;       // the last; none: not checked yet
+    std::shared_ptr<const ComparedRevision> base;  // of the last check that could be made
+    std::unique_ptr<ProjectCheck> check;           // the last; none: not checked yet
     std::vector<PlacedFinding> findings;
     std::map<std::string, std::string> said;  // URI -> its diagnostics
     std::string told;                         // what went wrong

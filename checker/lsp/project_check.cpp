@@ -45,7 +45,7 @@ void AddScannerMessage(std::string_view line, Diagnostics& messages) {
 std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::string& project_file,
                                         const std::map<std::string, std::string>& unsaved,
                                         SiblingStreams streams,
-                                        const std::shared_ptr<const BaseRevision>& last) {
+                                        const std::shared_ptr<const ComparedRevision>& last) {
   auto check = std::make_unique<ProjectCheck>();
   CheckOptions options = asked;
   options.global.project_file = project_file;
@@ -72,7 +72,7 @@ std::unique_ptr<ProjectCheck> CheckOnce(const CheckOptions& asked, const std::st
   if (!check->opened) return check;
   ReportSuppressionsOnce({&check->checked});
   CheckedProject& checked = check->checked;
-  check->base = FindBaseRevision(options, *checked.project, last, check->messages);
+  check->base = FindComparedRevision(options, *checked.project, last, check->messages);
   if (check->stopped) return check;
   if (check->base != nullptr && check->base->check != nullptr) {
     checked.index->CompareWith(check->base->check->checked.index.get());
@@ -88,7 +88,7 @@ std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
                                            const std::map<std::string, std::string>& unsaved,
                                            const SiblingStreams& streams,
-                                           const std::shared_ptr<const BaseRevision>& last) {
+                                           const std::shared_ptr<const ComparedRevision>& last) {
   auto check = CheckOnce(options, project_file, unsaved, streams, last);
   if (check->opened || check->stopped || unsaved.empty()) return check;
   std::map<std::string, std::string> readable = unsaved;

@@ -8,14 +8,15 @@
 #include <string>
 
 #include "checker/filter/filter.h"
-#include "checker/lsp/base_revision.h"
+#include "checker/lsp/compared_revision.h"
 #include "checker/project/checked_project.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
 
 struct ProjectCheck {
-  std::shared_ptr<const BaseRevision> base;  // that `checked` is compared with; nullptr: with none
+  std::shared_ptr<const ComparedRevision>
+      base;  // that `checked` is compared with; nullptr: with none
   CheckedProject checked;
   FilteredFindings filtered;
   Diagnostics messages;            // of the scanner, too; paths as seen from the root
@@ -33,6 +34,6 @@ std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
                                            const std::map<std::string, std::string>& unsaved,
                                            const SiblingStreams& streams,
-                                           const std::shared_ptr<const BaseRevision>& last);
+                                           const std::shared_ptr<const ComparedRevision>& last);
 
 }  // namespace opledger

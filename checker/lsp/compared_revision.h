@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-struct BaseRevision {
+struct ComparedRevision {
   std::string name;                      // of the commit, and what else the check depends on
   std::unique_ptr<RevisionCheck> check;  // nullptr: there is none
 };
@@ -20,8 +20,8 @@ struct BaseRevision {
 // Of --against or, without it, of the upstream branch or HEAD: the commit that HEAD branched off
 // from. `last` is returned again where it still is the one. nullptr: "none" was asked for, there is
 // no repository, or the revision cannot be read; of one that --against names, an error says why.
-std::shared_ptr<const BaseRevision> FindBaseRevision(
+std::shared_ptr<const ComparedRevision> FindComparedRevision(
     const CheckOptions& options, const Project& project,
-    const std::shared_ptr<const BaseRevision>& last, Diagnostics& diagnostics);
+    const std::shared_ptr<const ComparedRevision>& last, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
 // A check of a revision costs a scan of what changed since; its findings are not shown.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/lsp/base_revision.h"
+#include "checker/lsp/compared_revision.h"
 
 #include <utility>
 
@@ -30,9 +30,9 @@ std::string SettingsText(const Project& project) {
 
 }  // namespace
 
-std::shared_ptr<const BaseRevision> FindBaseRevision(
+std::shared_ptr<const ComparedRevision> FindComparedRevision(
     const CheckOptions& options, const Project& project,
-    const std::shared_ptr<const BaseRevision>& last, Diagnostics& diagnostics) {
+    const std::shared_ptr<const ComparedRevision>& last, Diagnostics& diagnostics) {
   Diagnostics unsaid;
   Diagnostics& problems = options.against.empty() ? unsaid : diagnostics;
   const std::string asked = NameOfBase(options, project);
@@ -43,7 +43,7 @@ std::shared_ptr<const BaseRevision> FindBaseRevision(
   std::string name = Sha256Hex(*tree + options.dialect + SettingsText(project));
   const bool same = last != nullptr && last->name == name;
   if (same && (last->check == nullptr || last->check->of_today.empty())) return last;
-  auto found = std::make_shared<BaseRevision>();
+  auto found = std::make_shared<ComparedRevision>();
   found->name = std::move(name);
   found->check = CheckRevision(*base, options, project, problems);
   if (found->check != nullptr && !found->check->problems.all().empty()) found->check.reset();
