@@ -3,6 +3,7 @@
 #include "kernels/bench/bench.h"
 #include "kernels/compare/table_text.h"
 #include "registry/text/diagnostics.h"
+#include "registry/text/short_number.h"
 
 namespace opledger {
 namespace {

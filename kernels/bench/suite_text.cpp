@@ -5,6 +5,7 @@
 #include "kernels/bench/ratios.h"
 #include "kernels/compare/table_text.h"
 #include "registry/text/diagnostics.h"
+#include "registry/text/short_number.h"
 
 namespace opledger {
 namespace {

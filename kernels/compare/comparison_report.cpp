@@ -8,6 +8,7 @@
 #include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "registry/json/json_write.h"
+#include "registry/text/short_number.h"
 
 namespace opledger {
 namespace {

@@ -3,8 +3,6 @@
 #include "kernels/compare/table_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 namespace opledger {
 
@@ -22,13 +20,6 @@ std::string TableText(const std::vector<std::vector<std::string>>& rows) {
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
-  return text;
-}
-
-std::string ShortNumber(double value) {
-  if (!std::isfinite(value)) return "infinite";
-  char text[32];
-  std::snprintf(text, sizeof text, value >= 1e5 ? "%.2e" : "%.3g", value);
   return text;
 }
 

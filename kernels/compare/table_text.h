@@ -1,4 +1,4 @@
-// Tables for people, and numbers in them.
+// Tables for people.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,5 @@ namespace opledger {
 // Rows of cells, indented by two; each column as wide as its widest cell; no blanks at the ends of
 // lines.
 std::string TableText(const std::vector<std::vector<std::string>>& rows);
-
-// Three digits: "0.00123", "1.7e+04"; "infinite".
-std::string ShortNumber(double value);
 
 }  // namespace opledger

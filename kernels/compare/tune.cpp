@@ -20,6 +20,7 @@
 #include "registry/json/json_write.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/precision_list.h"
+#include "registry/text/short_number.h"
 
 namespace opledger {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "kernels/compare/table_text.h"
 #include "kernels/evidence/evidence.h"
+#include "registry/text/short_number.h"
 
 namespace opledger {
 namespace {

@@ -1,7 +1,5 @@
-// From errors to a policy, by one rule for all operators. An infinity spoils whatever is computed
-// from it, so the range of results is judged on all numbers, the largest that activations have
-// too. A rounding error goes as far as the number that has it, so errors are judged on ordinary
-// numbers.
+// From errors to a policy, by one rule for all operators; registry/precision_list/harm.h says how
+// much error is too much.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +7,6 @@
 #include "registry/precision_list/policy.h"
 
 namespace opledger {
-
-// What is too much. tests/kernels/policy_rule_test.py says what others would give.
-inline constexpr double kMaxNotFinite = 0.001;  // share of results
-inline constexpr double kMaxFlushed = 0.01;     // share of results that count
-inline constexpr double kMaxError = 16;         // units of rounding: 4 bits
 
 struct RecommendedPolicy {
   Policy policy = Policy::kEither;

@@ -11,8 +11,8 @@ opledger's own, for ONNX and ONNX Runtime, were made by the rule, and are neithe
 The figures are of the thresholds: what is measured was chosen with all these lists in view. And they rest on few
 operators: fitted for plain agreement, PyTorch's is 73 % out of sample, and TensorFlow's 92 %.
 
-Exit status: 0 the lists agree as far as README.md says, and the grid chooses what kernels/evidence/policy_rule.h
-has; 1 not.
+Exit status: 0 the lists agree as far as README.md says, and the grid chooses what
+registry/precision_list/harm.h has; 1 not.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-# As policy_rule.h has them; `rare` domains count for errors up to this deviation.
+# As harm.h has them; `rare` domains count for errors up to this deviation.
 SHIPPED = {"not_finite": 0.001, "error": 16, "flushed": 0.01, "deviation": 1}
 GRID = {"not_finite": (0.001, 0.01, 0.1), "error": (4, 8, 16, 32, 64, 128), "flushed": (0.01, 0.1, 1),
         "deviation": (1, 8, 64)}

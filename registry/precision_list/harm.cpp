@@ -1,0 +1,43 @@
+// The steps in their order: the first that decides, decides.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/precision_list/harm.h"
+
+#include "registry/text/short_number.h"
+
+namespace opledger {
+namespace {
+
+// The domain in which something is worst; nullptr: in none is it more than `limit`.
+const DomainErrors* WorstDomain(const std::vector<DomainErrors>& domains,
+                                double DomainErrors::*what, double limit, bool rare_count) {
+  const DomainErrors* worst = nullptr;
+  for (const DomainErrors& each : domains) {
+    if (each.rare && !rare_count) continue;
+    if (each.*what > (worst == nullptr ? limit : worst->*what)) worst = &each;
+  }
+  return worst;
+}
+
+std::string OnDomain(const DomainErrors& errors) {
+  return errors.domain.empty() ? "" : " on " + errors.domain;
+}
+
+}  // namespace
+
+std::optional<Harm> FindHarm(const std::vector<DomainErrors>& domains) {
+  if (const auto* worst = WorstDomain(domains, &DomainErrors::not_finite, kMaxNotFinite, true)) {
+    return Harm{"range", PercentText(worst->not_finite) + " of the results are not finite" +
+                             OnDomain(*worst)};
+  }
+  if (const auto* worst = WorstDomain(domains, &DomainErrors::error, kMaxError, false)) {
+    return Harm{"error", "one result in a hundred is off by " + ShortNumber(worst->error) +
+                             " units of rounding or more" + OnDomain(*worst)};
+  }
+  if (const auto* worst = WorstDomain(domains, &DomainErrors::flushed, kMaxFlushed, false)) {
+    return Harm{"flush",
+                PercentText(worst->flushed) + " of the results are lost to 0" + OnDomain(*worst)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace opledger
