@@ -170,7 +170,7 @@ void TellStatistics(const DialectChecks& checks) {
   for (const auto& each : checks) {
     const CheckedProject& checked = each->checked;
     std::string text =
-        AbsentText(*checked.index) +
+        AbsentText(*checked.index) + UnusedEvidenceText(*checked.index) +
         StatisticsText(each->filtered, CountUnchecked(*checked.index), checked.times);
     if (checks.size() > 1) text = "dialect " + Printable(checked.manifest->dialect) + ":\n" + text;
     std::fputs(text.c_str(), stderr);

@@ -264,7 +264,7 @@ VerbCall PrepareDocs() {
            SourceUrlOption(options->source_url),
            {"--atlas", "", "Write instead what all shipped lists say of the same operation",
             &options->atlas},
-           {"--evidence", "FILE", "With --atlas: measurements by `opledger characterize -o FILE`",
+           {"--evidence", "FILE", "With --atlas: measurements of operators, as check takes them",
             &options->evidence},
            {"--revision", "REV", "Name this git revision, and its date, on the page",
             &options->revision}},

@@ -57,24 +57,25 @@ std::vector<VerbOption> SourceOptions(CheckOptions& options) {
 }
 
 std::vector<VerbOption> RuleOptions(CheckOptions& options) {
-  return {ConfigurationOption(options),
-          {"--baseline", "FILE", "The baseline, instead of opledger-baseline.json; 'none' for none",
-           &options.baseline},
-          {"--evidence", "FILE",
-           "Measurements by `opledger characterize -o FILE`, to check lists and kernels against",
-           &options.evidence},
-          {.names = "--select",
-           .value = "RULE,RULE",
-           .help = "Count findings of these rules only",
-           .target = &options.select,
-           .commas = true},
-          {.names = "--ignore",
-           .value = "RULE,RULE",
-           .help = "Count no findings of these rules",
-           .target = &options.ignore,
-           .commas = true},
-          {"--severity", "RULE=LEVEL", "Set the severity of a rule: error, warning, note or off",
-           &options.severities}};
+  return {
+      ConfigurationOption(options),
+      {"--baseline", "FILE", "The baseline, instead of opledger-baseline.json; 'none' for none",
+       &options.baseline},
+      {"--evidence", "FILE",
+       "Measurements of operators to check lists against: of characterize, or your own (CSV, JSON)",
+       &options.evidence},
+      {.names = "--select",
+       .value = "RULE,RULE",
+       .help = "Count findings of these rules only",
+       .target = &options.select,
+       .commas = true},
+      {.names = "--ignore",
+       .value = "RULE,RULE",
+       .help = "Count no findings of these rules",
+       .target = &options.ignore,
+       .commas = true},
+      {"--severity", "RULE=LEVEL", "Set the severity of a rule: error, warning, note or off",
+       &options.severities}};
 }
 
 std::vector<VerbOption> SelectionOptions(CheckOptions& options) {

@@ -42,7 +42,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
           " (for lists that name none)",
       std::string("baseline: ") + kBaselineFile +
           " if `opledger baseline write` created it (findings that do not count)",
-      "evidence: none; a file of measurements written by `opledger characterize -o FILE`",
+      "evidence: none; a file of measurements, by `opledger characterize -o FILE` or of your own",
       "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
       "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
       "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "

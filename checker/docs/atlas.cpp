@@ -6,55 +6,20 @@
 #include <filesystem>
 #include <set>
 
-#include "registry/json/json_fields.h"
-#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLargestTable = std::size_t{4} << 20U;
 constexpr const char* kFrameworks[] = {"mxnet",     "pytorch", "tensorflow", "tvm-relay",
                                        "tvm-relax", "onnx",    "onnxruntime"};
 
-bool ReadNames(const JsonDocument& document, const JsonValue& operation, Atlas& atlas,
-               Diagnostics& diagnostics) {
-  JsonFields fields(document, operation, "operation", diagnostics);
-  AtlasRow row;
-  row.operation = fields.RequiredString("operation");
-  bool ok = true;
-  for (const JsonValue& item : fields.Objects("names")) {
-    JsonFields name(document, item, "name", diagnostics);
-    const std::string framework = name.RequiredString("framework");
-    AtlasName read = {name.RequiredString("op"), name.RequiredString("by")};
-    const bool known = std::any_of(atlas.sources.begin(), atlas.sources.end(),
-                                   [&](const auto& source) { return source.first == read.by; });
-    if (!known) name.Error(item.span, "'" + read.by + "' is not among the sources");
-    ok = name.Finish() && ok;
-    row.names[framework].push_back(std::move(read));
+void MakeRows(Atlas& atlas) {
+  for (const OperationRow& operation : atlas.table.rows()) {
+    AtlasRow& row = atlas.rows.emplace_back();
+    row.operation = operation.operation;
+    for (const OperationName& name : operation.names) row.names[name.framework].push_back(name);
   }
-  ok = fields.Finish() && ok;
-  atlas.rows.push_back(std::move(row));
-  return ok;
-}
-
-bool ReadTable(Atlas& atlas, Diagnostics& diagnostics) {
-  const std::string path = DataDirectory() + "/atlas/operations.json";
-  std::optional<std::string> text = ReadFile(path, kLargestTable, diagnostics);
-  if (!text) return false;
-  const std::optional<JsonDocument> document = ParseJson(path, std::move(*text), diagnostics);
-  if (!document) return false;
-  JsonFields fields(*document, document->root, "table of operations", diagnostics);
-  bool ok = true;
-  if (const JsonValue* sources = fields.Require("sources")) {
-    for (const JsonMember& member : sources->members) {
-      atlas.sources.emplace_back(member.key, member.value.string);
-    }
-  }
-  for (const JsonValue& operation : fields.Objects("operations")) {
-    ok = ReadNames(*document, operation, atlas, diagnostics) && ok;
-  }
-  return fields.Finish() && ok;
 }
 
 // "fp32", "target", "as its inputs"; empty where entries differ, or depend on attributes.
@@ -94,7 +59,7 @@ void Fill(AtlasRow& row, const Atlas& atlas) {
     AtlasCell& cell = row.cells.emplace_back();
     const auto names = row.names.find(list.framework);
     if (names == row.names.end()) continue;
-    for (const AtlasName& name : names->second) {
+    for (const OperationName& name : names->second) {
       for (const ListEntry& entry : list.entries) {
         if (entry.op == name.op) cell.entries.push_back(&entry);
       }
@@ -104,15 +69,20 @@ void Fill(AtlasRow& row, const Atlas& atlas) {
   row.bfloat16 = Agreement(row, atlas, Dtype::kBfloat16);
   if (!atlas.evidence) return;
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
-    const auto of = atlas.evidence->Of(row.operation, dtype);
-    row.measured.insert(row.measured.end(), of.begin(), of.end());
+    for (const MeasuredOperator& measured : atlas.evidence->operators) {
+      if (measured.dtype != dtype || !measured.refusal.empty()) continue;
+      for (const auto& place : atlas.table.PlacesOf(measured.framework, measured.op)) {
+        if (place.row->operation == row.operation) row.measured.push_back(&measured);
+      }
+    }
   }
 }
 
 }  // namespace
 
 bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnostics) {
-  if (!ReadTable(atlas, diagnostics)) return false;
+  if (!atlas.table.Read(diagnostics)) return false;
+  MakeRows(atlas);
   for (const char* const framework : kFrameworks) {
     for (const std::string& path : ShippedLists(framework, diagnostics)) {
       std::optional<PrecisionList> list =

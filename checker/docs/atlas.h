@@ -6,18 +6,13 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "checker/findings/evidence.h"
+#include "checker/findings/operation_table.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {
-
-struct AtlasName {
-  std::string op;
-  std::string by;  // what the alignment rests on: a key of Atlas::sources
-};
 
 // What one list says of an operation: of each operator that is it.
 struct AtlasCell {
@@ -35,22 +30,22 @@ struct AtlasAgreement {
 
 struct AtlasRow {
   std::string operation;
-  std::map<std::string, std::vector<AtlasName>> names;  // by framework
-  std::vector<AtlasCell> cells;                         // in the order of Atlas::columns
+  std::map<std::string, std::vector<OperationName>> names;  // by framework
+  std::vector<AtlasCell> cells;                             // in the order of Atlas::columns
   AtlasAgreement float16;
   AtlasAgreement bfloat16;
   std::vector<const MeasuredOperator*> measured;
 };
 
 struct Atlas {
-  std::vector<std::string> columns;                          // "pytorch float16-cuda"
-  std::vector<PrecisionList> lists;                          // one for each column
-  std::vector<std::pair<std::string, std::string>> sources;  // key -> what it means
+  std::vector<std::string> columns;  // "pytorch float16-cuda"
+  std::vector<PrecisionList> lists;  // one for each column
+  OperationTable table;
   std::vector<AtlasRow> rows;
   std::optional<Evidence> evidence;
 };
 
-// Of the shipped lists and table; `evidence`: a file of `opledger characterize`, or empty. False,
+// Of the shipped lists and table; `evidence`: a file of measurements, or empty. False,
 // with errors, where one of them cannot be read.
 bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnostics);
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas_page.h"
 
-#include <cstdio>
 #include <set>
 
 #include "checker/terminal/markdown_text.h"
 #include "checker/terminal/source_link.h"
 #include "registry/project/version.h"
 #include "registry/text/html.h"
+#include "registry/text/short_number.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -42,12 +42,15 @@ std::string AgreementWords(const AtlasAgreement& agreement) {
 }
 
 std::string MeasuredWords(const MeasuredOperator& measured) {
-  char ulp[32];
-  std::snprintf(ulp, sizeof ulp, "%.3g", measured.ulp);
-  return std::string(DtypeName(measured.dtype)) +
-         (measured.kind.empty() ? "" : " " + measured.kind) + ": " + PolicyName(measured.policy) +
-         ", " + (measured.exact ? "exact" : std::string(ulp) + " ulp") +
-         (measured.reason.empty() ? "" : " (" + measured.reason + ")");
+  const bool own = measured.framework == kOwnFramework;
+  std::string text = own ? "" : measured.framework + ' ' + measured.op + ' ';
+  text += DtypeName(measured.dtype);
+  if (!own && measured.inherent) text += " rounded once";
+  text += (measured.kind.empty() ? "" : " " + measured.kind) + ": " + PolicyName(measured.policy);
+  if (measured.ulp) {
+    text += ", " + (measured.exact ? "exact" : ShortNumber(*measured.ulp) + " ulp");
+  }
+  return text + (measured.reason.empty() ? "" : " (" + measured.reason + ")");
 }
 
 std::string AtlasCellHtml(const AtlasCell& cell, bool dissents) {
@@ -90,8 +93,11 @@ std::string AtlasRowHtml(const AtlasRow& row, const Atlas& atlas) {
   }
   std::string by;
   for (const auto& [framework, names] : row.names) {
-    for (const AtlasName& name : names) {
-      by += "<small>" + HtmlText(framework + " " + name.op + ": " + name.by) + "</small>";
+    for (const OperationName& name : names) {
+      by += "<small>" +
+            HtmlText(framework + " " + name.op + ": " + name.by +
+                     (name.partly.empty() ? "" : ", " + name.partly)) +
+            "</small>";
     }
   }
   return html + "<td><details><summary>names</summary>" + by + "</details></td></tr>\n";
@@ -142,7 +148,7 @@ std::string AtlasHtml(const Atlas& atlas) {
       HtmlText(AtlasSummary(atlas)) + "</p>\n<p>Framed cells differ from most. " +
       HtmlText(AtlasCitation()) +
       "</p></header>\n<details><summary>What the alignment of names rests on</summary><dl>\n";
-  for (const auto& [key, meaning] : atlas.sources) {
+  for (const auto& [key, meaning] : atlas.table.sources()) {
     html += "<dt>" + HtmlText(key) + "</dt><dd>" + HtmlText(meaning) + "</dd>\n";
   }
   html +=
@@ -151,7 +157,7 @@ std::string AtlasHtml(const Atlas& atlas) {
   for (const std::string& column : atlas.columns) {
     html += "<th scope=\"col\">" + HtmlText(column) + "</th>";
   }
-  if (atlas.evidence) html += "<th scope=\"col\">measured of our kernel</th>";
+  if (atlas.evidence) html += "<th scope=\"col\">measured</th>";
   html += "<th scope=\"col\">aligned by</th></tr></thead>\n<tbody>\n";
   for (const AtlasRow& row : atlas.rows) html += AtlasRowHtml(row, atlas);
   return html + "</tbody></table>\n</main></body></html>\n";

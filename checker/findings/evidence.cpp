@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checker/findings/measurements.h"
 #include "registry/json/json_fields.h"
 
 namespace opledger {
@@ -18,19 +19,22 @@ double ErrorIn(const JsonValue& value) {
 void ReadDomains(const JsonDocument& document, JsonFields& fields, Diagnostics& diagnostics,
                  MeasuredOperator& measured) {
   measured.exact = true;
+  measured.ulp = 0;
   for (const JsonValue& item : fields.Objects("domains")) {
     JsonFields domain(document, item, "domain", diagnostics);
     measured.exact = domain.Boolean("exact", false) && measured.exact;
     if (const JsonValue* ulp = domain.Take("ulp")) {
-      measured.ulp = std::max(measured.ulp, ErrorIn(*ulp));
+      measured.ulp = std::max(*measured.ulp, ErrorIn(*ulp));
     }
   }
 }
 
-std::optional<MeasuredOperator> ReadMeasured(const JsonDocument& document, const JsonValue& item,
-                                             Diagnostics& diagnostics) {
+MeasuredOperator ReadMeasured(const JsonDocument& document, const JsonValue& item,
+                              const std::string& framework, Diagnostics& diagnostics) {
   JsonFields fields(document, item, "measured operator", diagnostics);
   MeasuredOperator measured;
+  measured.framework = framework;
+  measured.inherent = framework == kOwnFramework;  // our kernels compute in float32
   measured.op = fields.RequiredString("operator");
   if (const JsonValue* name = item.Find("operator")) measured.location = document.At(name->span);
   const std::string parameter = fields.String("parameter");
@@ -39,7 +43,10 @@ std::optional<MeasuredOperator> ReadMeasured(const JsonDocument& document, const
   measured.dtype =
       ParseDtype(fields.Choice("dtype", {"float16", "bfloat16"})).value_or(Dtype::kFloat16);
   const JsonValue* computed = fields.Take("computed");
-  if (computed == nullptr) return std::nullopt;  // the kernel refuses the type
+  if (computed == nullptr) {
+    measured.refusal = fields.String("refusal", "the kernel refuses the type");
+    return measured;
+  }
   JsonFields inner(document, *computed, "measurement", diagnostics);
   inner.Require("policy");
   measured.policy = ParsePolicy(inner.Choice("policy", {"target", "fp32", "widest", "either"}))
@@ -47,36 +54,39 @@ std::optional<MeasuredOperator> ReadMeasured(const JsonDocument& document, const
   measured.step = inner.String("step");
   measured.reason = inner.String("reason");
   ReadDomains(document, inner, diagnostics, measured);
+  if (const JsonValue* stepwise = fields.Take("stepwise")) {
+    JsonFields steps(document, *stepwise, "measurement", diagnostics);
+    if (steps.String("step") == "range") measured.if_every_step_rounds = steps.String("reason");
+  }
   return measured;
+}
+
+std::optional<Evidence> ReadCharacterization(const JsonDocument& document,
+                                             Diagnostics& diagnostics) {
+  JsonFields fields(document, document.root, "evidence", diagnostics);
+  if (!fields.Schema("opledger-evidence", 1)) return std::nullopt;
+  Evidence evidence;
+  const std::string framework = fields.RequiredString("framework");
+  for (const JsonValue& item : fields.Objects("operators")) {
+    evidence.operators.push_back(ReadMeasured(document, item, framework, diagnostics));
+  }
+  return evidence;
 }
 
 }  // namespace
 
-std::vector<const MeasuredOperator*> Evidence::Of(const std::string& op, Dtype dtype) const {
-  std::vector<const MeasuredOperator*> found;
-  for (const MeasuredOperator& measured : operators) {
-    if (measured.op == op && measured.dtype == dtype) found.push_back(&measured);
-  }
-  return found;
-}
-
 std::optional<Evidence> ReadEvidence(const Source& source, const std::string& path, Reach reach,
                                      Diagnostics& diagnostics) {
-  const auto document = ReadJson(source, path, reach, diagnostics);
-  if (!document) return std::nullopt;
   Diagnostics found;
-  JsonFields fields(*document, document->root, "evidence", found);
-  if (!fields.Schema("opledger-evidence", 1)) {
-    for (const Diagnostic& each : found.all()) diagnostics.Add(each);
-    return std::nullopt;
-  }
-  Evidence evidence;
-  evidence.framework = fields.RequiredString("framework");
-  for (const JsonValue& item : fields.Objects("operators")) {
-    auto measured = ReadMeasured(*document, item, found);
-    if (measured) evidence.operators.push_back(std::move(*measured));
+  std::optional<Evidence> evidence;
+  if (path.ends_with(".csv")) {
+    evidence = ReadMeasurementsCsv(source, path, reach, found);
+  } else if (const auto document = ReadJson(source, path, reach, found)) {
+    evidence = IsOfMeasurements(*document) ? ReadMeasurementsJson(*document, found)
+                                           : ReadCharacterization(*document, found);
   }
   for (const Diagnostic& each : found.all()) diagnostics.Add(each);
+  if (found.incomplete()) diagnostics.MarkIncomplete();
   if (found.has_errors()) return std::nullopt;
   return evidence;
 }

@@ -85,7 +85,7 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
     checked.evidence =
         ReadEvidence(NamedIn(options, project, options.evidence),
                      project.FromRoot(options.evidence), Reach::kAnywhere, diagnostics);
-    return checked.evidence.has_value();
+    return checked.evidence && checked.evidence->table.Read(diagnostics);
   }
   std::string path;
   if (project.file() && !project.file()->evidence.empty()) {
@@ -97,7 +97,7 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
   }
   if (path.empty()) return true;
   checked.evidence = ReadEvidence(project.source(), path, Reach::kBelow, diagnostics);
-  return checked.evidence.has_value();
+  return checked.evidence && checked.evidence->table.Read(diagnostics);
 }
 
 }  // namespace

@@ -105,6 +105,38 @@ void WriteInputs(const Summary& summary, const std::string& operators, JsonWrite
   json.EndObject();
 }
 
+const char* FateKey(EvidenceFate fate) {
+  switch (fate) {
+    case EvidenceFate::kUsed:
+      return "used";
+    case EvidenceFate::kInPart:
+      return "in_part";
+    case EvidenceFate::kOfKernel:
+      return "of_kernel";
+    case EvidenceFate::kOtherType:
+      return "other_type";
+    case EvidenceFate::kUnlisted:
+      return "unlisted";
+    case EvidenceFate::kUnregistered:
+      return "unregistered";
+    case EvidenceFate::kNoCounterpart:
+      return "no_counterpart";
+    case EvidenceFate::kWithoutRow:
+      return "without_row";
+    case EvidenceFate::kRefused:
+      break;
+  }
+  return "refused";
+}
+
+void WriteEvidence(const Summary& summary, JsonWriter& json) {
+  if (!summary.has_evidence) return;
+  json.BeginObject("evidence");
+  for (const auto& [fate, operators] : summary.evidence)
+    json.CompactArray(FateKey(fate), operators);
+  json.EndObject();
+}
+
 void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.BeginObject("summary");
   json.Field("dialect", summary.dialect);
@@ -120,6 +152,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.Field("off", summary.off);
   json.Field("excluded", summary.excluded);
   json.Field("resolved", summary.resolved);
+  WriteEvidence(summary, json);
   json.BeginObject("by_list");
   for (const ListSummary& list : summary.lists) {
     json.BeginCompactObject(list.label);

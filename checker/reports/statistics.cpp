@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "checker/index/evidence_use.h"
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
@@ -73,6 +74,17 @@ std::string AbsentText(const CheckIndex& index) {
     for (const AbsentOperator& one : absent) {
       text += "  " + AbsenceLine(one, index.manifest(), list.configuration) + '\n';
     }
+  }
+  return text;
+}
+
+std::string UnusedEvidenceText(const CheckIndex& index) {
+  if (index.evidence() == nullptr) return {};
+  std::string text;
+  for (const auto& [fate, operators] : EvidenceUse(index).Fates()) {
+    if (fate == EvidenceFate::kUsed) continue;
+    text += "evidence not used (" + EvidenceFateText(fate, index.manifest().dialect) + "):\n";
+    for (const std::string& op : operators) text += "  " + Printable(op) + '\n';
   }
   return text;
 }

@@ -28,6 +28,9 @@ UncheckedEntries CountUnchecked(const CheckIndex& index);
 // The operators that a list's configuration does not have, and why: of each configuration.
 std::string AbsentText(const CheckIndex& index);
 
+// The measured operators that are not used, and why.
+std::string UnusedEvidenceText(const CheckIndex& index);
+
 // Rules in the order of their table; those that found nothing are left out.
 std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntries& unchecked,
                            const PhaseTimes& times);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/filter/baseline.h"
+#include "checker/index/evidence_use.h"
 #include "checker/index/index.h"
 
 namespace opledger {
@@ -42,6 +43,8 @@ struct Summary {
   int incomplete = 0;   // places the scan could not read, without the ignored ones
   std::vector<ListSummary> lists;
   std::map<std::string, int> by_rule;
+  bool has_evidence = false;                                  // whether something was measured
+  std::map<EvidenceFate, std::vector<std::string>> evidence;  // what became of which operators
 
   int errors = 0;
   int warnings = 0;
@@ -59,7 +62,8 @@ Summary Summarise(const CheckIndex& index);
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
                    const Baseline& baseline, const Manifest& manifest, Summary& summary);
 
-// "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
+// "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; evidence: 12
+// operators measured, 9 used, 3 without a row in the atlas; 1 error"
 std::string SummaryLine(const Summary& summary);
 
 // `opledger baseline show`: how many findings of which rules a baseline holds, and which are gone.

@@ -5,31 +5,33 @@
 #include <cstdio>
 
 #include "checker/findings/evidence.h"
+#include "checker/index/evidence_use.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
+#include "checker/terminal/shell_quote.h"
 
 namespace opledger {
 namespace {
 
 constexpr char kContradictsEvidencePage[] =
-    R"(With `check --evidence FILE`, or "evidence" in opledger.json: a list lets an
-operator run in 16 bits, but in measurements it leaves the type's range, loses
-more than 4 bits or flushes results to zero. Or the measured error of a kernel is
-larger than the bound it declares. `opledger characterize -o FILE` measures.
+    R"(With `check --evidence FILE`: a list lets an operator run in 16 bits, but in
+measurements it leaves the type's range, loses more than 4 bits or flushes results
+to zero. Or a kernel's error is larger than the bound it declares. Measurements of
+another framework count by a row of the atlas; `opledger docs --atlas` shows them.
+`opledger characterize` and `python -m opledger.evidence` measure.
 
 Why: a policy is a claim about numbers, and so is a bound. One that is wrong shows
 in some model sooner or later, as a NaN of unknown origin.
 
 Example:
   registered: exp
-  measured: exp (float16: 36.8 % of the results are not finite on reals 64)
-  list: {"framework": "demo", "target_dtype": "float16",
-         "either": ["exp"]}
-  finding: 'exp' is 'either' in list 'float16', but measured in float16 36.8 % of the results are not finite on reals 64
+  measured: exp (float16: 9 % of the results are not finite on reals 8)
+  list: {"framework": "demo", "target_dtype": "float16", "either": ["exp"]}
+  finding: 'exp' is 'either' in list 'float16', but measured in float16 9 % of the results are not finite on reals 8
 
-What to do: make the policy fp32, or conditional where only some values of an
-attribute are harmful; or suppress the finding and state why such numbers never
-occur. Raise a bound that is wrong, or fix the kernel.
+What to do: make the policy fp32, or conditional if only some attributes do harm;
+or suppress the finding and state why such numbers never occur. Raise a bound that
+is wrong, or fix the kernel.
 )";
 
 // The bound in ulp: 0 for "exact", 4 for "4 ulp"; none: it depends on the call, or is unknown.
@@ -46,8 +48,9 @@ std::optional<double> BoundOf(const Kernel& kernel) {
 
 bool IsContradicted(const MeasuredOperator& measured, double bound) {
   constexpr double kRoundedTwice = 0.01;  // to float32 first, ulp
+  if (!measured.ulp) return false;
   if (bound == 0) return !measured.exact;
-  return measured.ulp > std::max(bound, 0.5) + kRoundedTwice;
+  return *measured.ulp > std::max(bound, 0.5) + kRoundedTwice;
 }
 
 std::string UlpText(double ulp) {
@@ -74,38 +77,95 @@ void CheckBound(const ListIndex& list, const EntryUse& use,
                                   "the kernel of '" + use.op->name + "' is declared to be " +
                                       (loosest == 0 ? "exact" : "within " + UlpText(loosest)) +
                                       ", but measured in " + DtypeName(dtype) + " its error is " +
-                                      UlpText(measured->ulp),
+                                      UlpText(*measured->ulp),
                                   findings);
     finding.related.push_back({measured->location, "measured here"});
     return;
   }
 }
 
-// Measured to do harm, whatever kind of the operator runs.
-bool DoesHarm(const std::vector<const MeasuredOperator*>& all) {
-  return std::all_of(all.begin(), all.end(), [](const MeasuredOperator* measured) {
-    return measured->policy == Policy::kFp32 && measured->step != "loss";
-  });
+bool DoesHarm(const MeasuredOperator& measured) {
+  return measured.policy == Policy::kFp32 && measured.step != "loss";
+}
+
+// Returns what was measured to do harm, whatever kind of the operator runs; nullptr: nothing. By a
+// row also what does harm in a kernel that rounds every step: another framework's may.
+const MeasuredOperator* FindHarmful(const EntryMeasurements& found) {
+  const auto harmful = [&](const MeasuredOperator* each) {
+    return DoesHarm(*each) || (found.row != nullptr && !each->if_every_step_rounds.empty());
+  };
+  if (!std::all_of(found.measured.begin(), found.measured.end(), harmful)) return nullptr;
+  const auto first = std::find_if(found.measured.begin(), found.measured.end(),
+                                  [](const MeasuredOperator* each) { return DoesHarm(*each); });
+  return first == found.measured.end() ? found.measured.front() : *first;
+}
+
+// "PyTorch aten::exp"
+std::string ShownOperator(const OperationTable& table, const std::string& framework,
+                          const std::string& op) {
+  return framework.empty() ? op : table.Shown(framework) + ' ' + op;
+}
+
+// What the row's alignment of a name rests on: ", in the row by 'name'".
+std::string BasisText(const OperationTable& table, const OperationRow* row,
+                      const std::string& framework, const std::string& op) {
+  for (const OperationTable::Place& place : table.PlacesOf(framework, op)) {
+    if (place.row == row && place.name != nullptr)
+      return ", in the row by '" + place.name->by + "'";
+  }
+  return {};
+}
+
+// The command that makes the policy fp32; nothing where a name does not belong into a shell.
+void SuggestFp32(const ListIndex& list, Finding& finding) {
+  const std::optional<std::string> name = ShellQuote(finding.op);
+  const std::optional<std::string> reference = ShellQuote(list.reference);
+  if (!name || !reference) return;
+  finding.suggestions.push_back(
+      {"opledger classify " + *name + " --as fp32 --list " + *reference + " --reason numeric", {}});
+}
+
+// An operator that is let run in 16 bits, and does harm in all that was measured of it.
+void AddHarm(const OperationTable& table, const ListIndex& list, const EntryUse& use,
+             const EntryMeasurements& found, const MeasuredOperator& measured,
+             std::vector<Finding>& findings) {
+  const std::string& framework = list.list->framework;
+  std::string message =
+      "'" + use.op->name + "' is '" + PolicyName(use.entry->policy) + "' in list '" + list.label +
+      "', but measured in " + DtypeName(measured.dtype) + " " +
+      (DoesHarm(measured) ? measured.reason
+                          : measured.if_every_step_rounds + " if a kernel rounds every step");
+  if (found.row != nullptr) {
+    message += ", by atlas row '" + found.row->operation +
+               "': " + ShownOperator(table, framework, use.op->name) + ", " +
+               ShownOperator(table, measured.framework, measured.op);
+  }
+  Finding& finding = AddAtEntry(list, use, std::move(message), findings);
+  std::string note = "measured here";
+  if (measured.samples > 0) {
+    note += " on " + Counted(static_cast<std::uint64_t>(measured.samples), "result");
+  }
+  if (found.row != nullptr) {
+    note += ": " + ShownOperator(table, measured.framework, measured.op) +
+            BasisText(table, found.row, measured.framework, measured.op);
+  }
+  finding.related.push_back({measured.location, note});
+  SuggestFp32(list, finding);
 }
 
 void CheckContradictsEvidence(const CheckIndex& index, std::vector<Finding>& findings) {
   if (index.evidence() == nullptr) return;
-  const Evidence& evidence = *index.evidence();
+  const EvidenceUse evidence(index);
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
-    if (list.list->framework != evidence.framework) return;
-    const Dtype dtype = list.list->target_dtype;
-    const auto all = evidence.Of(use.op->name, dtype);
-    if (all.empty()) return;
+    const EntryMeasurements found = evidence.Of(list, use);
+    if (found.measured.empty()) return;
     const Policy policy = use.entry->policy;
-    if (policy == Policy::kFp32 || policy == Policy::kConditional || !DoesHarm(all)) {
-      return CheckBound(list, use, all, findings);
+    const MeasuredOperator* harmful = FindHarmful(found);
+    if (harmful != nullptr && policy != Policy::kFp32 && policy != Policy::kConditional) {
+      return AddHarm(index.evidence()->table, list, use, found, *harmful, findings);
     }
-    Finding& finding =
-        AddAtEntry(list, use,
-                   "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" + list.label +
-                       "', but measured in " + DtypeName(dtype) + " " + all.front()->reason,
-                   findings);
-    finding.related.push_back({all.front()->location, "measured here"});
+    // A bound is of the kernels of one framework.
+    if (found.row == nullptr) CheckBound(list, use, found.measured, findings);
   });
 }
 

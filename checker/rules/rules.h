@@ -1,6 +1,6 @@
 // The rules: manifest x lists -> findings. One file per rule, listed in rules.cpp.
-// May include: checker/edit, checker/findings, checker/index, registry/condition,
-// registry/precision_list, registry/text.
+// May include: checker/edit, checker/findings, checker/index, checker/terminal,
+// registry/condition, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -292,6 +292,7 @@ class Summary(Record):
     off: int = 0
     of_revision: int = 0
     excluded: int = 0
+    evidence: Optional[Dict[str, List[str]]] = None
 
 
 class Findings(List[Finding]):

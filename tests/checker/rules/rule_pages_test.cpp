@@ -34,7 +34,7 @@ struct Example {
   Manifest manifest_before;
   std::vector<std::string> lists;
   std::vector<Suppression> suppressions;
-  Evidence evidence = {"demo", {}};
+  Evidence evidence = {};
   std::map<std::string, std::string> files;
   std::string before;
   std::string finding;
