@@ -25,9 +25,14 @@ std::string Coordinate(double value) {
 
 std::vector<CoveragePart> CoverageParts(const ListDocs& list) {
   std::vector<CoveragePart> parts;
-  for (const auto& [policy, count] : list.by_policy) parts.push_back({PolicyName(policy), count});
-  parts.push_back({"unclassified", list.unclassified});
-  parts.push_back({"exempt", list.exempt});
+  for (const auto& [policy, count] : list.by_policy) {
+    parts.push_back({PolicyName(policy), PolicyName(policy), count});
+  }
+  const Coverage& coverage = list.coverage;
+  const std::string& policy = coverage.default_policy;
+  parts.push_back({policy, policy + " by default", coverage.by_default, " default"});
+  parts.push_back({"unclassified", "open", coverage.open});
+  parts.push_back({"exempt", "exempt", list.exempt});
   parts.erase(std::remove_if(parts.begin(), parts.end(),
                              [](const CoveragePart& part) { return part.count == 0; }),
               parts.end());
@@ -35,11 +40,10 @@ std::vector<CoveragePart> CoverageParts(const ListDocs& list) {
 }
 
 std::string CoverageWords(const ListDocs& list) {
-  std::string words = std::to_string(list.classified) + " of " +
-                      std::to_string(list.classified + list.unclassified) + " operators classified";
+  std::string words = CoverageText(list.coverage);
   const char* separator = ": ";
   for (const CoveragePart& part : CoverageParts(list)) {
-    words += separator + part.name + ' ' + std::to_string(part.count);
+    words += separator + part.words + ' ' + std::to_string(part.count);
     separator = ", ";
   }
   return words;
@@ -53,9 +57,9 @@ std::string CoverageBar(const ListDocs& list, double x, double y, double width, 
   std::string bar;
   for (const CoveragePart& part : parts) {
     const double wide = kMinWidth + shared * part.count / list.Total();
-    bar += "<rect class=\"" + part.name + "\" x=\"" + Coordinate(x) + "\" y=\"" + Coordinate(y) +
-           "\" width=\"" + Coordinate(wide) + "\" height=\"" + Coordinate(height) + "\"><title>" +
-           part.name + ": " + std::to_string(part.count) + "</title></rect>\n";
+    bar += "<rect class=\"" + part.name + part.style + "\" x=\"" + Coordinate(x) + "\" y=\"" +
+           Coordinate(y) + "\" width=\"" + Coordinate(wide) + "\" height=\"" + Coordinate(height) +
+           "\"><title>" + part.words + ": " + std::to_string(part.count) + "</title></rect>\n";
     x += wide + kGap;
   }
   return bar;

@@ -41,12 +41,11 @@ void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
     return;
   } else if (status.entry != nullptr) {
     ++list.by_policy[status.entry->policy];
-    ++list.classified;
+    ++list.coverage.decided;
   } else if (status.status == ListStatus::kUnlisted) {
-    ++list.by_policy[status.unlisted];
-    ++list.classified;
+    ++list.coverage.by_default;
   } else {
-    ++list.unclassified;
+    ++list.coverage.open;
   }
 }
 
@@ -98,13 +97,6 @@ std::string StatusWord(const OperatorInList& status) {
   return {};
 }
 
-std::string PercentClassified(const ListDocs& list) {
-  const int needed = list.classified + list.unclassified;
-  if (list.unclassified == 0) return "100 %";
-  const int tenths = static_cast<int>(std::int64_t{1000} * list.classified / needed);
-  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
-}
-
 Docs MakeDocs(const CheckIndex& index, const SourceLink& link) {
   Docs docs;
   docs.dialect = index.manifest().dialect;
@@ -113,6 +105,10 @@ Docs MakeDocs(const CheckIndex& index, const SourceLink& link) {
   for (const ListIndex& list : index.lists()) {
     ListDocs& each = docs.lists.emplace_back();
     each.index = &list;
+    if (list.list->unlisted) {
+      each.coverage.default_policy =
+          PolicyName(list.list->runs_unlisted.value_or(*list.list->unlisted));
+    }
     for (const EntryUse& use : list.uses) {
       if (use.op == nullptr) each.stale.push_back(use.entry);
     }

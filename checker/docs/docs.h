@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/index/coverage.h"
 #include "checker/index/index.h"
 #include "checker/index/operator_facts.h"
 #include "checker/terminal/source_link.h"
@@ -52,13 +53,12 @@ struct OperatorDocs {
 struct ListDocs {
   const ListIndex* index = nullptr;
   // Operators that exist in the list's configuration; exempt ones only in `exempt`.
-  std::map<Policy, int> by_policy;
-  int classified = 0;  // all policies together, with operators that are kUnlisted
-  int unclassified = 0;
+  std::map<Policy, int> by_policy;  // by entries alone
+  Coverage coverage;
   int exempt = 0;
   std::vector<const ListEntry*> stale;  // name no operator, in file order
 
-  int Total() const { return classified + unclassified + exempt; }
+  int Total() const { return coverage.decided + coverage.by_default + coverage.open + exempt; }
 };
 
 struct Docs {
@@ -75,9 +75,6 @@ Docs MakeDocs(const CheckIndex& index, const SourceLink& link);
 
 // "target", "unclassified", "undecided", "exempt" or "absent": how a standing is written.
 std::string StatusWord(const OperatorInList& status);
-
-// "99.8 %": of those that need a class, how many have one. Never rounded up to 100.
-std::string PercentClassified(const ListDocs& list);
 
 struct DocsFile {
   std::string name;  // "operators.md": for a folder; made of [A-Za-z0-9._-] only

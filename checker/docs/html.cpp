@@ -93,7 +93,9 @@ class DocsPage {
         "the values of attributes</dd>\n"
         "<dt><span class=\"tag either\">either</span></dt><dd>runs as it is: casting would gain "
         "nothing, or it is never in a graph</dd>\n"
-        "<dt><span class=\"tag unclassified\">unclassified</span></dt><dd>nobody has said</dd>\n"
+        "<dt><span class=\"tag unclassified\">open</span></dt><dd>has no policy yet</dd>\n"
+        "<dt><span class=\"tag either default\">by default</span></dt><dd>has no entry, and the "
+        "list says what then holds</dd>\n"
         "<dt><span class=\"tag undecided\">undecided</span></dt><dd>the sources have an autocast "
         "rule, and it is not known what it casts to</dd>\n"
         "<dt><span class=\"tag exempt\">exempt</span></dt><dd>needs no policy of its own, such as "
@@ -119,16 +121,17 @@ class DocsPage {
       const ListDocs& list = docs_.lists[i];
       out_ += "<section><h3>" + HtmlText(list.index->label) + " <small>" +
               HtmlText(list.index->configuration) + "</small><span class=\"share\">" +
-              PercentClassified(list) + " classified</span></h3>\n<p>" +
+              HtmlText(CoverageText(list.coverage)) + "</span></h3>\n<p>" +
               HtmlText(list.index->list->path) +
               "</p>\n<svg viewBox=\"0 0 480 14\" preserveAspectRatio=\"none\" role=\"img\" "
               "aria-label=\"" +
               HtmlText(CoverageWords(list)) + "\">\n" + CoverageBar(list, 0, 0, 480, 14) +
               "</svg>\n<ul>";
       for (const CoveragePart& part : CoverageParts(list)) {
-        out_ += "<li><a class=\"tag " + part.name + "\" href=\"#operators\" data-policy=\"" +
-                part.name + "\" data-list=\"" + std::to_string(i) + "\">" + part.name + " <b>" +
-                std::to_string(part.count) + "</b></a></li>\n";
+        out_ += "<li><a class=\"tag " + part.name + part.style +
+                "\" href=\"#operators\" data-policy=\"" + part.name + "\" data-list=\"" +
+                std::to_string(i) + "\">" + part.words + " <b>" + std::to_string(part.count) +
+                "</b></a></li>\n";
       }
       out_ += "</ul></section>\n";
     }

@@ -30,7 +30,8 @@ void WriteList(const ListDocs& list, JsonWriter& json) {
     const auto found = list.by_policy.find(policy);
     json.Field(PolicyName(policy), found == list.by_policy.end() ? 0 : found->second);
   }
-  json.Field("unclassified", list.unclassified);
+  json.Field("by_default", list.coverage.by_default);
+  json.Field("unclassified", list.coverage.open);
   json.Field("exempt", list.exempt);
   json.EndObject();
   json.Records("stale", list.stale, [&](const ListEntry* entry) {

@@ -92,7 +92,7 @@ class MarkdownDocs {
   void Coverage() {
     std::vector<std::string> columns = {"list", "configuration"};
     for (const Policy policy : kPolicies) columns.emplace_back(PolicyName(policy));
-    columns.insert(columns.end(), {"unclassified", "classified", "exempt"});
+    columns.insert(columns.end(), {"decided", "by default", "open", "exempt"});
     Header(columns);
     for (const ListDocs& list : docs_.lists) {
       out_ += "|" + Cell(MarkdownText(list.index->label)) +
@@ -101,7 +101,11 @@ class MarkdownDocs {
         const auto found = list.by_policy.find(policy);
         out_ += Cell(std::to_string(found == list.by_policy.end() ? 0 : found->second));
       }
-      out_ += Cell(std::to_string(list.unclassified)) + Cell(PercentClassified(list)) +
+      const auto& coverage = list.coverage;
+      const std::string of =
+          coverage.default_policy.empty() ? "" : " (" + coverage.default_policy + ")";
+      out_ += Cell(std::to_string(coverage.decided)) +
+              Cell(std::to_string(coverage.by_default) + of) + Cell(std::to_string(coverage.open)) +
               Cell(std::to_string(list.exempt)) + '\n';
     }
     out_ += '\n';
@@ -112,7 +116,7 @@ class MarkdownDocs {
     for (const OperatorDocs& op : docs_.operators) {
       if (!op.IsUnclassified()) continue;
       if (!any) {
-        out_ += "## Unclassified\n\n";
+        out_ += "## Open\n\n";
         Header({"operator", "lists", "source"});
       }
       any = true;
@@ -146,8 +150,8 @@ class MarkdownDocs {
       out_ += "|" + Cell(MarkdownName(op.op->name));
       for (const OperatorInList& status : op.lists) {
         std::string word = StatusWord(status);
-        if (status.status == ListStatus::kUnlisted) word += " (unlisted)";
-        out_ += Cell(status.status == ListStatus::kUnclassified ? "**" + word + "**" : word);
+        if (status.status == ListStatus::kUnlisted) word += " (by default)";
+        out_ += Cell(status.status == ListStatus::kUnclassified ? "**open**" : word);
       }
       if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMaxInputs) + op.input_count);
       if (has_kernels_) out_ += Cell(Kernels(op.kernels));

@@ -59,9 +59,11 @@ std::string Tag(const OperatorInList& status) {
     return "<span class=\"tag absent\" title=\"not in the configuration of this list\">absent"
            "</span>";
   }
-  const char* const title =
-      status.status == ListStatus::kUnlisted ? "\" title=\"the list does not name it" : "";
-  return "<span class=\"tag " + word + title + "\">" + word + "</span>";
+  const char* const title = status.status == ListStatus::kUnlisted
+                                ? " default\" title=\"by default: the list does not name it"
+                                : "";
+  const bool open = status.status == ListStatus::kUnclassified;
+  return "<span class=\"tag " + word + title + "\">" + (open ? "open" : word) + "</span>";
 }
 
 // The attributes that the script reads: standings in the order of lists, then indices.

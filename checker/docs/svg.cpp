@@ -25,7 +25,7 @@ constexpr const char* kStyle = R"(
 text{font:13px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#57606a}
 .title,.percent{font-weight:600;font-size:15px;fill:#1b1f24}
 .target{fill:#0b5cad}.fp32{fill:#d9822b}.widest{fill:#1c8a76}.conditional{fill:#8a5cc7}.either{fill:#9aa4af}
-.unclassified{fill:#d1242f}.exempt{fill:#d8dee4}
+.unclassified{fill:#d1242f}.exempt{fill:#d8dee4}.default{opacity:.5}
 @media(prefers-color-scheme:dark){
 .back{fill:#0d1117;stroke:#30363d}text{fill:#9aa4af}.title,.percent{fill:#e6edf3}
 .target{fill:#58a6ff}.fp32{fill:#e0904a}.widest{fill:#3fb8a0}.conditional{fill:#b08aea}.either{fill:#7d8790}
@@ -55,13 +55,13 @@ int Legend(const ListDocs& list, std::string& svg) {
   int x = kMargin;
   int y = kBarTop + kBarHeight + kLineHeight;
   for (const CoveragePart& part : CoverageParts(list)) {
-    const std::string words = part.name + ' ' + std::to_string(part.count);
+    const std::string words = part.words + ' ' + std::to_string(part.count);
     const int wide = 30 + static_cast<int>(words.size()) * 7;
     if (x + wide > kWidth && x > kMargin) {
       x = kMargin;
       y += kLineHeight;
     }
-    svg += "<rect class=\"" + part.name + "\" x=\"" + std::to_string(x) + "\" y=\"" +
+    svg += "<rect class=\"" + part.name + part.style + "\" x=\"" + std::to_string(x) + "\" y=\"" +
            std::to_string(y - 9) + "\" width=\"10\" height=\"10\" rx=\"2\"/>" +
            TextAt(x + 15, y, "", words);
     x += wide;
@@ -82,8 +82,8 @@ std::string Picture(const ListDocs& list, const std::string& dialect) {
       std::to_string(kWidth - 1) + "\" height=\"" + std::to_string(height - 1) + "\" rx=\"8\"/>\n";
   svg += TextAt(kMargin, 27, "title", Shorten(Printable(title), kMaxTitle));
   svg += "<text x=\"" + std::to_string(kWidth - kMargin) +
-         "\" y=\"27\" class=\"percent\" text-anchor=\"end\">" + PercentClassified(list) +
-         " classified</text>\n";
+         "\" y=\"27\" class=\"percent\" text-anchor=\"end\">" + CoverageBadge(list.coverage) +
+         (list.coverage.default_policy.empty() ? " decided" : "") + "</text>\n";
   svg += CoverageBar(list, kMargin, kBarTop, kWidth - 2 * kMargin, kBarHeight);
   return svg + legend + "</svg>\n";
 }

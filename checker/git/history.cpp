@@ -177,7 +177,10 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
       // Such a list is not part of the revision.
       const bool of_today = check->of_today.contains(list.path) || list.path.starts_with("../") ||
                             list.path.starts_with("share/opledger/");
-      point.lists.push_back({list.label, list.classified, list.unclassified, of_today});
+      point.lists.push_back(
+          {list.label,
+           {list.classified, list.unlisted, list.unlisted_policy, list.unclassified},
+           of_today});
       if (std::find(history.lists.begin(), history.lists.end(), list.label) ==
           history.lists.end()) {
         history.lists.push_back(list.label);

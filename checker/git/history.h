@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/index/coverage.h"
 #include "checker/project/check_options.h"
 #include "checker/project/project.h"
 #include "registry/text/diagnostics.h"
@@ -35,8 +36,7 @@ std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& folder,
 
 struct ListCoverage {
   std::string list;  // its label
-  int classified = 0;
-  int unclassified = 0;
+  Coverage coverage;
   bool of_today = false;  // the revision had no such list: it is held against today's
 
   bool operator==(const ListCoverage&) const = default;
@@ -44,9 +44,6 @@ struct ListCoverage {
 
 // "2023-01-31", of UTC.
 std::string DateOf(std::int64_t time);
-
-// "99.8 %": rounded down, so that 100 % is all.
-std::string CoveragePercent(int classified, int unclassified);
 
 struct HistoryPoint {
   NamedCommit commit;

@@ -20,18 +20,17 @@ const ListCoverage* Find(const HistoryPoint& point, const std::string& list) {
 }
 
 double Share(const ListCoverage& list) {
-  const int all = list.classified + list.unclassified;
-  return all == 0 ? 1 : static_cast<double>(list.classified) / all;
+  const Coverage& coverage = list.coverage;
+  const int known = coverage.decided + coverage.by_default;
+  const int all = known + coverage.open;
+  return all == 0 ? 1 : static_cast<double>(known) / all;
 }
 
-// "688 of 689 (99.8 %)"; a star where the list is today's.
+// "688 of 689 decided (99.8 %)"; a star where the list is today's.
 std::string Cell(const HistoryPoint& point, const std::string& list) {
   const ListCoverage* const found = Find(point, list);
   if (found == nullptr) return "-";
-  return std::to_string(found->classified) + " of " +
-         std::to_string(found->classified + found->unclassified) + " (" +
-         CoveragePercent(found->classified, found->unclassified) + ")" +
-         (found->of_today ? " *" : "");
+  return CoverageText(found->coverage) + (found->of_today ? " *" : "");
 }
 
 bool HasListOfToday(const History& history) {
@@ -44,13 +43,6 @@ bool HasListOfToday(const History& history) {
 constexpr const char* kToday = "* held against today's list: the revision had none\n";
 
 }  // namespace
-
-std::string CoveragePercent(int classified, int unclassified) {
-  const int all = classified + unclassified;
-  const long long tenths = all == 0 ? 1000 : 1000LL * classified / all;
-  const std::string rest = tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10);
-  return std::to_string(tenths / 10) + rest + " %";
-}
 
 std::string HistoryText(const History& history) {
   std::string text;
@@ -98,8 +90,9 @@ std::string HistoryJson(const History& history) {
     json.Array("lists", point.lists, [&](const ListCoverage& list) {
       json.BeginCompactObject();
       json.Field("list", Printable(list.list));
-      json.Field("classified", list.classified);
-      json.Field("unclassified", list.unclassified);
+      json.Field("classified", list.coverage.decided);
+      json.Field("by_default", list.coverage.by_default);
+      json.Field("unclassified", list.coverage.open);
       json.Field("of_today", list.of_today);
       json.EndObject();
     });
@@ -201,7 +194,7 @@ class Chart {
 }  // namespace
 
 std::string HistorySvg(const History& history) {
-  const std::string title = Printable(history.dialect) + ": operators classified, by list";
+  const std::string title = Printable(history.dialect) + ": operators with a policy, by list";
   const int height = kChartHeight + 20 * static_cast<int>((history.lists.size() + 2) / 3 - 1);
   const std::string size = std::to_string(height);
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
@@ -236,9 +229,9 @@ std::string HistoryBadge(const History& history) {
   bool all = true;
   if (!history.points.empty()) {
     for (const ListCoverage& list : history.points.back().lists) {
-      value += (value.empty() ? "" : ", ") + Printable(list.list) + ' ' +
-               CoveragePercent(list.classified, list.unclassified);
-      all = all && list.unclassified == 0;
+      value +=
+          (value.empty() ? "" : ", ") + Printable(list.list) + ' ' + CoverageBadge(list.coverage);
+      all = all && list.coverage.open == 0;
     }
   }
   if (value.empty()) value = "no list";

@@ -182,16 +182,18 @@ TEST(OperatorAnchorTest, DifferentNamesDiffer) {
   }
 }
 
-TEST(PercentClassifiedTest, IsNeverRoundedUpToAll) {
-  ListDocs list;
-  list.classified = 99999;
-  list.unclassified = 1;
-  EXPECT_EQ(PercentClassified(list), "99.9 %");
-  list.unclassified = 0;
-  EXPECT_EQ(PercentClassified(list), "100 %");
-  list.classified = 0;
-  list.unclassified = 3;
-  EXPECT_EQ(PercentClassified(list), "0.0 %");
+TEST(CoverageTest, PercentIsNeverRoundedUpToAll) {
+  EXPECT_EQ(CoveragePercent({99999, 0, "", 1}), "99.9 %");
+  EXPECT_EQ(CoveragePercent({99999, 0, "", 0}), "100 %");
+  EXPECT_EQ(CoveragePercent({0, 0, "", 3}), "0 %");
+}
+
+TEST(CoverageTest, TextTellsWhatIsDecidedByDefaultAndOpen) {
+  EXPECT_EQ(CoverageText({17, 0, "", 1}), "17 of 18 decided (94.4 %)");
+  EXPECT_EQ(CoverageText({127, 1226, "either", 0}), "127 decided, 1226 by default (either)");
+  EXPECT_EQ(CoverageText({1, 2, "fp32", 3}), "1 decided, 2 by default (fp32), 3 open");
+  EXPECT_EQ(CoverageBadge({1, 2, "fp32", 3}), "1 decided, 2 by default, 3 open");
+  EXPECT_EQ(CoverageBadge({17, 0, "", 1}), "94.4 %");
 }
 
 }  // namespace
