@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from . import pages
+from .arguments import Paths, Strings, paths as given_paths, strings
 from .errors import IncompleteWarning
 from .models import Scratch
 from .programs import PathLike, ProgressOption, option, run_program
@@ -121,11 +122,11 @@ class Manifest(Record):
 
 
 def _scan_options(dialect: Optional[str], configuration: Optional[str], mode: Optional[str],
-                  build: Optional[PathLike], defines: Sequence[str], jobs: Optional[int], cache: bool) -> List[str]:
+                  build: Optional[PathLike], defines: Strings, jobs: Optional[int], cache: bool) -> List[str]:
     arguments = [*option("--dialect", dialect), *option("--configuration", configuration), *option("--mode", mode)]
     for name, value in (("-p", build), ("-j", jobs)):
         arguments += [] if value is None else [name, str(value)]
-    for each in defines:
+    for each in strings("defines", defines):
         arguments += ["-D", each]
     return arguments + option("--no-cache", not cache)
 
@@ -138,15 +139,16 @@ def _warn(unread: Sequence[Any]) -> None:
                       stacklevel=3)
 
 
-def scan(source: PathLike = ".", paths: Sequence[PathLike] = (), *, dialect: Optional[str] = None,
+def scan(source: PathLike = ".", paths: Paths = (), *, dialect: Optional[str] = None,
          configuration: Optional[str] = None, mode: Optional[str] = None, build: Optional[PathLike] = None,
-         defines: Sequence[str] = (), jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
+         defines: Strings = (), jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
          progress: ProgressOption = None) -> Manifest:
     """Every operator that a C++ source tree registers.
 
     `source` is a folder of the tree: the project file is looked for from there upwards. `paths` are files and folders
-    of it; default: all. `dialect` is a name or a file; default: the project's, else the one that fits. The others are
-    the options of `opledger scan`. `progress` is called with the number of files (an opledger.Progress).
+    of it, or one of them; default: all. `defines` are "NAME=VALUE", one or several. `dialect` is a name or a file;
+    default: the project's, else the one that fits. The others are the options of `opledger scan`. `progress` is called
+    with the number of files (an opledger.Progress).
 
     Errors: OpledgerError. IncompleteWarning, where part of the source could not be read (`incomplete` says what).
 
@@ -157,7 +159,7 @@ def scan(source: PathLike = ".", paths: Sequence[PathLike] = (), *, dialect: Opt
     scratch = Scratch()
     written = scratch.path / "operators.json"
     run_program(["-C", os.fspath(source), *option("--config", config), "scan", *arguments, "-o", str(written),
-                 *[os.fspath(each) for each in paths]], expected=(0, INCOMPLETE), progress=progress)
+                 *given_paths("paths", paths)], expected=(0, INCOMPLETE), progress=progress)
     data = json.loads(written.read_bytes())
     _warn(data.get("incomplete", ()))
     return Manifest.of({**data, "content": data})
@@ -308,18 +310,19 @@ class Findings(List[Finding]):
         return pages.of_findings(self)
 
 
-def check(source: PathLike = ".", paths: Sequence[PathLike] = (), *, operators: Optional[PathLike] = None,
-          lists: Sequence[PathLike] = (), dialect: Optional[str] = None, configuration: Optional[str] = None,
-          mode: Optional[str] = None, build: Optional[PathLike] = None, defines: Sequence[str] = (),
+def check(source: PathLike = ".", paths: Paths = (), *, operators: Optional[PathLike] = None,
+          lists: Paths = (), dialect: Optional[str] = None, configuration: Optional[str] = None,
+          mode: Optional[str] = None, build: Optional[PathLike] = None, defines: Strings = (),
           jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
-          baseline: Optional[PathLike] = None, evidence: Optional[PathLike] = None, select: Sequence[str] = (),
-          ignore: Sequence[str] = (), severities: Optional[Mapping[str, str]] = None, fail_on: str = "warning",
+          baseline: Optional[PathLike] = None, evidence: Optional[PathLike] = None, select: Strings = (),
+          ignore: Strings = (), severities: Optional[Mapping[str, str]] = None, fail_on: str = "warning",
           against: Optional[str] = None, staged: bool = False, progress: ProgressOption = None) -> Findings:
     """Holds the operators of a source tree against its precision lists.
 
     `source` is a folder of the tree, to which the other paths are relative; `operators` an earlier scan, `lists` the
-    lists instead of the project's; `against` a git revision whose findings do not count. `severities` maps rules to
-    "error", "warning", "note" or "off". The others are the options of `opledger check`. It changes no file.
+    lists instead of the project's, `against` a git revision whose findings do
+    not count. `severities` maps rules to "error", "warning", "note" or "off". Of `paths`, `lists`, `defines`, `select`
+    and `ignore`, a string is one item. The others are the options of `opledger check`. It changes no file.
 
     Errors: OpledgerError: no list, no operator, unreadable files. IncompleteWarning as `scan`.
 
@@ -332,13 +335,14 @@ def check(source: PathLike = ".", paths: Sequence[PathLike] = (), *, operators: 
     scratch = Scratch()
     written = scratch.path / "report.json"
     arguments = _scan_options(dialect, configuration, mode, build, defines, jobs, cache)
-    arguments += option("--operators", operators) + option("--list", [os.fspath(each) for each in lists])
+    arguments += option("--operators", operators) + option("--list", given_paths("lists", lists))
     arguments += option("--baseline", baseline) + option("--evidence", evidence)
-    arguments += option("--select", ",".join(select) or None) + option("--ignore", ",".join(ignore) or None)
+    arguments += option("--select", ",".join(strings("select", select)) or None)
+    arguments += option("--ignore", ",".join(strings("ignore", ignore)) or None)
     arguments += option("--severity", [f"{rule}={level}" for rule, level in (severities or {}).items()])
     arguments += option("--against", against) + option("--staged", staged) + option("--fail-on", fail_on)
     done = run_program(["-C", os.fspath(source), *option("--config", config), "-q", "check", *arguments,
-                        f"--output-format=json={written}", *[os.fspath(each) for each in paths]],
+                        f"--output-format=json={written}", *given_paths("paths", paths)],
                        expected=(0, 1, INCOMPLETE), progress=progress)
     data = json.loads(written.read_bytes())
     _warn(data["incomplete"])

@@ -5,10 +5,10 @@ import json
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Optional
 
 from . import pages
-from .conversion import shape_options
+from .arguments import Shapes, shape_options
 from .precision_lists import ListArgument, list_file
 from .models import Model, ModelFile, Scratch
 from .programs import PathLike, ProgressOption, option, run_program
@@ -104,7 +104,7 @@ class Comparison(Record):
 
 def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples" = None, *,
             autocast: Optional[str] = None, precision_list: ListArgument = None,
-            input_shapes: Optional[Mapping[str, Sequence[int]]] = None, max_error: Optional[float] = None,
+            input_shapes: Optional[Shapes] = None, max_error: Optional[float] = None,
             kernels: str = "fast", params: Optional[PathLike] = None, second_params: Optional[PathLike] = None,
             memory_limit: Optional[str] = None) -> Comparison:
     """How far a converted model is off, value by value, against the first model computed in float64.
@@ -206,7 +206,7 @@ class Tuned(Record):
 
 def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_dtype: str = "float16",
          precision_list: ListArgument = None, output: Optional[PathLike] = None, beyond_list: bool = False,
-         input_shapes: Optional[Mapping[str, Sequence[int]]] = None, time_budget: Optional[float] = None,
+         input_shapes: Optional[Shapes] = None, time_budget: Optional[float] = None,
          kernels: str = "fast", params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
          progress: ProgressOption = None) -> Tuned:
     """Finds which nodes have to stay float32 so that every output is within `max_error` on every sample.

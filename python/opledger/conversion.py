@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import pages
+from .arguments import Shapes, Strings, shape_options, strings
 from .errors import Diagnostic, OpledgerError
 from .precision_lists import ListArgument, list_file
 from .models import Model, ModelFile, Scratch
@@ -282,10 +283,10 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: str = "float16",
-            precision_list: ListArgument = None, exclude: Sequence[str] = (), target_ops: Sequence[str] = (),
-            fp32_ops: Sequence[str] = (), widest_ops: Sequence[str] = (), fp32_nodes: Sequence[str] = (),
-            io_types: str = "keep", keep_io: Sequence[str] = (), unlisted: str = "warn", cost: str = "casts",
-            input_shapes: Optional[Mapping[str, Sequence[int]]] = None, taint: bool = False,
+            precision_list: ListArgument = None, exclude: Strings = (), target_ops: Strings = (),
+            fp32_ops: Strings = (), widest_ops: Strings = (), fp32_nodes: Strings = (),
+            io_types: str = "keep", keep_io: Strings = (), unlisted: str = "warn", cost: str = "casts",
+            input_shapes: Optional[Shapes] = None, taint: bool = False,
             profile: Optional[PathLike] = None, opset: Union[str, int] = "auto", strict: bool = False,
             min_elements: Optional[int] = None, storage_only: bool = False, inline_functions: bool = False,
             cse: bool = False, fuse: bool = False, params: Optional[PathLike] = None,
@@ -302,9 +303,10 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     `output` is where to write; of MXNet a prefix. Without it the model is kept as long as the result is.
 
     `target_dtype`: "float16", "bfloat16", or "float32", which brings a 16-bit or mixed model back. Inputs and
-    outputs keep their types unless `io_types="low"`, those that `keep_io` names even then. Operators of `fp32_ops`, `target_ops` and `widest_ops` have
-    these policies instead of the list's; nodes named by `fp32_nodes` stay float32; nodes whose names match a
-    regular expression of `exclude` (RE2's syntax) are not touched at all. `precision_list` is a file, a shipped
+    outputs keep their types unless `io_types="low"`, those that `keep_io` names even then. Operators of `fp32_ops`,
+    `target_ops` and `widest_ops` have these policies instead of the list's; nodes named by `fp32_nodes` stay float32;
+    nodes whose names match a regular expression of `exclude` (RE2's syntax) are not touched at all. Each of these is
+    one string or several. `precision_list` is a file, a shipped
     list ("onnx/float16"), what `tune` gave, or the JSON object of one. `input_shapes` are of `cost="bytes"`.
     `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
     ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
@@ -323,7 +325,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     """
     scratch = Scratch()
     with ModelFile(model, base_dir) as file:
-        chosen = list_file(precision_list, target_dtype, scratch, fp32_nodes,
+        chosen = list_file(precision_list, target_dtype, scratch, strings("fp32_nodes", fp32_nodes),
                            "mxnet" if file.path.endswith(".json") else "onnx")
         in_place = output is not None and _same(file.path, output)
         lazy = report is False and not file.descriptors and not file.names and not in_place
@@ -331,9 +333,10 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         path, written = _outputs(file.path, output, scratch)
         arguments = option("--target-dtype", target_dtype) + option("--list", chosen)
         for name, operators in (("--target-ops", target_ops), ("--fp32-ops", fp32_ops), ("--widest-ops", widest_ops)):
-            arguments += option(name, ",".join(operators) or None)
-        arguments += option("--exclude", list(exclude)) + option("--io-types", io_types if io_types != "keep" else None)
-        arguments += option("--keep-io", list(keep_io))
+            arguments += option(name, ",".join(strings(name[2:].replace("-", "_"), operators)) or None)
+        arguments += option("--exclude", strings("exclude", exclude))
+        arguments += option("--io-types", io_types if io_types != "keep" else None)
+        arguments += option("--keep-io", strings("keep_io", keep_io))
         arguments += option("--unlisted", unlisted if target_dtype != "float32" else None)
         arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
         arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)
@@ -433,10 +436,6 @@ def _content(reports: Sequence[Path], suffix: str) -> Optional[bytes]:
 def _page(reports: Sequence[Path], names: Mapping[str, str]) -> Optional[str]:
     page = _content(reports, ".html")
     return None if page is None else _renamed(page.decode("utf-8"), {k: pages.escape(v) for k, v in names.items()})
-
-
-def shape_options(shapes: Optional[Mapping[str, Sequence[int]]]) -> List[str]:
-    return [f"{name}={','.join(str(int(each)) for each in shape)}" for name, shape in (shapes or {}).items()]
 
 
 def _pairs(values: Optional[Mapping[str, str]]) -> List[str]:

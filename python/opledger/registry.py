@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any, Dict, List, Optional, Sequence, Union
 
+from .arguments import Strings, strings
 from .errors import Diagnostic, OpledgerError, ProgramCrashed
 from .programs import interrupts_later
 
@@ -31,12 +32,12 @@ SECONDS = 300.0
 CHILD = Path(__file__).with_name("running_operators.py")
 
 
-def read_registry(name: str, *, imports: Sequence[str] = (), extends: str = "torch", timeout: float = SECONDS,
+def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", timeout: float = SECONDS,
                   output: Union[None, int, IO[Any]] = None) -> Dict[str, Any]:
     """The operators that an installed framework knows when it runs: `name` is "torch", "tensorflow", "onnx",
     "onnxruntime", "mxnet" or "tvm"; or a package, and then only the operators count that it adds to the framework
-    `extends`. `imports` are further modules that register operators. What they print goes to the file `output`, else to
-    the `output` of an error.
+    `extends`. `imports` are further modules that register operators, one or several. What they print goes to the file
+    `output`, else to the `output` of an error.
 
     A JSON object (schemas/running-operators.schema.json), operators by name.
 
@@ -48,17 +49,18 @@ def read_registry(name: str, *, imports: Sequence[str] = (), extends: str = "tor
     >>> [each["since"] for each in onnx["operators"] if each["name"] == "Celu"][:1]
     [12]
     """
+    imports = strings("imports", imports)
     for each in (name, *imports):
         check_name(each)
     if name in FRAMEWORKS:
-        result = ask({"framework": name, "imports": list(imports)}, timeout, output)
+        result = ask({"framework": name, "imports": imports}, timeout, output)
     else:
         if extends not in FRAMEWORKS:
             raise ValueError(f"'{extends}' is none of the frameworks {', '.join(FRAMEWORKS)}")
         if name.partition(".")[0] in FRAMEWORKS:
             top = name.partition(".")[0]
             raise ValueError(f"'{name}' is part of a framework: read '{top}', and import '{name}' besides")
-        result = ask({"framework": extends, "package": name, "imports": list(imports)}, timeout, output)
+        result = ask({"framework": extends, "package": name, "imports": imports}, timeout, output)
         loaded = [each for each in result.pop("loaded") if is_name(each)]
         if loaded and result["operators"]:  # modules of the framework's own, which may have brought some of them
             alone = ask({"framework": extends, "imports": loaded, "tolerant": True}, timeout, output)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mypy --strict finds nothing in the package: with numpy and onnx beside it, and without, as Python 3.8 reads it. The
-package runs under every Python from 3.8 on that this machine has, with nothing installed."""
+"""mypy --strict finds nothing in the package: with numpy and onnx beside it, and without, as Python 3.8 reads it. It
+takes what the functions take, and refuses what they refuse. The package runs under every Python from 3.8 on that this machine has, with nothing installed."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -14,11 +14,11 @@ from in_python import PACKAGE, ROOT, Skip, enter_demo, expect, main
 OLDEST = (3, 8)
 
 
-def mypy(*arguments):
+def mypy(*arguments, what=PACKAGE / "opledger"):
     for place in (ROOT / "build/venv/bin/mypy", ROOT / "build/mypy/bin/mypy", shutil.which("mypy")):
         if place and os.path.exists(place):
-            return subprocess.run([place, "--strict", *arguments, PACKAGE / "opledger"], capture_output=True, text=True,
-                                  check=False)
+            return subprocess.run([place, "--strict", *arguments, what], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "MYPYPATH": str(PACKAGE)})
     raise Skip("mypy is missing; ci/setup installs it")
 
 
@@ -30,6 +30,35 @@ def test_types(bin_folder, folder):
                        "--cache-dir", folder / "2")):
         done = mypy(*arguments)
         expect(done.returncode == 0, done.stdout, done.stderr)
+
+
+# Each line with whether the call is right.
+CALLS = (("convert('m.onnx', exclude='^sm$', fp32_ops='Relu', keep_io='x')", True),
+         ("convert('m.onnx', exclude=['^sm$'], fp32_ops=('Relu',), fp32_nodes={'head'})", True),
+         ("convert('m.onnx', exclude=(each for each in ['a', 'b']))", True),
+         ("convert('m.onnx', exclude=b'^sm$')", False),
+         ("convert('m.onnx', exclude=3)", False),
+         ("convert('m.onnx', exclude=[3])", False),
+         ("convert('m.onnx', exclude=None)", False),
+         ("convert('m.onnx', input_shapes={'x': (1, 3)})", True),
+         ("convert('m.onnx', input_shapes={'x': '13'})", False),
+         ("convert('m.onnx', input_shapes={'x': 13})", False),
+         ("scan('.', 'src', defines='A=1')", True),
+         ("scan('.', [pathlib.Path('src'), 'lib'])", True),
+         ("scan('.', [3])", False),
+         ("check('.', lists='float16', select='stale-entry', ignore=['alias-conflict'])", True),
+         ("check('.', lists=pathlib.Path('list.json'))", True),
+         ("check('.', select=3)", False),
+         ("check('.', severities='stale-entry=error')", False))
+
+
+def test_types_of_calls(bin_folder, folder):
+    (folder / "calls.py").write_text("import pathlib\nimport opledger\n" +
+                                     "".join(f"opledger.{call}\n" for call, _ in CALLS))
+    done = mypy("--no-site-packages", "--ignore-missing-imports", "--cache-dir", folder / "1", what=folder / "calls.py")
+    refused = {int(line) for line in re.findall(r"calls\.py:(\d+): error", done.stdout)}
+    for line, (call, is_right) in enumerate(CALLS, 3):
+        expect((line in refused) != is_right, call, done.stdout)
 
 
 def pythons():

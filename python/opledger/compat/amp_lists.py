@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from .. import convert
+from ..arguments import strings
 from ..models import Scratch
 from ..precision_lists import POLICIES, lists
 
@@ -94,7 +95,8 @@ def _written(data: Mapping[str, Any], parts: Mapping[str, Set[str]], given: Mapp
     if conditional is not None:
         clauses: Dict[str, List[Dict[str, Any]]] = {}
         for operator, attribute, values in conditional:
-            clauses.setdefault(operator, []).append({"attribute": attribute, "values": list(values), "then": "fp32"})
+            values = strings("values of conditional_fp32_ops", values)
+            clauses.setdefault(operator, []).append({"attribute": attribute, "values": values, "then": "fp32"})
         result["conditional"] = [{"op": operator, "clauses": each, "otherwise": "either"}
                                  for operator, each in clauses.items()]
     if excluded:

@@ -10,15 +10,16 @@ What differs from MXNet 1.9.1:
 """
 # SPDX-License-Identifier: Apache-2.0
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import mxnet as mx  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
+from ..arguments import Strings, strings
 from ..models import Scratch
 from .amp_lists import Condition, cast, conditions, converted, operators, overridden
 
-Names = Optional[Sequence[str]]
-Conditions = Optional[Sequence[Condition]]
+Names = Optional[List[str]]  # MXNet refuses all else, and so does this
+Conditions = Optional[List[Condition]]
 
 
 def _dtype(target_dtype: Any) -> str:
@@ -29,7 +30,7 @@ def _dtype(target_dtype: Any) -> str:
 
 def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Names = None, fp32_ops: Names = None,
                    conditional_fp32_ops: Conditions = None, excluded_sym_names: Names = None,
-                   data_names: Names = None, cast_optional_params: bool = False) -> Any:
+                   data_names: Optional[Strings] = None, cast_optional_params: bool = False) -> Any:
     """A float32 Symbol with the casts of mixed precision. `data_names`: inputs that are no parameters; default: all.
 
     Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
@@ -48,7 +49,8 @@ def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Na
     attributes = sym.attr_dict()
     if data_names is None:
         data_names = [name for name in sym.list_inputs() if "__dtype__" not in attributes.get(name, {})]
-    params = {name: "float32" for name in sym.list_inputs() if name not in data_names}
+    data = strings("data_names", data_names)
+    params = {name: "float32" for name in sym.list_inputs() if name not in data}
     text, _ = converted(sym.tojson(remove_amp_cast=False), chosen, None, cast_optional_params, scratch, None, params)
     return mx.sym.load_json(text)
 

@@ -11,18 +11,19 @@ What differs from MXNet 2:
 """
 # SPDX-License-Identifier: Apache-2.0
 
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import mxnet as mx  # type: ignore[import-untyped, import-not-found, unused-ignore]
 import numpy
 
+from ..arguments import Strings, strings
 from ..models import Scratch
 from .amp_lists import Condition, cast, converted, overridden
 from .mxnet_1 import (list_conditional_fp32_ops, list_fp32_ops, list_lp16_fp32_ops, list_lp16_ops,  # noqa: F401
                       list_widest_type_cast)
 
-Names = Optional[Sequence[str]]
-Conditions = Optional[Sequence[Condition]]
+Names = Optional[List[str]]  # MXNet refuses all else, and so does this
+Conditions = Optional[List[Condition]]
 
 
 def _name(dtype: Any) -> str:
@@ -45,7 +46,7 @@ def _like(sym: Any, text: str) -> Any:
 
 def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any], target_dtype: Any,
                    target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
-                   excluded_sym_names: Sequence[str] = [], cast_params_offline: bool = False) -> Any:
+                   excluded_sym_names: Strings = [], cast_params_offline: bool = False) -> Any:
     """A float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each input and
     parameter. With `cast_params_offline` the symbol expects parameters in 16 bits where all readers do.
 
@@ -66,9 +67,10 @@ def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapp
 
 def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any],
                params: Optional[Mapping[str, Any]], target_dtype: Any, target_dtype_ops: Names, fp32_ops: Names,
-               conditional_fp32_ops: Conditions, excluded: Sequence[str], offline: bool) -> Tuple[Any, Dict[str, str]]:
+               conditional_fp32_ops: Conditions, excluded: Strings, offline: bool) -> Tuple[Any, Dict[str, str]]:
     scratch, dtype = Scratch(), _target(target_dtype)
-    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded)
+    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
+                        strings("excluded_sym_names", excluded))
     path = None
     if params is not None:  # whose numbers say what does not fit
         path = scratch.path / "model.npz"
@@ -81,7 +83,7 @@ def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[
 
 def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, Any], input_dtypes: Mapping[str, Any],
                   target_dtype: Any, target_dtype_ops: Names = None, fp32_ops: Names = None,
-                  conditional_fp32_ops: Conditions = None, excluded_sym_names: Sequence[str] = [],
+                  conditional_fp32_ops: Conditions = None, excluded_sym_names: Strings = [],
                   cast_params_offline: bool = False) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
     """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 2, the dicts that are given stay
     as they are.
@@ -109,7 +111,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
 
 def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, target_dtype_ops: Names = None,
                          fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
-                         excluded_sym_names: Sequence[str] = [], device: Any = None,
+                         excluded_sym_names: Strings = [], device: Any = None,
                          cast_params_offline: bool = False) -> Any:
     """A HybridBlock as a SymbolBlock in mixed precision, with its parameters on `device`. `data_example`: what it will
     work with, an array or a list of them; it is run once on it.

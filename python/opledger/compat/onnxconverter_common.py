@@ -11,9 +11,10 @@ What differs from onnxconverter-common 1.16:
 """
 # SPDX-License-Identifier: Apache-2.0
 
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING, Optional
 
 from .. import convert
+from ..arguments import Strings, strings
 from ..programs import PathLike
 from .float16_graph import clamped, is_float16, qualified
 
@@ -25,14 +26,14 @@ SMALLEST, LARGEST = 1e-7, 1e4
 
 def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float = 1e-7, max_finite_val: float = 1e4,
                              keep_io_types: bool = False, disable_shape_infer: bool = False,
-                             op_block_list: Optional[Sequence[str]] = None,
-                             node_block_list: Optional[Sequence[str]] = None,
+                             op_block_list: Optional[Strings] = None,
+                             node_block_list: Optional[Strings] = None,
                              check_fp16_ready: bool = True) -> "onnx.ModelProto":
     """Converts a float32 ModelProto to float16.
 
     `keep_io_types`: whether float32 inputs and outputs stay float32. `op_block_list`: operators that stay float32,
-    besides the list's. `node_block_list`: names of nodes that do. `min_positive_val`, `max_finite_val`: other bounds
-    than the default keep what reads a number beyond them in float32.
+    besides the list's. `node_block_list`: names of nodes that do. Each of these two is one string or several.
+    `min_positive_val`, `max_finite_val`: other bounds than the default keep what reads a number beyond them in float32.
 
     Errors: ValueError: no ModelProto, or, with `check_fp16_ready`, one that has float16 already; OpledgerError.
 
@@ -48,13 +49,13 @@ def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float =
         raise ValueError("The model is already converted to float16. If you are sure to convert it again, set "
                          "check_fp16_ready=False.")
     del disable_shape_infer
-    nodes = list(node_block_list or ())
+    nodes = strings("node_block_list", node_block_list or ())
     smallest = min_positive_val if min_positive_val != SMALLEST else 0.0
     largest = max_finite_val if max_finite_val != LARGEST else float("inf")
     if smallest or largest != float("inf"):
         nodes += clamped(model, smallest, largest)
-    converted = convert(model, io_types="keep" if keep_io_types else "low", fp32_ops=qualified(model, op_block_list or ()),
-                        fp32_nodes=nodes)
+    converted = convert(model, io_types="keep" if keep_io_types else "low", fp32_nodes=nodes,
+                        fp32_ops=qualified(model, strings("op_block_list", op_block_list or ())))
     return converted.model
 
 
@@ -66,7 +67,7 @@ def convert_float_to_float16_model_path(model_path: PathLike, min_positive_val: 
     >>> convert_float_to_float16_model_path("model.onnx").graph.input[0].type.tensor_type.elem_type  # FLOAT16
     10
     """
-    nodes: Sequence[str] = ()
+    nodes: Strings = ()
     if (min_positive_val, max_finite_val) != (SMALLEST, LARGEST):
         import onnx
         nodes = clamped(onnx.load(str(model_path)), min_positive_val if min_positive_val != SMALLEST else 0.0,

@@ -12,9 +12,10 @@ What differs from ONNX Runtime 1.31:
 # SPDX-License-Identifier: Apache-2.0
 
 import os
-from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Dict, List, Optional, Union
 
 from .. import convert
+from ..arguments import Strings, strings
 from ..models import Model
 from .float16_graph import FLOAT, clamped, qualified
 
@@ -26,17 +27,19 @@ SMALLEST, LARGEST = 5.96e-08, 65504.0
 
 def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_val: float = 5.96e-08,
                              max_finite_val: float = 65504.0, keep_io_types: Union[bool, List[str]] = False,
-                             disable_shape_infer: bool = False, op_block_list: Optional[Sequence[str]] = None,
-                             node_block_list: Optional[Sequence[str]] = None, force_fp16_initializers: bool = False,
+                             disable_shape_infer: bool = False, op_block_list: Optional[Strings] = None,
+                             node_block_list: Optional[Strings] = None, force_fp16_initializers: bool = False,
                              force_fp16_inputs: Optional[Dict[str, List[int]]] = None,
                              use_bfloat16_as_blocked_nodes_dtype: bool = False) -> "onnx.ModelProto":
     """Converts a float32 ModelProto, or the model at a path, to float16.
 
     `keep_io_types`: whether float32 inputs and outputs stay float32, or a list of the names of those that do.
-    `op_block_list`: operators that stay float32, besides the list's. `node_block_list`: names of nodes that do.
+    `op_block_list`: operators that stay float32, besides the list's. `node_block_list`: names of nodes that do. Each of
+    these two is one string or several.
 
     Errors: ValueError: no model; AssertionError: bounds that float16 does not have; NotImplementedError: an argument
-    that forces float16 where this converter would not put it; OpledgerError.
+    that forces float16 where this converter would not put it; TypeError: `keep_io_types` is a string, which may be
+    meant as True or as a name; OpledgerError.
 
     >>> import onnx
     >>> from opledger.compat.onnxruntime import convert_float_to_float16
@@ -46,6 +49,8 @@ def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_
     """
     assert min_positive_val >= SMALLEST, "invalid min_positive_val: the smallest positive float16 value is 5.96e-08"
     assert max_finite_val <= LARGEST, "invalid max_finite_val: the largest float16 value is 65504"
+    if isinstance(keep_io_types, str):
+        raise TypeError(f"keep_io_types is a bool or a list of names: [{keep_io_types!r}], not {keep_io_types!r}")
     for name, value in (("force_fp16_initializers", force_fp16_initializers), ("force_fp16_inputs", force_fp16_inputs),
                         ("use_bfloat16_as_blocked_nodes_dtype", use_bfloat16_as_blocked_nodes_dtype)):
         if value:
@@ -62,13 +67,13 @@ def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_
         proto = model
     else:
         raise ValueError(f"Expected an ONNX ModelProto but got {type(model)}")
-    nodes = list(node_block_list or ())
+    nodes = strings("node_block_list", node_block_list or ())
     if has_bounds:
         nodes += clamped(proto, smallest, largest)
-    kept: Sequence[str] = ()
+    kept: List[str] = []
     if isinstance(keep_io_types, list):
         kept = [each.name for each in (*proto.graph.input, *proto.graph.output)
                 if each.name in keep_io_types and each.type.tensor_type.elem_type == FLOAT]
     keeps_all = bool(keep_io_types) and not isinstance(keep_io_types, list)
     return convert(given, io_types="keep" if keeps_all else "low", keep_io=kept,
-                   fp32_ops=qualified(proto, op_block_list or ()), fp32_nodes=nodes).model
+                   fp32_ops=qualified(proto, strings("op_block_list", op_block_list or ())), fp32_nodes=nodes).model
