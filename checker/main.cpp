@@ -191,7 +191,7 @@ int Main(const std::vector<std::string>& words) {
   if (command == nullptr) {
     std::vector<std::string> names;
     for (const Command& each : Commands()) names.emplace_back(each.name);
-    const std::string hint = DidYouMean(verb, names);
+    const std::string hint = Proposal(verb, names);
     return UsageError("unknown verb '" + verb + "'",
                       hint.empty() ? "`opledger --help` lists the verbs" : hint);
   }

@@ -37,10 +37,9 @@ std::string RuleTable() {
   return text;
 }
 
-std::string Hint(const std::string& name, const CheckIndex& index) {
-  std::vector<std::string> known;
-  for (const Operator& op : index.manifest().operators) known.push_back(op.name);
-  const std::string hint = DidYouMean(name, known);
+// The nearest operator; else a rule.
+std::string Hint(const std::string& name, const std::vector<std::string>& operators) {
+  const std::string hint = DidYouMean(name, operators);
   return hint.empty() ? RuleHint(name) : hint;
 }
 
@@ -65,9 +64,8 @@ std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
         "choose one with --dialect NAME");
   }
   if (found.empty()) {
-    const std::string hint = DidYouMean(options.name, known);
     return diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
-                             hint.empty() ? RuleHint(options.name) : hint);
+                             Hint(options.name, known));
   }
   const CheckIndex& index = *found.front()->index;
   return OperatorPage(*index.Resolve(options.name), index, diagnostics);
@@ -87,19 +85,23 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   if (dialects.size() > 1) return ExplainOfSome(options, dialects, diagnostics);
   if (!OpenCheckedProject(options, checked, messages)) {
     std::string why;
+    std::string hint = Proposal(options.name, rules);
     if (!messages.all().empty()) {
       const Diagnostic& first = messages.all().front();
       why = ": " + (first.location.path.empty() ? "" : std::string(first.location.path) + ": ") +
             first.message;
+      if (hint.empty()) hint = first.hint;
     }
     return diagnostics.Error(
         {}, "unknown rule '" + options.name + "', and no operators were found" + why,
-        RuleHint(options.name));
+        hint.empty() ? RuleHint(options.name) : hint);
   }
   const Operator* op = checked.index->Resolve(options.name);
   if (op != nullptr) return OperatorPage(*op, *checked.index, diagnostics);
+  std::vector<std::string> known;
+  for (const Operator& each : checked.manifest->operators) known.push_back(each.name);
   return diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
-                           Hint(options.name, *checked.index));
+                           Hint(options.name, known));
 }
 
 int RunExplain(const ExplainOptions& options) {

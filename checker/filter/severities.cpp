@@ -42,7 +42,7 @@ bool AreRules(const char* flag, const std::vector<std::string>& names, Diagnosti
 }  // namespace
 
 std::string RuleHint(std::string_view name) {
-  const std::string hint = DidYouMean(name, RuleNames());
+  const std::string hint = Proposal(name, RuleNames());
   return hint.empty() ? "`opledger explain` lists the rules" : hint;
 }
 

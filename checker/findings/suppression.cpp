@@ -81,7 +81,7 @@ void ReadRules(std::string_view text, const std::vector<std::string>& known,
     suppression.rules.push_back(rule);
     const bool exists = std::find(known.begin(), known.end(), rule) != known.end();
     if (exists || !suppression.problem.empty()) continue;
-    const std::string hint = DidYouMean(rule, known);
+    const std::string hint = Proposal(rule, known);
     suppression.problem = "there is no rule '" + rule + "'" + (hint.empty() ? "" : "; " + hint);
   }
 }

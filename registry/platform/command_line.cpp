@@ -76,7 +76,7 @@ int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
   }
   const std::string name = word.substr(0, word.find('='));
   const CLI::App* const verb_app = verb.empty() ? nullptr : app.get_subcommand(verb);
-  std::string hint = name.starts_with('-') ? DidYouMean(name, FlagNames(app, verb_app)) : "";
+  std::string hint = name.starts_with('-') ? Proposal(name, FlagNames(app, verb_app)) : "";
   if (hint.empty()) hint = HelpHint(app, verb);
   const char* what = name.starts_with('-') ? "unknown flag '" : "unexpected argument '";
   return UsageError(what + name + "'", hint);

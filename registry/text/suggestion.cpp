@@ -68,8 +68,57 @@ std::string DidYouMean(std::string_view word, const std::vector<std::string>& kn
   return nearest ? "did you mean '" + *nearest + "'?" : std::string();
 }
 
+namespace {
+
+constexpr std::size_t kShortestPart = 3;
+constexpr std::size_t kMaxProposals = 3;
+
+bool IsBorder(char c) { return c == '-' || c == '_'; }
+
+// Whether the part stands in the name with a border, or an end of the name, on both sides.
+bool HasPart(std::string_view name, std::string_view part) {
+  for (std::size_t at = name.find(part); at != std::string_view::npos;
+       at = name.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if ((at == 0 || IsBorder(name[at - 1])) && (end == name.size() || IsBorder(name[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Those that the word is a part of; none where that would be too many.
+template <typename Fits>
+std::vector<std::string> NamesWith(const std::vector<std::string>& known, Fits fits) {
+  std::vector<std::string> names;
+  for (const std::string& name : known) {
+    if (fits(LowerCase(name))) names.push_back(name);
+  }
+  if (names.size() > kMaxProposals) names.clear();
+  return names;
+}
+
+}  // namespace
+
+std::string Proposal(std::string_view word, const std::vector<std::string>& known) {
+  const std::string nearest = DidYouMean(word, known);
+  if (!nearest.empty() || SpellingKey(word).size() < kShortestPart) return nearest;
+  const std::string part = LowerCase(word);
+  std::vector<std::string> names =
+      NamesWith(known, [&](const std::string& name) { return name.starts_with(part); });
+  if (names.empty()) {
+    names = NamesWith(known, [&](const std::string& name) { return HasPart(name, part); });
+  }
+  std::string hint;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    hint += i == 0 ? "did you mean " : i + 1 < names.size() ? ", " : " or ";
+    hint += "'" + names[i] + "'";
+  }
+  return hint.empty() ? hint : hint + "?";
+}
+
 std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices) {
-  std::string hint = DidYouMean(word, choices);
+  std::string hint = Proposal(word, choices);
   if (!hint.empty() || choices.empty()) return hint;
   hint = "it can be " + choices.front();
   for (std::size_t i = 1; i < choices.size(); ++i) {

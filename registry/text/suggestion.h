@@ -25,7 +25,12 @@ std::optional<std::string> NearestName(std::string_view word,
 // "did you mean 'X'?", or empty.
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& known);
 
-// The same, or where nothing is near "it can be A, B or C"; empty where there are none.
+// The same, or where nothing is near up to three names that begin with the word, or else have it
+// between their '-' or '_': "stale" -> "did you mean 'stale-entry'?". For words that a user chooses
+// among some dozens, such as rules; of operators too many begin alike.
+std::string Proposal(std::string_view word, const std::vector<std::string>& known);
+
+// The same, or where nothing fits "it can be A, B or C"; empty where there are none.
 std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices);
 
 }  // namespace opledger

@@ -71,6 +71,22 @@ TEST(DidYouMean, Sentence) {
   EXPECT_EQ(DidYouMean("zebra", {"target"}), "");
 }
 
+TEST(Proposal, PartsOfNames) {
+  const std::vector<std::string> known = {"stale-entry", "near-miss-name", "target-low",
+                                          "target-without-kernel", "moved-to-target"};
+  EXPECT_EQ(Proposal("stale-entyr", known), "did you mean 'stale-entry'?");
+  EXPECT_EQ(Proposal("STALE", known), "did you mean 'stale-entry'?");
+  EXPECT_EQ(Proposal("target", known), "did you mean 'target-low' or 'target-without-kernel'?");
+  EXPECT_EQ(Proposal("miss", known), "did you mean 'near-miss-name'?");
+  EXPECT_EQ(Proposal("mis", known), "");  // no whole word
+  EXPECT_EQ(Proposal("st", known), "");   // two letters say nothing
+  EXPECT_EQ(Proposal("", known), "");
+  EXPECT_EQ(Proposal("---", known), "");
+  EXPECT_EQ(Proposal("abc", {"abc-one", "abc-two", "abc-four"}),
+            "did you mean 'abc-one', 'abc-two' or 'abc-four'?");
+  EXPECT_EQ(Proposal("abc", {"abc-one", "abc-two", "abc-four", "abc-five"}), "");  // too many
+}
+
 TEST(NearestName, NamingPatternIsNoDistance) {
   EXPECT_EQ(NearestName("pnorm", {"norm", "p_norm"}), "p_norm");
   EXPECT_EQ(NearestName("SoftmaxCrossEntropyLoss", {"softmax", "softmax_cross_entropy_loss"}),
