@@ -13,6 +13,7 @@
 #include "checker/git/revision_settings.h"
 #include "checker/project/fixes.h"
 #include "checker/project/kept_rows.h"
+#include "checker/project/list_choice.h"
 #include "checker/reports/output_formats.h"
 #include "checker/reports/statistics.h"
 #include "checker/terminal/shell_quote.h"
@@ -66,7 +67,7 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
   if (!fixes || !VerifyFixes(options, checked, *fixes, diagnostics)) return false;
   for (const auto& [path, file] : fixes->files) {
-    const bool of_project = options.lists.empty() && StaysBelow(path);
+    const bool of_project = !AnyListFile(options.lists) && StaysBelow(path);
     const Project& project = *checked.project;
     const FileLock lock(project.source().Absolute(path));
     const auto now = project.source().Read(

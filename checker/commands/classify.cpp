@@ -9,6 +9,7 @@
 
 #include "checker/commands/classify_in_turn.h"
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/kept_rows.h"
@@ -442,8 +443,7 @@ VerbCall PrepareClassify() {
        {"--as", "POLICY", "Their policy", &options->policy, policies},
        {"--like", "OPERATOR", "The policy, condition and reason that this one has in the list",
         &options->like},
-       {"--list", "FILE|DTYPE", "A list: a file, float16 or bfloat16, or all; repeatable",
-        &options->lists},
+       ListOption(options->lists),
        {"--from", "FILE",
         "The operators without a policy in a report by `check --output-format json=FILE`, each in "
         "the list that misses it",

@@ -8,6 +8,7 @@
 #include "checker/git/changes.h"
 #include "checker/git/revision_check.h"
 #include "checker/git/submodules.h"
+#include "checker/project/list_choice.h"
 #include "checker/terminal/terminal.h"
 
 namespace opledger {
@@ -77,6 +78,7 @@ int RunDiff(const DiffOptions& asked) {
   };
   const bool scans = !is_file(asked.base) || !is_file(asked.head);
   if (project && scans && !project->Choose(asked.dialect, diagnostics)) return Fail(diagnostics);
+  if (project && !AreLabels(asked.lists, *project, diagnostics)) return Fail(diagnostics);
   DiffOptions options = asked;
   static_cast<CheckOptions&>(options) = OptionsOfDialects(asked).front();
   const auto link =

@@ -18,6 +18,7 @@
 #include "checker/git/history.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/list_choice.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/documented_names.h"
 #include "checker/rules/rules.h"
@@ -186,7 +187,8 @@ int WriteDocs(const DocsOptions& options) {
   if (!manifest) return Fail(diagnostics);
   const auto lists = ReadCheckedLists(options, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);
-  const CheckInput check = {*manifest, *lists, options.configuration, {}, !options.lists.empty()};
+  const CheckInput check = {
+      *manifest, *lists, options.configuration, {}, AnyListFile(options.lists)};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
   const CheckIndex index(check);
   if (!options.fix.empty()) return FixPage(options, *project, index, diagnostics);

@@ -8,6 +8,7 @@
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/list_choice.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 
@@ -32,7 +33,10 @@ std::string Render(const std::string& format, const History& history) {
 int RunHistory(const HistoryOptions& asked) {
   Diagnostics diagnostics;
   std::optional<Project> project = Project::Open(asked.global, ".", diagnostics);
-  if (!project || !project->Choose(asked.dialect, diagnostics)) return Fail(diagnostics);
+  if (!project || !project->Choose(asked.dialect, diagnostics) ||
+      !AreLabels(asked.lists, *project, diagnostics)) {
+    return Fail(diagnostics);
+  }
   HistoryOptions options = asked;
   static_cast<CheckOptions&>(options) = OptionsOfDialects(asked).front();
   const auto commits = ChooseCommits(project->root(), options.range, options.every, diagnostics);

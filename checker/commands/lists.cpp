@@ -10,11 +10,11 @@
 #include "checker/commands/shared_options.h"
 #include "checker/import/synced_list.h"
 #include "checker/project/checked_lists.h"
+#include "checker/project/list_choice.h"
 #include "checker/project/scan_source.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
-#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 struct ListsOptions : CheckOptions {
   std::string action;
   bool check = false;
-  std::vector<std::string> labels;
+  std::vector<std::string> choices;  // of --list
   std::string output = "opledger";
   std::string revision;
 };
@@ -38,18 +38,15 @@ struct Target {
 std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
                                          const std::vector<PrecisionList>& lists,
                                          Diagnostics& diagnostics) {
-  std::vector<const PrecisionList*> chosen;
-  std::vector<std::string> labels;
-  for (const PrecisionList& list : lists) {
-    labels.push_back(list.Label());
-    const bool named = std::find(options.labels.begin(), options.labels.end(), list.Label()) !=
-                       options.labels.end();
-    if (named || options.labels.empty()) chosen.push_back(&list);
+  const std::vector<ListName> names = NamesOf(lists);
+  std::set<std::size_t> places;
+  for (const std::string& choice : options.choices) {
+    const std::vector<std::size_t> found = FindChosen(choice, names, diagnostics);
+    places.insert(found.begin(), found.end());
   }
-  for (const std::string& label : options.labels) {
-    if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
-    diagnostics.Error({}, "--list: the framework has no list '" + label + "'",
-                      ChoiceHint(label, labels));
+  std::vector<const PrecisionList*> chosen;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (options.choices.empty() || places.contains(i)) chosen.push_back(&lists[i]);
   }
   return chosen;
 }
@@ -214,8 +211,9 @@ VerbCall PrepareLists() {
       options,
       {{"ACTION", "", "The action", &options->action, {"sync"}, true},
        {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
-       {"--list", "LABEL", "One of the framework's lists, as float16-cuda; repeatable",
-        &options->labels},
+       {"--list", "LABEL",
+        "A list of the framework: its label, as float16-cuda, or all; repeatable",
+        &options->choices},
        {"-o,--output", "FILE|DIR",
         "The folder of the lists, or with one list a .json file; default: opledger",
         &options->output},

@@ -21,6 +21,11 @@ std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<Verb
   return options;
 }
 
+VerbOption ListOption(std::vector<std::string>& lists) {
+  return {"--list", "FILE|LABEL",
+          "A precision list: a file, a label as float16-cuda, or all; repeatable", &lists};
+}
+
 VerbOption ConfigurationOption(CheckOptions& options) {
   return {"--configuration", "NAME",
           "The configuration to check in, instead of each list's own; 'union' for all",
@@ -53,7 +58,7 @@ std::vector<VerbOption> SourceOptions(CheckOptions& options) {
   return {{"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
            &options.dialect},
           {"--operators", "FILE", "Read this manifest instead of scanning", &options.operators},
-          {"--list", "FILE", "A precision list; repeatable", &options.lists}};
+          ListOption(options.lists)};
 }
 
 std::vector<VerbOption> RuleOptions(CheckOptions& options) {

@@ -18,6 +18,7 @@ std::vector<VerbOption> SourceOptions(CheckOptions& options);
 std::vector<VerbOption> RuleOptions(CheckOptions& options);
 // What is checked, and how the sources are read: paths, the two above, and flags of the scan.
 std::vector<VerbOption> SelectionOptions(CheckOptions& options);
+VerbOption ListOption(std::vector<std::string>& lists);
 VerbOption ConfigurationOption(CheckOptions& options);
 VerbOption NoCacheOption(CheckOptions& options);
 // --source-url; what it says, else the project file: no link where neither does. None, with an

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "checker/filter/severities.h"
+#include "checker/project/list_choice.h"
 #include "checker/project/project.h"
 #include "checker/reports/reports.h"
 #include "checker/rules/rules.h"
@@ -35,6 +36,7 @@ enum class ValueSource {
   kWordOrFile,  // WORD or WORD=FILE
   kNamedFile,   // ANYTHING=FILE
   kOperator,    // names of operators
+  kList,        // labels of the project's lists; files too
   kRevision,    // branches and tags of git; files too
 };
 
@@ -63,7 +65,8 @@ constexpr NamedValue kValues[] = {
     {"DIR", ValueSource::kFolder},
     {"BUILD", ValueSource::kFolder},
     {"NAME|FILE", ValueSource::kFile, Dialects},
-    {"FILE|DTYPE", ValueSource::kFile, Dtypes},
+    {"FILE|LABEL", ValueSource::kList},
+    {"LABEL", ValueSource::kWords, Dtypes},
     {"PROFILE", ValueSource::kFile},
     {"PYTHON", ValueSource::kFile},
     {"OPSET", ValueSource::kWords, Opsets},
@@ -82,7 +85,6 @@ constexpr NamedValue kValues[] = {
     {"HOW", ValueSource::kNothing},
     {"K/N", ValueSource::kNothing},
     {"N", ValueSource::kNothing},
-    {"LABEL", ValueSource::kNothing},
     {"NAME", ValueSource::kNothing},
     {"NAME=DTYPE", ValueSource::kNothing},
     {"NAME=FILE", ValueSource::kNamedFile},
@@ -257,18 +259,37 @@ class Completer {
         return has_equals ? MoveLead(equals + 1) : AddAll(value->words());
       case ValueSource::kOperator:
         return AddOperators();
+      case ValueSource::kList:
+        kind_ = "files";
+        return AddLists();
       case ValueSource::kRevision:
         kind_ = "files";
         return AddRevisions();
     }
   }
 
-  void AddOperators() {
+  // Where the command would work.
+  GlobalOptions Global() const {
     GlobalOptions global;
-    global.here = DiskSource(typed_.folder);  // where the command would work
+    global.here = DiskSource(typed_.folder);
     global.project_file = typed_.project_file;
-    const std::set<std::string> names = OperatorNames(global);
+    return global;
+  }
+
+  void AddOperators() {
+    const std::set<std::string> names = OperatorNames(Global());
     AddAll({names.begin(), names.end()});
+  }
+
+  void AddLists() {
+    std::set<std::string> labels = {kAllLists};
+    Diagnostics ignored;
+    const std::optional<Project> project = Project::Open(Global(), ".", ignored);
+    for (const ListName& list : project ? ListsOfProject(*project) : std::vector<ListName>()) {
+      if (IsPlain(list.label)) labels.insert(list.label);
+    }
+    if (labels.size() == 1) labels.merge(std::set<std::string>{"bfloat16", "float16"});
+    AddAll({labels.begin(), labels.end()});
   }
 
   void AddRevisions() {

@@ -7,6 +7,7 @@
 
 #include "checker/filter/baseline.h"
 #include "checker/filter/severities.h"
+#include "checker/project/list_choice.h"
 #include "checker/reports/output_formats.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
@@ -142,7 +143,8 @@ class SettingsReader {
     for (const std::string& path : ShippedLists(dialect_ ? dialect_->name : "", ignored)) {
       shipped.push_back("share/opledger" + path.substr(folder));
     }
-    Add("lists", "--list", options_.lists, File().lists, shipped, kDefault);
+    Add("lists", "--list", ListsFromRoot(options_.lists, project_), File().lists, shipped,
+        kDefault);
     Add("baseline", "--baseline", OneOrNone(options_.baseline), OneOrNone(File().baseline), {},
         std::string(kDefault) + ": " + kBaselineFile + " where there is one");
     Add("evidence", "--evidence", OneOrNone(options_.evidence), OneOrNone(File().evidence), {},
@@ -219,6 +221,7 @@ std::vector<EffectiveSetting> EffectiveSettings(const CheckOptions& options, con
   Severities checked;
   if (project.file()) checked.AddProject(*project.file(), diagnostics);
   for (const std::string& text : options.severities) checked.AddFlag(text, diagnostics);
+  AreLabels(options.lists, project, diagnostics);
   checked.Ignore(options.ignore, diagnostics);
   checked.Select(options.select, diagnostics);
   return SettingsReader(options, project, diagnostics).Read();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checker/git/revision_source.h"
+#include "checker/project/list_choice.h"
 #include "checker/project/tracked_files.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
@@ -112,7 +113,7 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
   const bool had_lists = file != "none" && todays.IsThere(file);
   const bool has_file = file != "none" && project.file() && todays.Take(file);
   other.global.project_file = had_lists || has_file ? file : "none";
-  for (std::string& list : other.lists) list = project.FromRoot(list);
+  other.lists = ListsFromRoot(options.lists, project);
   if (other.lists.empty() && !had_lists && project.file()) other.lists = project.file()->lists;
   // A list that it did not have yet: its operators are held against that of today.
   for (const std::string& list : other.lists) todays.TakeList(list);

@@ -9,6 +9,7 @@
 
 #include "checker/filter/baseline.h"
 #include "checker/git/revision_source.h"
+#include "checker/project/list_choice.h"
 #include "registry/dialect/dialect.h"
 #include "registry/json/json.h"
 #include "registry/project/contained_path.h"
@@ -137,8 +138,8 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
   const std::string baseline = file_->baseline.empty() ? kBaselineFile : file_->baseline;
   Take(baseline, FileThen(baseline, diagnostics));
   for (const std::string& list : file_->lists) TakeList(list, diagnostics);
-  for (const std::string& list : options_.lists) {
-    TakeList(repository_.FromRoot(list), diagnostics);
+  for (const std::string& list : ListsFromRoot(options_.lists, repository_)) {
+    if (IsListFile(list)) TakeList(list, diagnostics);
   }
   return !diagnostics.has_errors();
 }
@@ -174,7 +175,7 @@ CheckOptions RevisionSettings::OptionsThere() const {
   there.operators = outside(options_.operators);
   there.evidence = outside(options_.evidence);
   there.baseline = outside(options_.baseline);
-  for (std::string& list : there.lists) list = repository_.FromRoot(list);
+  there.lists = ListsFromRoot(options_.lists, repository_);
   if (IsDialectFile(there.dialect)) there.dialect = repository_.FromRoot(there.dialect);
   OverlayTree::Texts texts;
   for (const auto& [path, text] : files_) texts[tree_.Absolute(path)] = text;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checker/project/autocast_use.h"
+#include "checker/project/list_choice.h"
 #include "registry/dialect/dialect.h"
 #include "registry/list_source/derive.h"
 #include "registry/platform/platform.h"
@@ -15,15 +16,10 @@
 namespace opledger {
 namespace {
 
-std::optional<std::vector<std::string>> NamedLists(const CheckOptions& options,
-                                                   const Project& project) {
-  if (!options.lists.empty()) {
-    std::vector<std::string> paths;
-    for (const std::string& list : options.lists) paths.push_back(project.FromRoot(list));
-    return paths;
-  }
-  if (project.file() && !project.file()->lists.empty()) return project.file()->lists;
-  return std::nullopt;
+// One that is named twice, by file and by label say, counts once.
+void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
+  const auto same = [&](const PrecisionList& other) { return other.path == list.path; };
+  if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(list));
 }
 
 // Files of lists, each with what it extends.
@@ -139,6 +135,44 @@ void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& opti
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 
+// Those that are checked without --list.
+std::vector<PrecisionList> ReadUsualLists(const std::optional<Dialect>& dialect,
+                                          const Project& project, const Manifest& manifest,
+                                          Diagnostics& diagnostics) {
+  const bool named = project.file() && !project.file()->lists.empty();
+  std::vector<PrecisionList> lists;
+  if (named) lists = ReadListFiles(project.file()->lists, true, project, manifest, diagnostics);
+  // Those that a project names may all be of its other dialects.
+  if (named && (!lists.empty() || !project.NamesDialects())) return lists;
+  if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
+  if (!lists.empty()) return lists;
+  return ReadListFiles(ShippedLists(manifest.dialect, diagnostics), false, project, manifest,
+                       diagnostics);
+}
+
+// Takes out the lists that none of the labels means. A label that only another dialect of the
+// project has is an error where nothing is left and some list is needed.
+void KeepLabelled(const std::vector<std::string>& labels, const Project& project, bool needed,
+                  std::vector<PrecisionList>& lists, Diagnostics& diagnostics) {
+  const std::vector<ListName> names = NamesOf(lists);
+  std::vector<PrecisionList> kept;
+  Diagnostics unknown;
+  for (const std::string& label : labels) {
+    Diagnostics problems;
+    for (const std::size_t place : FindChosen(label, names, problems)) {
+      AddOnce(lists[place], kept);
+    }
+    Diagnostics elsewhere;
+    const bool of_another = problems.has_errors() && project.NamesDialects() &&
+                            !FindChosen(label, ListsOfProject(project), elsewhere).empty();
+    for (const Diagnostic& each : problems.all()) (of_another ? unknown : diagnostics).Add(each);
+  }
+  if (needed && kept.empty()) {
+    for (const Diagnostic& each : unknown.all()) diagnostics.Add(each);
+  }
+  lists = std::move(kept);
+}
+
 }  // namespace
 
 IsRegistered RegisteredIn(const Manifest& manifest) {
@@ -172,15 +206,21 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            Manifest& manifest,
                                                            Diagnostics& diagnostics) {
   const std::optional<Dialect> dialect = DialectOf(options, project, manifest);
-  std::vector<PrecisionList> lists;
-  const auto named = NamedLists(options, project);
-  if (named) lists = ReadListFiles(*named, options.lists.empty(), project, manifest, diagnostics);
-  // Those that a project names may all be of its other dialects.
-  if (!named || (lists.empty() && project.NamesDialects() && options.lists.empty())) {
-    if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
-    if (lists.empty()) {
-      lists = ReadListFiles(ShippedLists(manifest.dialect, diagnostics), false, project, manifest,
-                            diagnostics);
+  std::vector<std::string> files;
+  std::vector<std::string> labels;
+  for (const std::string& choice : options.lists) {
+    IsListFile(choice) ? files.push_back(project.FromRoot(choice)) : labels.push_back(choice);
+  }
+  std::vector<PrecisionList> lists = ReadListFiles(files, false, project, manifest, diagnostics);
+  if (files.empty() || !labels.empty()) {
+    std::vector<PrecisionList> usual = ReadUsualLists(dialect, project, manifest, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    if (!labels.empty() && !usual.empty()) {
+      KeepLabelled(labels, project, lists.empty(), usual, diagnostics);
+    }
+    if (files.empty()) lists = std::move(usual);
+    if (!files.empty()) {
+      for (PrecisionList& list : usual) AddOnce(std::move(list), lists);
     }
   }
   if (diagnostics.has_errors()) return std::nullopt;
@@ -218,12 +258,6 @@ std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions&
 
 namespace {
 
-constexpr const char* kAllLists = "all";
-
-bool IsFile(const std::string& choice) {
-  return choice.find('/') != std::string::npos || choice.ends_with(".json");
-}
-
 // Read without what it extends: only the file itself is edited.
 std::optional<PrecisionList> ReadForEdit(const std::string& path, const Project& project,
                                          Diagnostics& diagnostics) {
@@ -243,12 +277,6 @@ std::string Names(const std::vector<PrecisionList>& lists) {
 
 namespace {
 
-// One that is named twice, by file and by label say, is edited once.
-void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
-  const auto same = [&](const PrecisionList& other) { return other.path == list.path; };
-  if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(list));
-}
-
 bool OfOneFramework(const std::vector<PrecisionList>& lists) {
   return std::all_of(lists.begin(), lists.end(), [&](const PrecisionList& list) {
     return list.framework == lists.front().framework;
@@ -258,7 +286,7 @@ bool OfOneFramework(const std::vector<PrecisionList>& lists) {
 // The project's list of that label, its only one, or all of them.
 bool AddChosen(const std::string& choice, const std::string& framework, const Project& project,
                std::vector<PrecisionList>& chosen, Diagnostics& diagnostics) {
-  if (IsFile(choice)) {
+  if (IsListFile(choice)) {
     auto list = ReadForEdit(project.FromRoot(choice), project, diagnostics);
     if (list) AddOnce(std::move(*list), chosen);
     return list.has_value();
@@ -267,20 +295,17 @@ bool AddChosen(const std::string& choice, const std::string& framework, const Pr
     return diagnostics.Error({}, "there is no list to edit: no opledger.json names one",
                              "name a file with --list, or run `opledger init`");
   }
-  std::vector<PrecisionList> lists;
-  std::vector<std::string> labels = {kAllLists};
+  std::vector<PrecisionList> all;
   for (const std::string& path : project.file()->lists) {
     if (!IsOfProject(path, project, diagnostics)) return false;
     std::optional<PrecisionList> list = ReadForEdit(path, project, diagnostics);
     if (!list) return false;
-    if (!framework.empty() && list->framework != framework) continue;
-    labels.push_back(list->Label());
-    const bool meant = choice.empty() || choice == kAllLists || choice == labels.back();
-    if (meant) lists.push_back(std::move(*list));
+    if (framework.empty() || list->framework == framework) all.push_back(std::move(*list));
   }
-  if (lists.empty()) {
-    return diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
-                             ChoiceHint(choice, labels));
+  std::vector<PrecisionList> lists;
+  for (const std::size_t place :
+       FindChosen(choice.empty() ? kAllLists : choice, NamesOf(all), diagnostics)) {
+    lists.push_back(std::move(all[place]));
   }
   if (lists.size() > 1 && choice != kAllLists) {
     return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
@@ -289,7 +314,7 @@ bool AddChosen(const std::string& choice, const std::string& framework, const Pr
                                                     : "name its file with --list");
   }
   for (PrecisionList& list : lists) AddOnce(std::move(list), chosen);
-  return true;
+  return !lists.empty();
 }
 
 }  // namespace

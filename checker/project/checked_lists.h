@@ -1,5 +1,6 @@
-// The lists that operators are held against: those of --list, else of the project file, else those
-// that the framework keeps itself, else the shipped ones of the dialect.
+// The lists that operators are held against: those of the project file, else those that the
+// framework keeps itself, else the shipped ones of the dialect. Of these --list chooses by label,
+// or it names files instead (list_choice.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "checker/project/checked_lists.h"
+#include "checker/project/list_choice.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/rules.h"
 #include "registry/json/json.h"
@@ -117,10 +118,9 @@ namespace {
 // The frameworks of the lists that the command line names; what cannot be read is said later.
 std::set<std::string> FrameworksOfLists(const CheckOptions& options, const Project& project) {
   std::set<std::string> frameworks;
-  for (const std::string& list : options.lists) {
+  for (const std::string& list : ListsFromRoot(options.lists, project)) {
     Diagnostics ignored;
-    const auto document =
-        ReadJson(project.source(), project.FromRoot(list), Reach::kAnywhere, ignored);
+    const auto document = ReadJson(project.source(), list, Reach::kAnywhere, ignored);
     const JsonValue* const framework = document ? document->root.Find("framework") : nullptr;
     if (framework != nullptr) frameworks.insert(framework->string);
   }
@@ -166,7 +166,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   checked.configuration = options.configuration;
   // Lists of several dialects may have one label.
   const std::optional<ProjectFile>& file = checked.project->file();
-  checked.lists_by_path = !options.lists.empty() || (file && file->dialects.size() > 1);
+  checked.lists_by_path = AnyListFile(options.lists) || (file && file->dialects.size() > 1);
   if (!ReadEvidenceOf(options, checked, diagnostics)) return false;
   const CheckInput input = {*checked.manifest, checked.lists, options.configuration};
   if (!CheckConfigurations(input, diagnostics)) return false;

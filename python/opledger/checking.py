@@ -320,7 +320,7 @@ def check(source: PathLike = ".", paths: Paths = (), *, operators: Optional[Path
     """Holds the operators of a source tree against its precision lists.
 
     `source` is a folder of the tree, to which the other paths are relative; `operators` an earlier scan, `lists` the
-    lists instead of the project's, `against` a git revision whose findings do
+    lists instead of the project's, or labels of some of these ("float16"), `against` a git revision whose findings do
     not count. `severities` maps rules to "error", "warning", "note" or "off". Of `paths`, `lists`, `defines`, `select`
     and `ignore`, a string is one item. The others are the options of `opledger check`. It changes no file.
 
