@@ -13,6 +13,7 @@ from .errors import IncompleteWarning
 from .models import Scratch
 from .programs import PathLike, ProgressOption, option, run_program
 from .records import Record
+from .wording import VERBS, in_python
 
 INCOMPLETE = 3  # the exit status
 
@@ -135,7 +136,8 @@ def _warn(unread: Sequence[Any]) -> None:
     if unread:
         first = unread[0]
         warnings.warn(IncompleteWarning(f"{len(unread)} parts of the source could not be read; the first: "
-                                        f"{first['path']}:{first.get('line', 0)}: {first.get('detail', '')}"),
+                                        f"{first['path']}:{first.get('line', 0)}: "
+                                        f"{in_python(first.get('detail', ''), VERBS['scan'])}"),
                       stacklevel=3)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, IO, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import Diagnostic, OpledgerError, ProgramCrashed, ProgramNotFound
+from .wording import in_python, verb_of
 
 logger = logging.getLogger("opledger")
 logger.addHandler(logging.NullHandler())
@@ -137,10 +138,12 @@ def bar_or_callback(progress: ProgressOption) -> Optional[ProgressCallback]:
 
 
 class Said:
-    """Lines of standard error: diagnostics, progress, and what is neither."""
+    """Lines of standard error: diagnostics, in Python's words for the command's flags, progress, and what is neither."""
 
-    def __init__(self, names: Mapping[str, str], progress: Optional[ProgressCallback] = None) -> None:
-        self.names, self.progress = names, progress
+    def __init__(self, command: Sequence[str], names: Mapping[str, str],
+                 progress: Optional[ProgressCallback] = None) -> None:
+        self.command, self.names, self.progress = command, names, progress
+        self.verb = verb_of(command[1:])
         self.diagnostics: List[Diagnostic] = []
         self.other: List[str] = []
 
@@ -157,27 +160,30 @@ class Said:
 
     def diagnostic(self, said: Mapping[str, Any]) -> Diagnostic:
         path = said.get("path")
-        return Diagnostic(said["severity"], self.rename(said["message"]), self.rename(path) if path else None,
-                          said.get("line"), said.get("column"), said.get("hint"))
+        hint = said.get("hint")
+        return Diagnostic(said["severity"], self.rename(in_python(said["message"], self.verb)),
+                          self.rename(path) if path else None, said.get("line"), said.get("column"),
+                          in_python(hint, self.verb) if hint else None)
 
     def rename(self, text: str) -> str:
         for path, name in self.names.items():
             text = text.replace(path, name)
         return text
 
-    def error(self, command: Sequence[str], status: int) -> OpledgerError:
+    def error(self, status: int) -> OpledgerError:
+        name = self.verb.function if self.verb else Path(self.command[0]).name
         errors = [each for each in self.diagnostics if each.severity == "error"]
         others = [each for each in self.diagnostics if each.severity != "error"]
         text = "\n".join(str(each) for each in errors) or "\n".join(self.other)
         if status < 0:
             try:
-                name = signal.Signals(-status).name
+                by = signal.Signals(-status).name
             except ValueError:
-                name = f"signal {-status}"
-            said = f"{Path(command[0]).name} {command[1]} ended by {name}" + ("\n" + text if text else "")
-            return ProgramCrashed(said, errors + others, command, status, "\n".join(self.other))
-        return OpledgerError(text or f"{Path(command[0]).name} {command[1]} ended with {status}", errors + others,
-                             command, status, "\n".join(self.other))
+                by = f"signal {-status}"
+            said = f"the program of {name} ended by {by}" + ("\n" + text if text else "")
+            return ProgramCrashed(said, errors + others, self.command, status, "\n".join(self.other))
+        return OpledgerError(text or f"the program of {name} ended with {status}", errors + others, self.command, status,
+                             "\n".join(self.other))
 
     def log(self) -> None:
         for each in self.diagnostics:
@@ -193,7 +199,7 @@ def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), des
     An interrupt (Ctrl-C) ends the program, and is raised again.
     """
     command = [find_program(), *arguments]
-    said = Said(names or {}, bar_or_callback(progress))
+    said = Said(command, names or {}, bar_or_callback(progress))
     process: Optional["subprocess.Popen[bytes]"] = None
     with tempfile.TemporaryFile() as output:
         try:
@@ -210,7 +216,7 @@ def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), des
                 end(process)
             raise
         if status not in expected:
-            raise said.error(command, status)
+            raise said.error(status)
         if log:
             said.log()
         output.seek(0)

@@ -17,12 +17,14 @@ import stat
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Dict, List, Optional, Sequence, Union
 
 from .arguments import Strings, strings
 from .errors import Diagnostic, OpledgerError, ProgramCrashed
 from .programs import interrupts_later
+from .wording import REGISTRY, in_python
 
 # Each framework, as pip calls it.
 FRAMEWORKS = {"mxnet": "mxnet", "onnx": "onnx", "onnxruntime": "onnxruntime", "tensorflow": "tensorflow",
@@ -49,7 +51,16 @@ def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", t
     >>> [each["since"] for each in onnx["operators"] if each["name"] == "Celu"][:1]
     [12]
     """
-    imports = strings("imports", imports)
+    try:
+        return _read(name, strings("imports", imports), extends, timeout, output)
+    except OpledgerError as error:
+        told = [replace(each, hint=in_python(each.hint, REGISTRY) if each.hint else None) for each in error.diagnostics]
+        raise type(error)("\n".join(map(str, told)), told, error.command, error.exit_status, error.output) from None
+
+
+def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
+          output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
+    """Its hints speak of the command line."""
     for each in (name, *imports):
         check_name(each)
     if name in FRAMEWORKS:
@@ -225,8 +236,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     options = arguments_of(words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of what ends the process
     try:
-        registry = read_registry(options.name, imports=options.imports, extends=options.extends, timeout=options.timeout,
-                                 output=2)
+        registry = _read(options.name, options.imports, options.extends, options.timeout, 2)
         told: Any = names_of(registry) if options.names else registry
         write(options.output, json.dumps(told, indent=1) + "\n")
     except OpledgerError as error:

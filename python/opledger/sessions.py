@@ -46,19 +46,19 @@ class _Process:
             raise self.error()
         reply = json.loads(line)
         if "errors" in reply:
-            said = Said(self.names)
+            said = Said(self.command, self.names)
             said.diagnostics = [said.diagnostic(each) for each in reply["errors"]]
-            raise said.error(self.command, 2)
+            raise said.error(2)
         return reply
 
     def error(self) -> OpledgerError:
         """Why the process ended."""
         status = self.process.wait()
-        said = Said(self.names)
+        said = Said(self.command, self.names)
         self.said.seek(0)
         for line in self.said:
             said.take(line)
-        return said.error(self.command, status)
+        return said.error(status)
 
     def close(self) -> None:
         try:
