@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/next_steps.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
@@ -32,7 +33,8 @@ constexpr const char* kCompleteVerb = "__complete";
 // the paths that follow.
 void AddOption(CLI::App& app, const VerbOption& option) {
   if (bool* const* flag = std::get_if<bool*>(&option.target)) {
-    app.add_flag(option.names, **flag, option.help);
+    CLI::Option* const added = app.add_flag(option.names, **flag, option.help);
+    if (!option.group.empty()) added->group(option.group);
     return;
   }
   CLI::Option* added = nullptr;
@@ -44,6 +46,7 @@ void AddOption(CLI::App& app, const VerbOption& option) {
     if (option.names.starts_with('-')) added->allow_extra_args(false);
   }
   added->type_name(option.value)->required(option.required);
+  if (!option.group.empty()) added->group(option.group);
   if (option.commas) added->delimiter(',');
   if (!option.choices.empty()) TakesOneOf(added, option.choices);
   if (option.problem != nullptr) added->check(CLI::Validator(option.problem, ""));
@@ -67,7 +70,7 @@ std::map<std::string, VerbCall> AddVerbs(CLI::App& app) {
   std::map<std::string, VerbCall> calls;
   for (const Command& command : Commands()) {
     CLI::App& verb = *app.add_subcommand(command.name, command.summary);
-    verb.group("Verbs");
+    verb.group(command.group);
     if (command.prepare == nullptr) continue;
     verb.footer(std::string(command.examples) +
                 "\nEvery verb takes -C DIR, --config FILE, --color WHEN and -q: see `opledger "
@@ -123,10 +126,6 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
     return PrintCompletions(Verbs(app), {arguments.begin() + 1, arguments.end()});
   }
   if (const std::optional<int> end = ParseCommandLine(app, arguments, verb)) return *end;
-  if (verb.empty()) {
-    std::fputs(app.help().c_str(), stdout);
-    return kExitClean;
-  }
   ChooseProjectFile(global);
   const int changed = ChangeDirectory(directory);
   if (changed != kExitClean) return changed;
@@ -134,7 +133,10 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   std::optional<Source> here = CurrentSource(diagnostics);
   if (!here) return Fail(diagnostics);
   global.here = std::move(*here);
-  return calls.at(verb).run(global);
+  if (!verb.empty()) return calls.at(verb).run(global);
+  std::fputs(app.help().c_str(), stdout);
+  if (!global.quiet) std::fputs(('\n' + NextSteps(global)).c_str(), stdout);
+  return kExitClean;
 }
 
 // Where the verb stands among the arguments, looked up before CLI11, which would take a mistyped

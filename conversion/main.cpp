@@ -33,16 +33,6 @@ CLI::Option* Add(CLI::App& app, const char* names, T& target, const char* type, 
   return app.add_option(names, target, help)->allow_extra_args(false)->type_name(type);
 }
 
-void DeclarePreparation(CLI::App& app, ConvertOptions& options) {
-  app.add_flag("--inline-functions", options.inline_functions,
-               "Inline the model's own functions, so that each call is placed on its own");
-  app.add_flag("--cse", options.merge_duplicates,
-               "Merge nodes that compute the same, and remove casts that change nothing");
-  app.add_flag("--fuse", options.fuse,
-               "ONNX: one LayerNormalization, RMSNormalization or Gelu for the nodes that "
-               "compute it, where the opset has the operator");
-}
-
 // auto, keep or a number.
 std::string CheckOpset(const std::string& text) {
   const bool number = !text.empty() && text.size() <= 4 &&
@@ -50,15 +40,66 @@ std::string CheckOpset(const std::string& text) {
   return number || text == "auto" || text == "keep" ? "" : "give auto, keep or a number";
 }
 
-void DeclareOpset(CLI::App& app, ConvertOptions& options) {
-  Add(app, "--opset", options.opset, "OPSET",
-      "ONNX: auto (default) raises the opset where the list needs it and every node allows it; "
-      "keep; or the number to raise it to")
-      ->check(CheckOpset);
+void DeclareDataRoot(CLI::App& app, std::string& data_root) {
+  Add(app, "--data-root", data_root, "DIR",
+      "ONNX: follow links of the model's data within this folder, as caches of model hubs have "
+      "them");
+}
+
+void DeclareOutput(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "Output");
+  Add(app, "-o,--output", options.output, "FILE",
+      "Where to write the converted model; of MXNet the prefix");
+  app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
+  Add(app, "--sidecar", options.sidecar, "FILE",
+      "Write what `opledger revert` needs to restore the model byte for byte");
+  Add(app, "--report", options.reports, "FILE",
+      "Write a report of what was done and why: FILE.json, or FILE.html, a page; repeatable");
+  app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
+  Add(app, "--explain", options.explain, "NODE",
+      "Explain why this node (its name, or that of an output) runs in its type; "
+      "without -o, nothing is written");
   app.add_flag("--strict", options.strict, "Exit with 1 if no node runs in the target type");
 }
 
-void DeclareStorage(CLI::App& app, ConvertOptions& options) {
+void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "What runs in which type");
+  TakesOneOf(Add(app, "--target-dtype", options.target_dtype, "DTYPE",
+                 "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back"),
+             {"float16", "bfloat16", "float32"});
+  Add(app, "--list", options.list, "FILE", "The precision list; default: the shipped one");
+  const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
+    Add(app, option, values, "OP,OP", help)->delimiter(',');
+  };
+  names("--target-ops", options.target_ops, "Operators that run in the target type");
+  names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
+  names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
+  Add(app, "--exclude", options.exclude, "REGEX",
+      "Nodes whose names this regular expression (RE2 syntax) matches, and what they "
+      "contain, stay unchanged; repeatable");
+  TakesOneOf(Add(app, "--unlisted", options.unlisted, "HOW",
+                 "Operators in no list keep their types: error, warn (default) or ignore"),
+             {"error", "warn", "ignore"});
+  Add(app, "--profile", options.profile, "PROFILE",
+      "Keep nodes without a kernel in this runtime profile in float32: a file, or "
+      "onnxruntime-cpu");
+  auto* io_types = TakesOneOf(Add(app, "--io-types", options.io_types, "TYPES",
+                                  "Inputs and outputs of the model: keep (default), or low"),
+                              {"keep", "low"});
+  Add(app, "--keep-io", options.keep_io, "NAME",
+      "With --io-types low: an input or output that keeps its type; repeatable")
+      ->needs(io_types);
+}
+
+void DeclarePlacement(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "Casts and weights");
+  TakesOneOf(Add(app, "--cost", options.cost, "COST",
+                 "What placement minimises: casts (default), or the bytes they read and write"),
+             {"casts", "bytes"});
+  Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
+      "The shape of an input, for --cost bytes and --verify; repeatable");
+  app.add_flag("--taint", options.taint,
+               "Operators that may run in either type stay float32 downstream of float32 ones");
   Add(app, "--min-elements", options.min_elements, "N",
       "Nodes that must run in the target type stay float32 where their parameters have "
       "fewer numbers than this");
@@ -68,7 +109,24 @@ void DeclareStorage(CLI::App& app, ConvertOptions& options) {
       "everything is computed in float32");
 }
 
+void DeclarePreparation(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "Before the conversion");
+  Add(app, "--opset", options.opset, "OPSET",
+      "ONNX: auto (default) raises the opset where the list needs it and every node allows it; "
+      "keep; or the number to raise it to")
+      ->check(CheckOpset);
+  app.add_flag("--inline-functions", options.inline_functions,
+               "Inline the model's own functions, so that each call is placed on its own");
+  app.add_flag("--cse", options.merge_duplicates,
+               "Merge nodes that compute the same, and remove casts that change nothing");
+  app.add_flag("--fuse", options.fuse,
+               "ONNX: one LayerNormalization, RMSNormalization or Gelu for the nodes that "
+               "compute it, where the opset has the operator");
+  DeclareDataRoot(app, options.data_root);
+}
+
 void DeclareVerification(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "After the conversion");
   auto* verify = app.add_flag("--verify", options.verify,
                               "Then run both models and report the error of the new one, as "
                               "`opledger compare` does");
@@ -84,13 +142,8 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
                        ->needs(verify));
 }
 
-void DeclareDataRoot(CLI::App& app, std::string& data_root) {
-  Add(app, "--data-root", data_root, "DIR",
-      "ONNX: follow links of the model's data within this folder, as caches of model hubs have "
-      "them");
-}
-
 void DeclareMxnet(CLI::App& app, ConvertOptions& options) {
+  UnderHeading(app, "MXNet");
   Add(app, "--params", options.params, "FILE", "MXNet: the model's .params or .npz file");
   app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
                "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
@@ -100,61 +153,14 @@ void DeclareMxnet(CLI::App& app, ConvertOptions& options) {
       "MXNet: the type of a parameter where no --params are given; repeatable");
 }
 
-void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
-  Add(app, "--list", options.list, "FILE", "The precision list; default: the shipped one");
-  const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
-    Add(app, option, values, "OP,OP", help)->delimiter(',');
-  };
-  names("--target-ops", options.target_ops, "Operators that run in the target type");
-  names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
-  names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
-  Add(app, "--exclude", options.exclude, "REGEX",
-      "Nodes whose names this regular expression (RE2 syntax) matches, and what they "
-      "contain, stay unchanged; repeatable");
-}
-
 void Declare(CLI::App& app, ConvertOptions& options) {
   app.footer(kExamples);
   Add(app, "MODEL", options.model, "", "The ONNX model, or MXNet's symbol.json")->required();
-  DeclareDataRoot(app, options.data_root);
-  Add(app, "-o,--output", options.output, "FILE",
-      "Where to write the converted model; of MXNet the prefix");
-  TakesOneOf(Add(app, "--target-dtype", options.target_dtype, "DTYPE",
-                 "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back"),
-             {"float16", "bfloat16", "float32"});
+  DeclareOutput(app, options);
   DeclarePolicies(app, options);
-  auto* io_types = TakesOneOf(Add(app, "--io-types", options.io_types, "TYPES",
-                                  "Inputs and outputs of the model: keep (default), or low"),
-                              {"keep", "low"});
-  Add(app, "--keep-io", options.keep_io, "NAME",
-      "With --io-types low: an input or output that keeps its type; repeatable")
-      ->needs(io_types);
-  TakesOneOf(Add(app, "--unlisted", options.unlisted, "HOW",
-                 "Operators in no list keep their types: error, warn (default) or ignore"),
-             {"error", "warn", "ignore"});
-  Add(app, "--report", options.reports, "FILE",
-      "Write a report of what was done and why: FILE.json, or FILE.html, a page; repeatable");
-  TakesOneOf(Add(app, "--cost", options.cost, "COST",
-                 "What placement minimises: casts (default), or the bytes they read and write"),
-             {"casts", "bytes"});
-  Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
-      "The shape of an input, for --cost bytes and --verify; repeatable");
-  app.add_flag("--taint", options.taint,
-               "Operators that may run in either type stay float32 downstream of float32 ones");
-  Add(app, "--profile", options.profile, "PROFILE",
-      "Keep nodes without a kernel in this runtime profile in float32: a file, or "
-      "onnxruntime-cpu");
-  DeclareOpset(app, options);
-  DeclareStorage(app, options);
-  Add(app, "--sidecar", options.sidecar, "FILE",
-      "Write what `opledger revert` needs to restore the model byte for byte");
-  Add(app, "--explain", options.explain, "NODE",
-      "Explain why this node (its name, or that of an output) runs in its type; "
-      "without -o, nothing is written");
-  app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
-  app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
-  DeclareVerification(app, options);
+  DeclarePlacement(app, options);
   DeclarePreparation(app, options);
+  DeclareVerification(app, options);
   DeclareMxnet(app, options);
 }
 

@@ -35,6 +35,11 @@ constexpr const char* kExamples =
     "      an MXNet model\n"
     "Exit status: 0 done, 2 could not run, 130 ended by Ctrl-C.";
 
+constexpr const char* kModelHeading = "The model and its inputs";
+constexpr const char* kWayHeading = "How it runs";
+constexpr const char* kLimitHeading = "Limits";
+constexpr const char* kResultHeading = "Results";
+
 void DeclareModel(CLI::App& app, std::string& model) {
   app.add_option("MODEL", model, "The float32 model: ONNX, or an MXNet symbol.json")
       ->required()
@@ -42,11 +47,13 @@ void DeclareModel(CLI::App& app, std::string& model) {
 }
 
 void DeclareTargetDtype(CLI::App& app, std::string& dtype, const char* about) {
+  opledger::UnderHeading(app, kWayHeading);
   opledger::TakesOneOf(app.add_option("--target-dtype", dtype, about)->type_name("DTYPE"),
                        {"float16", "bfloat16"});
 }
 
 void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const char* about) {
+  opledger::UnderHeading(app, kWayHeading);
   auto* autocast = app.add_option("--autocast", dtype, about)->type_name("DTYPE");
   opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
   app.add_option("--list", list, "The precision list of --autocast; default: the shipped one")
@@ -55,6 +62,7 @@ void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const
 }
 
 void DeclareDevice(CLI::App& app, std::string& device) {
+  opledger::UnderHeading(app, kWayHeading);
   opledger::TakesOneOf(
       app.add_option("--device", device,
                      "cpu (default); cuda: the first NVIDIA GPU, and the CPU for nodes that have "
@@ -65,15 +73,18 @@ void DeclareDevice(CLI::App& app, std::string& device) {
 
 // The default first.
 void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
+  opledger::UnderHeading(app, kWayHeading);
   const std::string other = kind == "fast" ? "reference" : "fast";
   opledger::TakesOneOf(app.add_option("--kernels", kind, about)->type_name("KIND"), {kind, other});
 }
 
 void DeclareThreads(CLI::App& app, int& threads, const char* about) {
+  opledger::UnderHeading(app, kWayHeading);
   opledger::TakesNonNegative(app.add_option("--threads", threads, about)->type_name("N"));
 }
 
 void DeclareFormat(CLI::App& app, std::string& format) {
+  opledger::UnderHeading(app, kResultHeading);
   opledger::TakesOneOf(
       app.add_option("--format", format, "text (default) or json")->type_name("FORMAT"),
       {"text", "json"});
@@ -86,10 +97,12 @@ void DeclareReport(CLI::App& app, std::string& format, std::string& output) {
 }
 
 void DeclareParams(CLI::App& app, std::string& params) {
+  opledger::UnderHeading(app, kModelHeading);
   app.add_option("--params", params, "The parameters of an MXNet model")->type_name("FILE");
 }
 
 void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
+  opledger::UnderHeading(app, kModelHeading);
   app.add_option("--data-root", options.data_root,
                  "ONNX: follow links of a model's data within this folder, as caches of model hubs "
                  "have them")
@@ -101,6 +114,7 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
                  "The shape of a random input that the model leaves open; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
+  opledger::UnderHeading(app, kLimitHeading);
   app.add_option(
          "--memory-limit", options.memory_limit,
          "Refuse a run that takes more memory than this, as 16G; default: three quarters of the "
@@ -109,6 +123,7 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
 }
 
 void DeclareInputsFrom(CLI::App& app, opledger::InputOptions& options, const char* about) {
+  opledger::UnderHeading(app, kModelHeading);
   app.add_option("--inputs-from", options.from, about)->type_name("DIR");
 }
 
@@ -120,6 +135,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareInputsFrom(app, options.inputs,
                     "Run once for each folder in this one, which holds the inputs as NAME.npy; "
                     "there is a plan for each shape, not for each run");
+  opledger::UnderHeading(app, kResultHeading);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
   DeclareKernels(app, options.kernels,
@@ -129,6 +145,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
   DeclareThreads(app, options.threads, "How many threads; default, and 0: one for each processor");
+  opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-trips", options.max_trips,
                      "End a run whose loops take more trips than this, all together; default: 100 "
@@ -137,6 +154,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   opledger::TakesNonNegative(app.add_option("--time-limit", options.seconds,
                                             "End a run after so many seconds; so does Ctrl-C")
                                  ->type_name("SECONDS"));
+  opledger::UnderHeading(app, "Plans and kernels");
   app.add_flag("--trace", options.trace,
                "Show the kernel of each node and the range of its outputs");
   app.add_option("--write-plan", options.write_plan,
@@ -178,6 +196,7 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   DeclareModel(app, options.first);
   app.add_option("SECOND", options.second, "The converted model")->type_name("");
   DeclareParams(app, options.params);
+  opledger::UnderHeading(app, kModelHeading);
   app.add_option("--second-params", options.second_params, "The parameters of an MXNet SECOND")
       ->type_name("FILE");
   DeclareAutocast(
@@ -188,6 +207,7 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   DeclareInputsFrom(app, options.inputs,
                     "Compare on each folder in this one, which holds the inputs as NAME.npy; the "
                     "largest errors of all count");
+  opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
                      "Fail where an output is off by more than this part of its largest number")
@@ -216,11 +236,13 @@ constexpr const char* kBenchExamples =
 void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.footer(kBenchExamples);
   app.add_option("MODEL", options.models, "float32 models: ONNX, or MXNet symbols")->type_name("");
+  opledger::UnderHeading(app, kModelHeading);
   app.add_option("--suite", options.suite,
                  "Measure the families of models that this file names, and hold them against its "
                  "bars")
       ->type_name("FILE");
   DeclareInputs(app, options.inputs);
+  opledger::UnderHeading(app, kWayHeading);
   app.add_option("--list", options.list, "The precision list; default: the shipped ones")
       ->type_name("FILE");
   app.add_option("--onnxruntime", options.onnxruntime,
@@ -230,6 +252,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   opledger::TakesNonNegative(
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   DeclareDevice(app, options.device);
+  opledger::UnderHeading(app, kResultHeading);
   app.add_flag("--by-kernel", options.by_kernel, "Show the time of each kernel");
   DeclareParams(app, options.params);
   DeclareReport(app, options.format, options.output);
@@ -269,6 +292,7 @@ void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
                  "fast (default): those that this machine runs; or reference");
   app.add_flag("--speed", options.speed,
                "Measure CPU times too; they differ from run to run, all else does not");
+  opledger::UnderHeading(app, kResultHeading);
   app.add_option("-o,--output", options.output,
                  "Write all that was measured, for `opledger check --evidence`")
       ->type_name("FILE");
@@ -289,6 +313,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.footer(kTuneExamples);
   DeclareModel(app, options.model);
   DeclareParams(app, options.params);
+  opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
                      "The largest error of an output, as a part of its largest number")
@@ -305,9 +330,11 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   DeclareInputsFrom(app, options.inputs,
                     "Hold the bound on each folder in this one, which holds the inputs as "
                     "NAME.npy; then tune without a part of them, and report the error on it");
+  opledger::UnderHeading(app, kWayHeading);
   app.add_flag("--beyond-list", options.beyond_list,
                "Nodes that the list keeps in float32 run low, too, where the bound allows it: the "
                "fewest casts");
+  opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
       app.add_option("--time-budget", options.seconds,
                      "Stop after so many seconds, with the best that was found; so does Ctrl-C")

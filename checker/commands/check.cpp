@@ -288,36 +288,41 @@ int RunCheck(const CheckOptions& options) {
   return CheckByPolicyOf({&options, &*project}, project->source(), diagnostics);
 }
 
+std::vector<VerbOption> GateOptions(CheckOptions& options) {
+  return {
+      {"--fail-on",
+       "SEVERITY",
+       "The lowest severity that fails; default: warning",
+       &options.fail_on,
+       {"error", "warning", "note", "never"}},
+      {"--against", "REV",
+       "A git revision: count only findings that are new since HEAD branched off from it",
+       &options.against},
+      {"--policy-from", "REV",
+       "A git revision: take project file, dialect, baseline, suppressions and the settings of "
+       "lists from it",
+       &options.policy_from},
+      {"--staged", "", "Check the staged content instead of the working tree", &options.staged}};
+}
+
+std::vector<VerbOption> ResultOptions(CheckOptions& options) {
+  return {{"--output-format", "FMT[=FILE]",
+           "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
+           &options.formats},
+          {"--fix", "", "Apply the safe fixes to the files", &options.fix},
+          {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options.diff},
+          {"--statistics", "",
+           "Print the findings of each rule and the time of each step to standard error",
+           &options.statistics}};
+}
+
 VerbCall PrepareCheck() {
   auto options = std::make_shared<CheckOptions>();
-  return MakeCall(
-      options,
-      Joined(
-          SelectionOptions(*options),
-          {{"--output-format", "FMT[=FILE]",
-            "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
-            &options->formats},
-           {"--fail-on",
-            "SEVERITY",
-            "The lowest severity that fails; default: warning",
-            &options->fail_on,
-            {"error", "warning", "note", "never"}},
-           {"--against", "REV",
-            "A git revision: count only findings that are new since HEAD branched off from it",
-            &options->against},
-           {"--policy-from", "REV",
-            "A git revision: take project file, dialect, baseline, suppressions and the settings "
-            "of "
-            "lists from it",
-            &options->policy_from},
-           {"--staged", "", "Check the staged content instead of the working tree",
-            &options->staged},
-           {"--fix", "", "Apply the safe fixes to the files", &options->fix},
-           {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
-           {"--statistics", "",
-            "Print the findings of each rule and the time of each step to standard error",
-            &options->statistics}}),
-      RunCheck);
+  return MakeCall(options,
+                  Joined(SelectionOptions(*options),
+                         Joined(InGroup(kRuleGroup, GateOptions(*options)),
+                                InGroup("Reports and fixes", ResultOptions(*options)))),
+                  RunCheck);
 }
 
 }  // namespace

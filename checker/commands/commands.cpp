@@ -1,4 +1,4 @@
-// The table of verbs, in the order in which help lists them.
+// The table of verbs, under the headings of help and in its order.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/commands.h"
 
@@ -24,54 +24,93 @@ extern const Command kLspCommand;
 
 namespace {
 
+struct VerbGroup {
+  const char* heading;
+  std::vector<Command> verbs;
+};
+
 Command HandedOver(const char* name, const char* summary, const char* program,
                    const char* mode = nullptr) {
   return {name, summary, nullptr, nullptr, {program, mode}};
 }
 
+const std::vector<VerbGroup>& VerbGroups() {
+  static const std::vector<VerbGroup> groups = {
+      {"Start here",
+       {
+           kInitCommand,
+           kConfigCommand,
+           kDoctorCommand,
+           kCompletionCommand,
+       }},
+      {"Check",
+       {
+           kCheckCommand,
+           kExplainCommand,
+           kBaselineCommand,
+           kDiffCommand,
+           kHistoryCommand,
+           kLspCommand,
+           HandedOver("scan",
+                      "Find the operators that a source tree registers (runs opledger-scan)",
+                      "opledger-scan"),
+           HandedOver("merge", "Merge the facts files written by `scan --shard K/N`",
+                      "opledger-scan", "--merge"),
+       }},
+      {"Lists",
+       {
+           kClassifyCommand,
+           kDocsCommand,
+           kImportCommand,
+           kListsCommand,
+       }},
+      {"Models",
+       {
+           HandedOver("convert",
+                      "Convert a model to mixed precision by the lists (runs opledger-convert)",
+                      "opledger-convert"),
+           HandedOver("inspect", "Show a model's operators, types and policies", "opledger-convert",
+                      "--inspect"),
+           HandedOver("revert", "Restore the original of a converted model", "opledger-convert",
+                      "--revert"),
+           HandedOver("compare",
+                      "Report the error of a reduced-precision model against float64, node by node",
+                      "opledger-run", "--compare"),
+           HandedOver("tune",
+                      "Find the fewest nodes that must stay in float32; write them as a list for "
+                      "convert",
+                      "opledger-run", "--tune"),
+       }},
+      {"Run",
+       {
+           HandedOver("run", "Run a model with opledger's kernels (runs opledger-run)",
+                      "opledger-run"),
+           HandedOver("bench",
+                      "Measure how long models take, in float32 and in mixed precision by lists",
+                      "opledger-run", "--bench"),
+           HandedOver("characterize",
+                      "Measure the errors of the kernels and derive policies from them",
+                      "opledger-run", "--characterize"),
+       }},
+  };
+  return groups;
+}
+
+std::vector<Command> InGroups(const std::vector<VerbGroup>& groups) {
+  std::vector<Command> commands;
+  for (const VerbGroup& group : groups) {
+    for (Command command : group.verbs) {
+      command.group = group.heading;
+      commands.push_back(command);
+    }
+  }
+  return commands;
+}
+
 }  // namespace
 
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = {
-      kCheckCommand,
-      kBaselineCommand,
-      kDiffCommand,
-      HandedOver("scan", "Find the operators that a source tree registers (runs opledger-scan)",
-                 "opledger-scan"),
-      HandedOver("merge", "Merge the facts files written by `scan --shard K/N`", "opledger-scan",
-                 "--merge"),
-      kClassifyCommand,
-      kExplainCommand,
-      kInitCommand,
-      kDocsCommand,
-      kImportCommand,
-      kListsCommand,
-      HandedOver("convert",
-                 "Convert a model to mixed precision by the lists (runs opledger-convert)",
-                 "opledger-convert"),
-      HandedOver("inspect", "Show a model's operators, types and policies", "opledger-convert",
-                 "--inspect"),
-      HandedOver("revert", "Restore the original of a converted model", "opledger-convert",
-                 "--revert"),
-      HandedOver("run", "Run a model with opledger's kernels (runs opledger-run)", "opledger-run"),
-      HandedOver("compare",
-                 "Report the error of a reduced-precision model against float64, node by node",
-                 "opledger-run", "--compare"),
-      HandedOver("bench",
-                 "Measure how long models take, in float32 and in mixed precision by lists",
-                 "opledger-run", "--bench"),
-      HandedOver(
-          "tune",
-          "Find the fewest nodes that must stay in float32; write them as a list for convert",
-          "opledger-run", "--tune"),
-      HandedOver("characterize", "Measure the errors of the kernels and derive policies from them",
-                 "opledger-run", "--characterize"),
-      kConfigCommand,
-      kDoctorCommand,
-      kCompletionCommand,
-      kHistoryCommand,
-      kLspCommand,
-  };
+  static const std::vector<Command> commands = InGroups(VerbGroups());
   return commands;
 }
 

@@ -31,6 +31,7 @@ struct VerbOption {
   bool required = false;
   bool commas = false;                                   // several texts at once, "A,B"
   std::string (*problem)(const std::string&) = nullptr;  // of a value; empty: none
+  std::string group = {};                                // the heading of help; empty: "Options"
 };
 
 // A verb on one command line.
@@ -62,6 +63,7 @@ struct Command {
   const char* examples = nullptr;   // two worked ones, for --help; a sibling has its own
   VerbCall (*prepare)() = nullptr;  // of a verb of ours
   SiblingVerb sibling = {};         // everything after the verb is its
+  const char* group = nullptr;      // the heading of help that it stands under
 };
 
 // `opledger __complete WORD...`: called by shells, not shown in the help. The first of `verbs` has

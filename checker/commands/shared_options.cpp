@@ -21,6 +21,11 @@ std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<Verb
   return options;
 }
 
+std::vector<VerbOption> InGroup(const char* group, std::vector<VerbOption> options) {
+  for (VerbOption& option : options) option.group = group;
+  return options;
+}
+
 VerbOption ListOption(std::vector<std::string>& lists) {
   return {"--list", "FILE|LABEL",
           "A precision list: a file, a label as float16-cuda, or all; repeatable", &lists};
@@ -86,19 +91,19 @@ std::vector<VerbOption> RuleOptions(CheckOptions& options) {
 std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
   std::vector<VerbOption> all = {
       {"PATH", "", "The paths to scan again; the rest comes from the cache", &options.paths}};
-  all = Joined(std::move(all), SourceOptions(options));
-  all = Joined(
-      std::move(all),
-      {{"-p", "BUILD", "Build folder with compile_commands.json", &options.build},
-       {"-D", "X=Y", "Define a macro while scanning; repeatable", &options.defines},
-       {.names = "-j",
-        .value = "N",
-        .help = "Worker processes of the scan",
-        .target = &options.jobs,
-        .problem = JobsProblem},
-       {"--mode", "MODE", "The scan mode; default: fast", &options.mode, {"fast", "exhaustive"}},
-       NoCacheOption(options)});
-  return Joined(std::move(all), RuleOptions(options));
+  all = Joined(std::move(all), InGroup(kSourceGroup, SourceOptions(options)));
+  std::vector<VerbOption> scan = {
+      {"-p", "BUILD", "Build folder with compile_commands.json", &options.build},
+      {"-D", "X=Y", "Define a macro while scanning; repeatable", &options.defines},
+      {.names = "-j",
+       .value = "N",
+       .help = "Worker processes of the scan",
+       .target = &options.jobs,
+       .problem = JobsProblem},
+      {"--mode", "MODE", "The scan mode; default: fast", &options.mode, {"fast", "exhaustive"}},
+      NoCacheOption(options)};
+  all = Joined(std::move(all), InGroup(kScanGroup, std::move(scan)));
+  return Joined(std::move(all), InGroup(kRuleGroup, RuleOptions(options)));
 }
 
 }  // namespace opledger

@@ -27,6 +27,12 @@ VerbOption SourceUrlOption(std::string& url);
 std::optional<SourceLink> ChooseSourceLink(const std::string& flag, const Project& project,
                                            Diagnostics& diagnostics);
 
+// Headings of help, for verbs of many options.
+inline constexpr const char* kSourceGroup = "Sources and lists";
+inline constexpr const char* kScanGroup = "Reading the sources";
+inline constexpr const char* kRuleGroup = "What counts";
+std::vector<VerbOption> InGroup(const char* group, std::vector<VerbOption> options);
+
 // `options` with `more` after them.
 std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more);
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/discovery.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "checker/terminal/terminal.h"
 #include "registry/json/json_fields.h"
@@ -55,6 +58,24 @@ bool IsSinkOf(const Dialect& dialect, const SeenRegistry& seen) {
 }
 
 }  // namespace
+
+std::optional<FirstLook> LookBriefly() {
+  Diagnostics ignored;
+  std::string output;
+  if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0 ||
+      RunSibling("opledger-scan", {"--glance"}, output, ignored) != 0) {
+    return std::nullopt;
+  }
+  const std::vector<std::string_view> parts = SplitAt(output, '\0');
+  FirstLook look;
+  for (std::size_t i = 0; i + 2 < parts.size(); i += 3) {
+    look.dialects.push_back({std::string(parts[i]),
+                             std::strtoul(std::string(parts[i + 1]).c_str(), nullptr, 10),
+                             std::string(parts[i + 2])});
+  }
+  look.whole = parts.back() == "whole";
+  return look;
+}
 
 std::optional<Discovery> Discover(Diagnostics& diagnostics) {
   std::string output;

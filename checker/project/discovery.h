@@ -29,6 +29,21 @@ struct Discovery {
   std::string dialect;             // the text of one that reads those chosen; empty: none is likely
 };
 
+// A dialect, and the files that register operators by it.
+struct SeenDialect {
+  std::string name;
+  std::size_t files = 0;
+  std::string first;  // of them, absolute
+};
+
+struct FirstLook {
+  std::vector<SeenDialect> dialects;
+  bool whole = true;  // false: the tree is larger than what was looked at
+};
+
+// Has the scanner look at the current folder, for a second at most. None if it cannot run.
+std::optional<FirstLook> LookBriefly();
+
 // Has the scanner look through the current folder. None, with an error, if it cannot run.
 std::optional<Discovery> Discover(Diagnostics& diagnostics);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <sstream>
 
 #include "registry/text/diagnostics.h"
 #include "registry/text/suggestion.h"
@@ -89,6 +90,20 @@ int BadValue(const std::string& text, const std::string& usual_hint) {
   return UsageError(text.substr(0, line), text.substr(line + 1));
 }
 
+// Help, or the version. CLI11 puts two blank lines between groups of options, one between groups of
+// verbs.
+int ShowHelp(const CLI::App& app, const CLI::Success& help) {
+  std::ostringstream shown;
+  const int status = app.exit(help, shown, shown);
+  std::string text = shown.str();
+  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos;
+       at = text.find("\n\n\n", at)) {
+    text.erase(at, 1);
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return status == 0 ? 0 : kUsageStatus;
+}
+
 // The first option that was given an empty value, as "$BASE" is where BASE is unset: taken for one
 // that was not given, it would switch off what the caller asked for. Null: none.
 const CLI::Option* EmptyOption(const CLI::App& app) {
@@ -137,7 +152,10 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
       ""));
 }
 
+void UnderHeading(CLI::App& app, const char* heading) { app.option_defaults()->group(heading); }
+
 void TakesQuiet(CLI::App& app, bool& quiet) {
+  UnderHeading(app);
   app.add_flag("-q,--quiet", quiet, "Print no more than messages and what was asked for");
 }
 
@@ -152,7 +170,7 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
   try {
     app.parse(arguments);
   } catch (const CLI::Success& help) {
-    return app.exit(help) == 0 ? 0 : kUsageStatus;
+    return ShowHelp(app, help);
   } catch (const CLI::ExtrasError&) {
     return UnexpectedArgument(app, verb);
   } catch (const CLI::RequiredError& error) {

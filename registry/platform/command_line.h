@@ -51,6 +51,9 @@ CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& wor
 // The option takes numbers from 0 on only.
 CLI::Option* TakesNonNegative(CLI::Option* option);
 
+// Options declared from here on stand under this heading of help; with none under "Options".
+void UnderHeading(CLI::App& app, const char* heading = "Options");
+
 // Every verb's -q: messages and what was asked for only; of what was written to a file, no account.
 void TakesQuiet(CLI::App& app, bool& quiet);
 

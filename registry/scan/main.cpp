@@ -49,6 +49,7 @@ struct Arguments {
   bool quiet = false;
   bool timing = false;
   bool detect = false;
+  bool glance = false;
   bool discover = false;
   bool allow_empty = false;
   bool source = false;
@@ -66,6 +67,7 @@ constexpr const char* kExamples =
 
 // What is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
+  opledger::UnderHeading(app, "Results");
   app.add_option("-o,--output", arguments.output,
                  "The output file, in which {dialect} stands for the dialect's name; default: "
                  "standard output (none, with --verify or --explain)")
@@ -87,11 +89,56 @@ void DeclareResult(CLI::App& app, Arguments& arguments) {
       ->type_name("K/N");
 }
 
+void DeclareCost(CLI::App& app, Arguments& arguments) {
+  opledger::UnderHeading(app, "Time and memory");
+  app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
+      ->type_name("N");
+  app.add_flag("--statistics", arguments.options.statistics,
+               "Print to standard error what became of every use of a name that leads to a "
+               "registration");
+  app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
+  app.add_option("--file-seconds", arguments.options.seconds,
+                 "The limit of processor time for one file")
+      ->type_name("N");
+  app.add_option("--file-megabytes", arguments.options.megabytes,
+                 "The limit of memory for one file")
+      ->type_name("N");
+}
+
+// For other programs of opledger, and so in no help.
+void DeclareInternal(CLI::App& app, Arguments& arguments) {
+  app.add_option("--for-check", arguments.for_check,
+                 "For opledger check: the root on the first line, then the manifest packed, of "
+                 "the operators' fields only these ('*': all), nothing printed on standard error")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("");
+  app.add_flag("--allow-empty", arguments.allow_empty,
+               "For opledger check: accept a tree without operators")
+      ->group("");
+  app.add_flag("--source", arguments.source,
+               "For opledger check: standard input has the tree to look at, packed")
+      ->group("");
+  app.add_option("--string-lists", arguments.string_lists,
+                 "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
+      ->group("");
+  app.add_flag(
+         "--glance", arguments.glance,
+         "For opledger: the dialects that fit with how many files register operators, and the "
+         "first, each followed by a NUL; last 'whole' or 'part'")
+      ->group("");
+  app.add_flag("--discover", arguments.discover,
+               "For opledger init: what looks like registration, and a dialect that reads it, as "
+               "JSON")
+      ->group("");
+}
+
 void Declare(CLI::App& app, Arguments& arguments) {
   app.footer(kExamples);
   app.add_option("PATH", arguments.request.paths,
                  "Files and folders to scan; default: the whole source tree")
       ->type_name("");
+  opledger::UnderHeading(app, "Reading the sources");
   app.add_option("--dialect", arguments.request.dialect,
                  "The dialect: a shipped dialect's name, or a file")
       ->type_name("NAME|FILE");
@@ -109,44 +156,15 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
-      ->type_name("N");
-  app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
-  DeclareResult(app, arguments);
-  app.add_flag("--statistics", arguments.options.statistics,
-               "Print to standard error what became of every use of a name that leads to a "
-               "registration");
-  app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
-  app.add_option("--file-seconds", arguments.options.seconds,
-                 "The limit of processor time for one file")
-      ->type_name("N");
-  app.add_option("--file-megabytes", arguments.options.megabytes,
-                 "The limit of memory for one file")
-      ->type_name("N");
   app.add_option("--config", arguments.request.project_file, "Project file, or none")
       ->type_name("FILE");
   app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
-  opledger::TakesQuiet(app, arguments.quiet);
-  app.add_option("--for-check", arguments.for_check,
-                 "For opledger check: the root on the first line, then the manifest packed, of "
-                 "the operators' fields only these ('*': all), nothing printed on standard error")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("");
-  app.add_flag("--allow-empty", arguments.allow_empty,
-               "For opledger check: accept a tree without operators")
-      ->group("");
-  app.add_flag("--source", arguments.source,
-               "For opledger check: standard input has the tree to look at, packed")
-      ->group("");
-  app.add_option("--string-lists", arguments.string_lists,
-                 "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
-      ->group("");
+  app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
+  DeclareResult(app, arguments);
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
-  app.add_flag("--discover", arguments.discover,
-               "For opledger init: what looks like registration, and a dialect that reads it, as "
-               "JSON")
-      ->group("");
+  DeclareCost(app, arguments);
+  opledger::TakesQuiet(app, arguments.quiet);
+  DeclareInternal(app, arguments);
 }
 
 constexpr const char* kMergeExamples =
@@ -412,10 +430,18 @@ bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& di
   return true;
 }
 
-// Runs what needs no dialect: --detect, --discover, --string-lists. Returns nullopt if none of them
-// was asked for.
+// Runs what needs no dialect: --glance, --detect-dialect, --discover, --string-lists. Returns
+// nullopt if none of them was asked for.
 std::optional<int> RunWithoutDialect(const opledger::Source& here, const Arguments& arguments,
                                      Diagnostics& diagnostics) {
+  if (arguments.glance) {
+    const opledger::scan::Glance glance = opledger::scan::GlanceAt(here.At(here.Canonical(".")));
+    for (const opledger::scan::SeenDialect& each : glance.dialects) {
+      std::printf("%s%c%zu%c%s%c", each.name.c_str(), 0, each.files, 0, each.first.c_str(), 0);
+    }
+    std::fputs(glance.whole ? "whole" : "part", stdout);
+    return 0;
+  }
   if (arguments.detect) {
     const std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths[0];
     const opledger::Source anchor = here.At(here.Canonical(folder));

@@ -80,7 +80,7 @@ def help_of(binaries, verb):
     if done.returncode != 0:
         return None
     flags, arguments = {}, {}
-    for line in re.split("\n(?:Examples|Verbs):", done.stdout)[0].splitlines():
+    for line in re.split("\n(?:Examples|Start here):", done.stdout)[0].splitlines():
         match = re.match(r"  (\S+)(?: (\S+))?", line)
         if not match or line.startswith("   "):
             continue
@@ -100,7 +100,7 @@ def help_of(binaries, verb):
 def verbs_of(binaries):
     text = subprocess.run([binaries / "opledger", "--help"], text=True, capture_output=True,
                           check=True).stdout
-    return re.findall(r"^  ([a-z]+) ", text.split("\nVerbs:\n")[1], re.MULTILINE)
+    return re.findall(r"^  ([a-z]+) ", text.split("\nStart here:\n")[1], re.MULTILINE)
 
 
 def lines_from_help(binaries):

@@ -129,7 +129,7 @@ def main():
         print("SKIPPED: opledger-scan was not built")
         return 77
     listed = subprocess.run([binaries / "opledger", "--help"], capture_output=True, text=True, check=True)
-    verbs = re.findall(r"^  (\w+) ", listed.stdout.split("Verbs:\n")[1], re.MULTILINE)
+    verbs = re.findall(r"^  (\w+) ", listed.stdout.split("Start here:\n")[1], re.MULTILINE)
     problems = [] if len(verbs) > 15 else [f"the help of opledger lists only {verbs}"]
     problems += [f"{verb} is no verb" for verb in {*BEFORE, *AFTER} - set(verbs)]
     if examples_of("Examples:\n  opledger x\n      why\n  opledger y -z\nEnd") != ["opledger x", "opledger y -z"]:

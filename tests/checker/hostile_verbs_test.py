@@ -403,7 +403,7 @@ def cases(binaries, wanted):
     """(verb, command, program, format) of each case; problems of the table."""
     def help_of(*words):
         return subprocess.run([binaries / "opledger", *words], capture_output=True, text=True, check=True).stdout
-    verbs = re.findall(r"^  (\w+) ", help_of("--help").split("Verbs:\n")[1], re.MULTILINE)
+    verbs = re.findall(r"^  (\w+) ", help_of("--help").split("Start here:\n")[1], re.MULTILINE)
     found, problems = [], []
     if len(verbs) < 20:
         problems.append(f"the help of opledger lists only {verbs}")

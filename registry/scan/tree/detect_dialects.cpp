@@ -1,9 +1,12 @@
-// Every file is read once, and asked what each dialect looks for that was not found yet.
+// Every file is read once, and asked what each dialect looks for that was not found yet. A glance
+// asks for all of them in every file, to count.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/detect_dialects.h"
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -87,27 +90,68 @@ struct DialectFit {
   Dialect dialect;
   bool marked = false;  // the root is that of the dialect's framework
   bool found = false;
+  std::size_t files = 0;  // with registrations; without a budget the first only
+  std::string first;
+};
+
+constexpr std::size_t kMostGlanced = 2000;         // files that are read
+constexpr std::size_t kMostGlancedNames = 50'000;  // names in folders
+constexpr double kMaxGlanceSeconds = 1;
+
+// What a glance may still look at.
+class Budget {
+ public:
+  bool TakeFile() { return Take(files_); }
+  bool TakeName() { return Take(names_); }
+  bool spent() const { return spent_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool Take(std::size_t& left) {
+    spent_ = spent_ || left == 0 ||
+             std::chrono::duration<double>(Clock::now() - begin_).count() > kMaxGlanceSeconds;
+    if (!spent_) --left;
+    return !spent_;
+  }
+
+  std::size_t files_ = kMostGlanced;
+  std::size_t names_ = kMostGlancedNames;
+  Clock::time_point begin_ = Clock::now();
+  bool spent_ = false;
 };
 
 // The dialects that see the tree from one root.
 class RootSearch {
  public:
-  RootSearch(Source root, std::string folder)
-      : root_(std::move(root)), folder_(std::move(folder)) {}
+  // `budget`: of a glance, which counts; nullptr: each dialect is looked for until it is found.
+  RootSearch(Source root, std::string folder, Budget* budget)
+      : root_(std::move(root)), folder_(std::move(folder)), budget_(budget) {}
 
   void Add(DialectFit* fit) { fits_.push_back(fit); }
-  void Run() { Folder(""); }
+  void Run() {
+    folders_ = {""};
+    for (; !folders_.empty() && !IsSpent(); folders_.pop_front()) Folder(folders_.front());
+  }
 
  private:
+  bool IsSpent() const { return budget_ != nullptr && budget_->spent(); }
+  bool IsDone(const DialectFit& fit) const { return fit.found && budget_ == nullptr; }
+
   void Folder(const std::string& folder) {
     std::vector<FolderEntry> entries;
     root_.List(folder, entries);
+    if (budget_ != nullptr) {  // what is seen before it is spent is the same on every disk
+      std::sort(entries.begin(), entries.end(),
+                [](const FolderEntry& a, const FolderEntry& b) { return a.name < b.name; });
+    }
     for (const FolderEntry& entry : entries) {
       if (entry.name.starts_with('.')) continue;
+      if (budget_ != nullptr && !budget_->TakeName()) return;
       const std::string path = folder.empty() ? entry.name : folder + '/' + entry.name;
       const PathKind kind =
           entry.kind == PathKind::kUnknown ? root_.ExamineLink(path).kind : entry.kind;
-      if (kind == PathKind::kFolder && MayHoldSources(path)) Folder(path);
+      if (kind == PathKind::kFolder && MayHoldSources(path)) folders_.push_back(path);
       if (kind == PathKind::kFile) File(path);
     }
   }
@@ -116,9 +160,9 @@ class RootSearch {
     const auto leads = [&](const std::string& glob) { return GlobMayMatchBelow(glob, folder); };
     return std::any_of(fits_.begin(), fits_.end(), [&](const DialectFit* fit) {
       const Dialect& dialect = fit->dialect;
-      return !fit->found && (std::any_of(dialect.sources.begin(), dialect.sources.end(), leads) ||
-                             std::any_of(dialect.data.begin(), dialect.data.end(),
-                                         [&](const DataFile& data) { return leads(data.path); }));
+      return !IsDone(*fit) && (std::any_of(dialect.sources.begin(), dialect.sources.end(), leads) ||
+                               std::any_of(dialect.data.begin(), dialect.data.end(),
+                                           [&](const DataFile& data) { return leads(data.path); }));
     });
   }
 
@@ -126,10 +170,15 @@ class RootSearch {
     std::optional<std::string> text;
     bool read = false;
     for (DialectFit* const fit : fits_) {
-      if (fit->found || !IsAsked(*fit, path)) continue;
-      if (!std::exchange(read, true)) text = ReadSource(root_, path);
+      if (IsDone(*fit) || !IsAsked(*fit, path)) continue;
+      if (!std::exchange(read, true)) {
+        if (budget_ != nullptr && !budget_->TakeFile()) return;
+        text = ReadSource(root_, path);
+      }
       if (!text) return;
-      fit->found = Registers(*fit, path, *text);
+      if (!Registers(*fit, path, *text)) continue;
+      if (!std::exchange(fit->found, true)) fit->first = root_.Absolute(path);
+      ++fit->files;
     }
   }
 
@@ -155,8 +204,42 @@ class RootSearch {
 
   Source root_;
   std::string folder_;
+  Budget* budget_;
   std::vector<DialectFit*> fits_;
+  std::deque<std::string> folders_;  // still to be looked through
 };
+
+// The dialects that fit, with what was seen of each.
+std::vector<SeenDialect> Search(const Source& folder, Budget* budget) {
+  Diagnostics ignored;
+  std::vector<DialectFit> fits;
+  for (const std::string& name : ShippedDialects(ignored)) {
+    std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
+    if (dialect) fits.push_back({std::move(*dialect), false, false, 0, {}});
+  }
+  std::map<std::string, RootSearch> searches;
+  for (DialectFit& fit : fits) {
+    const Source root = folder.At(RootWithoutProject(folder, folder.root(), fit.dialect));
+    fit.marked = HasAny(root, root.root(), fit.dialect.root_markers);
+    searches.try_emplace(root.root(), root, folder.root(), budget).first->second.Add(&fit);
+  }
+  for (auto& [root, search] : searches) search.Run();
+  std::vector<SeenDialect> found;
+  std::vector<SeenDialect> found_marked;
+  std::vector<SeenDialect> found_by_words;
+  for (const DialectFit& fit : fits) {
+    if (!fit.found) continue;
+    const bool by_words = !fit.dialect.detect.empty();
+    (fit.marked ? found_marked
+     : by_words ? found_by_words
+                : found)
+        .push_back({fit.dialect.name, fit.files, fit.first});
+  }
+  // Frameworks learn from each other, also names of macros; files of another are seldom there. A
+  // library of operators mostly binds helpers of its own besides, which words recognise.
+  if (!found_marked.empty()) return found_marked;
+  return found.empty() ? found_by_words : found;
+}
 
 }  // namespace
 
@@ -179,31 +262,17 @@ std::string RootWithoutProject(const Source& here, const fs::path& anchor, const
 }
 
 std::vector<std::string> DetectDialects(const Source& folder) {
-  Diagnostics ignored;
-  std::vector<DialectFit> fits;
-  for (const std::string& name : ShippedDialects(ignored)) {
-    std::optional<Dialect> dialect = FindDialect(folder, name, Reach::kAnywhere, ignored);
-    if (dialect) fits.push_back({std::move(*dialect), false, false});
-  }
-  std::map<std::string, RootSearch> searches;
-  for (DialectFit& fit : fits) {
-    const Source root = folder.At(RootWithoutProject(folder, folder.root(), fit.dialect));
-    fit.marked = HasAny(root, root.root(), fit.dialect.root_markers);
-    searches.try_emplace(root.root(), root, folder.root()).first->second.Add(&fit);
-  }
-  for (auto& [root, search] : searches) search.Run();
-  std::vector<std::string> found;
-  std::vector<std::string> found_marked;
-  std::vector<std::string> found_by_words;
-  for (const DialectFit& fit : fits) {
-    if (!fit.found) continue;
-    const bool by_words = !fit.dialect.detect.empty();
-    (fit.marked ? found_marked : by_words ? found_by_words : found).push_back(fit.dialect.name);
-  }
-  // Frameworks learn from each other, also names of macros; files of another are seldom there. A
-  // library of operators mostly binds helpers of its own besides, which words recognise.
-  if (!found_marked.empty()) return found_marked;
-  return found.empty() ? found_by_words : found;
+  std::vector<std::string> names;
+  for (SeenDialect& each : Search(folder, nullptr)) names.push_back(std::move(each.name));
+  return names;
+}
+
+Glance GlanceAt(const Source& folder) {
+  Budget budget;
+  Glance glance;
+  glance.dialects = Search(folder, &budget);
+  glance.whole = !budget.spent();
+  return glance;
 }
 
 }  // namespace opledger::scan

@@ -24,4 +24,19 @@ std::string RootWithoutProject(const Source& here, const std::filesystem::path& 
 // Sorted.
 std::vector<std::string> DetectDialects(const Source& folder);
 
+struct SeenDialect {
+  std::string name;
+  std::size_t files = 0;  // that hold registrations
+  std::string first;      // of them; absolute
+};
+
+struct Glance {
+  std::vector<SeenDialect> dialects;  // those that DetectDialects would give
+  bool whole = true;                  // false: it ended at a limit, so there may be more
+};
+
+// The same for a first look at a folder that may be huge: it counts, and ends at limits, the
+// folders nearest to the root first.
+Glance GlanceAt(const Source& folder);
+
 }  // namespace opledger::scan
