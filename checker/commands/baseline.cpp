@@ -112,13 +112,25 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
   return true;
 }
 
-// What the file holds of dialects of the project that are not looked at stays.
-Baseline OfOthers(const CheckedProject& checked, const Checks& checks, Diagnostics& diagnostics) {
+// What the file holds of dialects of the project, and with --list of lists, that are not looked at
+// stays.
+Baseline OfOthers(const BaselineOptions& options, const CheckedProject& checked,
+                  const Checks& checks, Diagnostics& diagnostics) {
   Baseline others;
-  if (!checked.project->NamesDialects() || !checked.has_baseline) return others;
+  const bool dialects = checked.project->NamesDialects();
+  if (!checked.has_baseline || (!dialects && options.lists.empty())) return others;
   const auto whole =
       ReadBaseline(checked.project->source(), checked.baseline_path, Reach::kAnywhere, diagnostics);
   if (!whole) return others;
+  for (const auto& each : checks) {
+    if (options.lists.empty()) break;
+    const std::set<std::string> labels = each->checked.ListLabels();
+    const Baseline own = dialects ? whole->Of(each->checked.manifest->dialect) : *whole;
+    for (const Finding& finding : own.findings()) {
+      if (!finding.list.empty() && !labels.contains(finding.list)) others.Add(finding);
+    }
+  }
+  if (!dialects) return others;
   for (const NamedDialect& each : checked.project->file()->dialects) {
     const bool checked_now = std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
       return check->checked.manifest->dialect == each.name;
@@ -147,7 +159,7 @@ int RunBaseline(const BaselineOptions& options) {
   if (options.action == "show") return ShowBaseline(checks);
   const CheckedProject& first = checks.front()->checked;
   Update update;
-  update.baseline = OfOthers(first, checks, diagnostics);
+  update.baseline = OfOthers(options, first, checks, diagnostics);
   if (diagnostics.has_errors()) return Fail(diagnostics);
   const bool add = options.action == "write" && (options.add || !first.has_baseline);
   for (const auto& each : checks) {

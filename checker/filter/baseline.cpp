@@ -60,6 +60,14 @@ Baseline Baseline::Of(std::string_view framework) const {
   return own;
 }
 
+Baseline Baseline::OfLists(const std::set<std::string>& labels) const {
+  Baseline own;
+  for (const Finding& finding : findings_) {
+    if (finding.list.empty() || labels.contains(finding.list)) own.Add(finding);
+  }
+  return own;
+}
+
 std::vector<Finding> Baseline::Resolved(const std::vector<Finding>& found) const {
   if (findings_.empty()) return {};
   Baseline there;

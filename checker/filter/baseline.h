@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,8 @@ class Baseline {
   const std::vector<Finding>& findings() const { return findings_; }
   // Those of one dialect.
   Baseline Of(std::string_view framework) const;
+  // Those of lists with these labels, and of none.
+  Baseline OfLists(const std::set<std::string>& labels) const;
   // Those that stand in `found` no longer.
   std::vector<Finding> Resolved(const std::vector<Finding>& found) const;
 

@@ -103,6 +103,12 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
 
 }  // namespace
 
+std::set<std::string> CheckedProject::ListLabels() const {
+  std::set<std::string> labels;
+  for (const ListIndex& list : index->lists()) labels.insert(list.label);
+  return labels;
+}
+
 void CheckedProject::MakeIndex() {
   const bool ends = std::any_of(suppressions.begin(), suppressions.end(),
                                 [](const Suppression& each) { return !each.until.empty(); });
@@ -177,6 +183,8 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
       ReadSuppressions(*checked.manifest, checked.lists, *checked.lines, RuleNames());
   checked.times.End("suppressions");
   checked.MakeIndex();
+  // What is not looked at is neither found nor gone.
+  if (!options.lists.empty()) checked.baseline = checked.baseline.OfLists(checked.ListLabels());
   checked.times.End("index");
   return true;
 }

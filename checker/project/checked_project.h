@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checker/filter/baseline.h"
@@ -32,8 +33,10 @@ struct CheckedProject {
   std::optional<Evidence> evidence;       // none: no file is named
   std::string baseline_path;
   bool has_baseline = false;          // whether that file is there
-  Baseline baseline;                  // with several dialects, of this one
+  Baseline baseline;                  // of this dialect, and with --list of these lists
   std::unique_ptr<CheckIndex> index;  // of manifest and lists, which must stay where they are
+
+  std::set<std::string> ListLabels() const;  // by which findings name the lists
 
   // Anew, after lists or suppressions have changed.
   void MakeIndex();
