@@ -110,11 +110,11 @@ std::string SummaryLine(const Summary& summary) {
   if (summary.exempt > 0) line += " (" + std::to_string(summary.exempt) + " exempt)";
   for (const ListSummary& list : summary.lists) {
     line += "; " + list.label + " (" + list.configuration +
-            "): " + std::to_string(list.classified) + " classified";
-    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+            "): " + std::to_string(list.classified) + " decided";
+    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " open";
     if (list.undecided > 0) line += ", " + std::to_string(list.undecided) + " undecided";
     if (list.unlisted > 0) {
-      line += ", " + std::to_string(list.unlisted) + " unlisted (" + list.unlisted_policy + ')';
+      line += ", " + std::to_string(list.unlisted) + " by default (" + list.unlisted_policy + ')';
     }
   }
   std::set<std::string> told;
