@@ -141,8 +141,8 @@ class DocsPage {
   std::string PolicyOptions() const {
     std::string options = Option("", "any");
     for (const Policy policy : kPolicies) options += Option(PolicyName(policy), PolicyName(policy));
-    for (const char* word : {"unclassified", "undecided", "exempt", "absent"})
-      options += Option(word, word);
+    options += Option("unclassified", "open");
+    for (const char* word : {"undecided", "exempt", "absent"}) options += Option(word, word);
     return options;
   }
 

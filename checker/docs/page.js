@@ -218,7 +218,7 @@ table.addEventListener('click', event => {
   const cell = event.target.closest('.tag') && event.target.closest('td.policy');
   if (!cell) return;
   const list = Array.from(cell.parentNode.querySelectorAll('.policy')).indexOf(cell);
-  assign('policy', cell.textContent);
+  assign('policy', cell.querySelector('.tag').classList[1]);
   set('list', String(list));
 });
 find('reset').addEventListener('click', () => {

@@ -1,5 +1,6 @@
 // How many of the operators that need a policy in a list have one: by an entry, by what the list
-// says of operators without an entry, or not at all. SPDX-License-Identifier: Apache-2.0
+// says of operators without an entry, or not at all.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
