@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "registry/dialect/dialect.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
@@ -64,6 +65,10 @@ void Fill(AtlasRow& row, const Atlas& atlas) {
         if (entry.op == name.op) cell.entries.push_back(&entry);
       }
     }
+    const auto by_default = atlas.defaults.find(list.framework);
+    if (cell.entries.empty() && by_default != atlas.defaults.end()) {
+      cell.by_default = by_default->second;
+    }
   }
   row.float16 = Agreement(row, atlas, Dtype::kFloat16);
   row.bfloat16 = Agreement(row, atlas, Dtype::kBfloat16);
@@ -84,6 +89,11 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
   if (!atlas.table.Read(diagnostics)) return false;
   MakeRows(atlas);
   for (const char* const framework : kFrameworks) {
+    const auto dialect = FindDialect(DiskSource(), framework, Reach::kAnywhere, diagnostics);
+    if (!dialect) return false;
+    if (const auto policy = ParsePolicy(dialect->unlisted_default)) {
+      atlas.defaults[framework] = *policy;
+    }
     for (const std::string& path : ShippedLists(framework, diagnostics)) {
       std::optional<PrecisionList> list =
           ReadWrittenList(DiskSource(DataDirectory()), path, diagnostics);

@@ -17,6 +17,8 @@ namespace opledger {
 // What one list says of an operation: of each operator that is it.
 struct AtlasCell {
   std::vector<const ListEntry*> entries;
+  // What the framework does without an entry, where it has the operation and the list none.
+  std::optional<Policy> by_default = std::nullopt;
 };
 
 // How lists of one type stand to each other. `widest` and `either` count as one: both leave an
@@ -38,8 +40,9 @@ struct AtlasRow {
 };
 
 struct Atlas {
-  std::vector<std::string> columns;  // "pytorch float16-cuda"
-  std::vector<PrecisionList> lists;  // one for each column
+  std::vector<std::string> columns;        // "pytorch float16-cuda"
+  std::vector<PrecisionList> lists;        // one for each column
+  std::map<std::string, Policy> defaults;  // of operators without an entry, by framework
   OperationTable table;
   std::vector<AtlasRow> rows;
   std::optional<Evidence> evidence;

@@ -23,6 +23,7 @@ main{max-width:none}
 .atlas .quiet,.atlas small{color:var(--soft)}
 .atlas small{display:block;overflow-wrap:anywhere;max-width:11rem}
 .atlas .dissents{outline:2px solid #d1242f;outline-offset:-2px}
+.tag.default{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .tag.target{background:var(--low-back);color:var(--low)}.tag.fp32{background:var(--high-back);color:var(--high)}
 @media print{.atlas{max-height:none;overflow:visible;font-size:6pt}.atlas small{display:none}}
 )";
@@ -54,6 +55,11 @@ std::string MeasuredWords(const MeasuredOperator& measured) {
 }
 
 std::string AtlasCellHtml(const AtlasCell& cell, bool dissents) {
+  if (cell.entries.empty() && cell.by_default) {
+    const std::string policy = PolicyName(*cell.by_default);
+    return "<td><span class=\"tag default\" title=\"by default: the list does not name it\">" +
+           policy + "</span></td>";
+  }
   if (cell.entries.empty()) return "<td class=\"quiet\">-</td>";
   std::string html = dissents ? "<td class=\"dissents\">" : "<td>";
   for (const std::string& policy : AtlasPolicies(cell)) {
@@ -145,7 +151,9 @@ std::string AtlasHtml(const Atlas& atlas) {
       "'none'\">\n<title>" +
       title + "</title>\n<style>" + std::string(kPageStyle) + std::string(kAtlasStyle) +
       "</style></head>\n<body><main><header><h1>" + title + "</h1>\n<p>" +
-      HtmlText(AtlasSummary(atlas)) + "</p>\n<p>Framed cells differ from most. " +
+      HtmlText(AtlasSummary(atlas)) +
+      "</p>\n<p>Framed cells differ from most; outlined policies hold by default, where a list "
+      "does not name the operation. " +
       HtmlText(AtlasCitation()) +
       "</p></header>\n<details><summary>What the alignment of names rests on</summary><dl>\n";
   for (const auto& [key, meaning] : atlas.table.sources()) {
@@ -175,7 +183,9 @@ std::string AtlasMarkdown(const Atlas& atlas) {
   for (const AtlasRow& row : atlas.rows) {
     text += "| " + MarkdownName(row.operation) + " | " + AgreementWords(row.float16) + " |";
     for (const AtlasCell& cell : row.cells) {
-      text += " " + (cell.entries.empty() ? "" : Join(AtlasPolicies(cell), ", ")) + " |";
+      std::string policies = Join(AtlasPolicies(cell), ", ");
+      if (cell.by_default) policies = std::string(PolicyName(*cell.by_default)) + " (by default)";
+      text += " " + policies + " |";
     }
     if (atlas.evidence) {
       text += ' ';

@@ -101,7 +101,7 @@ std::vector<std::string> NamesWith(const std::vector<std::string>& known, Fits f
 }  // namespace
 
 std::string Proposal(std::string_view word, const std::vector<std::string>& known) {
-  const std::string nearest = DidYouMean(word, known);
+  std::string nearest = DidYouMean(word, known);
   if (!nearest.empty() || SpellingKey(word).size() < kShortestPart) return nearest;
   const std::string part = LowerCase(word);
   std::vector<std::string> names =
