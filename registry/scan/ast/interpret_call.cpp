@@ -284,7 +284,7 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
   const bool copies = constructor->isCopyOrMoveConstructor() && !arguments.empty();
   if (copies && (constructor->isDefaulted() || constructor->isImplicit() ||
                  arguments[0]->Is(ValueKind::kFunction))) {
-    const Cell copy = NewCell(Copied(*arguments[0]));
+    Cell copy = NewCell(Copied(*arguments[0]));
     if (!copy->Is(ValueKind::kObject)) return copy;
     copy->type = constructor->getParent();  // perhaps a base of the object's
     Made(copy->type, copy);
@@ -296,7 +296,7 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
   Value made;
   made.kind = ValueKind::kObject;
   made.type = constructor->getParent();
-  const Cell object = NewCell(std::move(made));
+  Cell object = NewCell(std::move(made));
   RunConstructor(constructor, object, arguments);
   Made(constructor->getParent(), object);
   return object;

@@ -431,7 +431,7 @@ Cell Interpreter::AddressOf(const Cell& cell) {
 }
 
 Cell Interpreter::Unary(const clang::UnaryOperator* operation) {
-  const Cell cell = Evaluate(operation->getSubExpr());
+  Cell cell = Evaluate(operation->getSubExpr());
   const clang::UnaryOperatorKind kind = operation->getOpcode();
   const clang::QualType type = operation->getType();
   if (kind == clang::UO_AddrOf) return AddressOf(cell);
@@ -460,7 +460,7 @@ Cell Interpreter::Unary(const clang::UnaryOperator* operation) {
 
 Cell Interpreter::Assign(const clang::BinaryOperator* operation) {
   const Cell right = Evaluate(operation->getRHS());
-  const Cell left = Evaluate(operation->getLHS());
+  Cell left = Evaluate(operation->getLHS());
   if (!operation->isCompoundAssignmentOp()) {
     Store(left, Copied(*right));
     return left;
@@ -500,7 +500,7 @@ Cell Interpreter::Binary(const clang::BinaryOperator* operation) {
     return NewCell();
   }
   const Cell left = Evaluate(operation->getLHS());
-  const Cell right = Evaluate(operation->getRHS());
+  Cell right = Evaluate(operation->getRHS());
   if (kind == clang::BO_Comma) return right;
   if (operation->isPtrMemOp()) {
     Lose(left);
@@ -561,7 +561,7 @@ Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> i
   Value made;
   made.kind = ValueKind::kObject;
   made.type = record;
-  const Cell object = NewCell(std::move(made));
+  Cell object = NewCell(std::move(made));
   std::size_t at = 0;
   for (unsigned base = 0; base < record->getNumBases() && at < initials.size(); ++base) {
     const Cell part = Evaluate(initials[at++]);

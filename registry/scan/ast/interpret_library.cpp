@@ -183,7 +183,7 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
 Cell Interpreter::Insert(const clang::CXXRecordDecl* type, const Cell& list, const Value& value) {
   const std::string name = LibraryClass(type);
   if (!list->Is(ValueKind::kList)) return nullptr;
-  const Cell item = NewCell(Copied(value));
+  Cell item = NewCell(Copied(value));
   auto at = list->items.end();
   if (IsKeyed(name)) {
     const bool map = name.ends_with("map");
@@ -378,7 +378,7 @@ Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* meth
     const auto order = key ? Ordered(*key, *arguments[0]) : std::nullopt;
     known = order.has_value();
     if (!known || *order != 0) continue;
-    const Cell mapped = map ? PartOf(items[i], "second") : nullptr;
+    Cell mapped = map ? PartOf(items[i], "second") : nullptr;
     if ((name == "at" || name == "[]") && mapped) return mapped;
     if (name == "find") return NewCell(PointerToItem(self, static_cast<long long>(i)));
     if (name != "erase") return NewCell(Number(1));

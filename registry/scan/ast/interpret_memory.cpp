@@ -70,7 +70,7 @@ bool Interpreter::Spend() {
 
 Cell Interpreter::Unknown(const std::string& why) {
   if (why_.empty()) why_ = why;
-  const Cell cell = NewCell();
+  Cell cell = NewCell();
   cell->text = why;
   return cell;
 }
