@@ -162,7 +162,7 @@ std::string KernelElementTypes::DeviceOf(const std::string& path) const {
 std::string KernelElementTypes::Known(const std::string& name, const Caller& caller) const {
   const std::size_t colons = name.find("::");
   if (colons == std::string::npos && !caller.of_class.empty()) {
-    const std::string member = caller.of_class + "::" + name;
+    std::string member = caller.of_class + "::" + name;
     if (functions_.contains(member)) return member;
   }
   if (functions_.contains(name)) return name;

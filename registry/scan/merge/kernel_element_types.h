@@ -49,7 +49,7 @@ class KernelElementTypes {
   };
   class BoundReader;
 
-  Types Of(const std::string& name, const Caller& caller, bool drop_first);
+  Types Of(const std::string& called, const Caller& caller, bool drop_first);
   std::string DeviceOf(const std::string& path) const;
   std::string Known(const std::string& name, const Caller& caller) const;
 

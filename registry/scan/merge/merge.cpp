@@ -199,7 +199,7 @@ std::string Merge::NameOf(const Registration& registration) const {
   for (const BuildName& known : dialect_.build_names) {
     const bool here = known.path.empty() || GlobMatch(known.path, registration.site.location.path);
     if (known.value.empty() || !here) continue;
-    const std::string name = WithBuildName(registration.name, known.macro, known.value);
+    std::string name = WithBuildName(registration.name, known.macro, known.value);
     if (name != registration.name) return name;
   }
   return registration.name;

@@ -66,7 +66,7 @@ bool Unquote(std::string& text) {
 }  // namespace
 
 std::string SetFields::Type(const std::string& written) const {
-  const std::string type = WithoutNamespaces(written);
+  std::string type = WithoutNamespaces(written);
   if (auto known = how_.types.find(type); known != how_.types.end()) return known->second;
   const std::size_t open = type.find('<');
   if (open == std::string::npos) return type;

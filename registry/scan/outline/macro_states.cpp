@@ -67,7 +67,7 @@ class Resolver {
                const MacroMeanings& meanings);
   bool Changes(const ConditionTokens& tokens) const;
   std::vector<MacroState> Values(const std::string& name);
-  Condition Simplified(Condition resolved, const Condition& plain) const;
+  Condition Simplified(const Condition& resolved, const Condition& plain) const;
 
   MacrosAtPlace& place_;
   const Condition& around_;
@@ -153,7 +153,7 @@ std::optional<Condition> Resolver::OfAtom(const ConditionNode& atom) {
 
 // The same in fewer words where only what is around counts: with #ifndef X / #define X 0, `X` stays
 // `X`.
-Condition Resolver::Simplified(Condition resolved, const Condition& plain) const {
+Condition Resolver::Simplified(const Condition& resolved, const Condition& plain) const {
   if (around_.And(resolved).IsNever()) return Condition::Never();
   if (around_.Implies(resolved)) return Condition();
   return around_.And(plain) == around_.And(resolved) ? plain : resolved;

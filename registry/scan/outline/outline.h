@@ -141,9 +141,9 @@ struct Outline {
   // All branches of a group, from the one that opens it on.
   std::vector<int> GroupOf(int first) const;
   // The condition of a branch among its own group: its expression and not the ones before it.
-  Condition OwnCondition(int branch) const;
+  Condition OwnCondition(int index) const;
   // That neither this branch nor one before it in its group is taken.
-  Condition PassedBy(int branch) const;
+  Condition PassedBy(int index) const;
   // The whole condition: its own and that of every branch around it, include guards left out.
   Condition StackCondition(int branch) const;
   // Decides the branches that are decided when none of these macros is defined.

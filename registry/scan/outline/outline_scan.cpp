@@ -449,7 +449,7 @@ void RawPass::PragmaOperator() {
   if (token_.Is(tok::l_paren)) Advance();
   if (token_.Is(tok::string_literal)) {
     std::string_view what = lexer_.Text(token_);
-    const std::size_t word = what.find_first_of("p");
+    const std::size_t word = what.find('p');
     if (word != std::string_view::npos) {
       PushOrPop(what.substr(word), token_.begin + static_cast<Offset>(word));
     }

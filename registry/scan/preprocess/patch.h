@@ -43,6 +43,7 @@ struct PatchOptions {
   const std::vector<Range>& idle;
 };
 
-std::string PatchText(std::string_view text, const Outline& outline, const PatchOptions& options);
+std::string PatchText(std::string_view original, const Outline& outline,
+                      const PatchOptions& options);
 
 }  // namespace opledger::scan

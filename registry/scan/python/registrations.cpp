@@ -149,7 +149,7 @@ void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& argum
 
 // The name with its namespace, without arguments.
 std::string QualifiedName(const PythonCall& call, const std::string& said) {
-  const std::string name = call.sink->form == "schema" ? SchemaName(said) : said;
+  std::string name = call.sink->form == "schema" ? SchemaName(said) : said;
   if (call.receiver == nullptr || name.empty()) return name;
   if (name.find("::") != std::string::npos) return name;
   return call.object.empty() ? "" : call.object + "::" + name;

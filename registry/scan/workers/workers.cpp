@@ -55,7 +55,7 @@ struct WorkerPool::Worker {
 };
 
 WorkerPool::WorkerPool(PoolLimits limits, Work work, std::function<void()> on_interrupt)
-    : limits_(limits), work_(std::move(work)), on_interrupt_(std::move(on_interrupt)) {
+    : limits_(std::move(limits)), work_(std::move(work)), on_interrupt_(std::move(on_interrupt)) {
   signal(SIGPIPE, SIG_IGN);
   for (int i = 0; i < std::max(1, limits_.workers); ++i) {
     workers_.push_back(std::make_unique<Worker>());
