@@ -171,7 +171,7 @@ std::optional<Condition> Resolver::Run(const std::string& expression) {
     loose_ = false;
     resolved = Whole(expression, *tokens);
   }
-  return Simplified(std::move(resolved), plain);
+  return Simplified(resolved, plain);
 }
 
 Condition Resolver::AtomByAtom(const Condition& condition) {
