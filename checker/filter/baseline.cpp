@@ -38,7 +38,9 @@ auto Key(const Finding& finding) {
 }  // namespace
 
 void Baseline::Add(const Finding& finding) {
-  if (counts_[finding.Fingerprint()]++ == 0 || finding.op.empty()) {
+  // A place of a file that is the same is one place, however many messages it has.
+  const bool counted = finding.op.empty() && finding.digest.empty();
+  if (counts_[finding.Fingerprint()]++ == 0 || counted) {
     findings_.push_back(Reduced(finding));
   }
 }
@@ -84,7 +86,7 @@ bool BaselineUse::Take(const Finding& finding) {
   if (baseline_.counts_.empty()) return false;
   const auto found = baseline_.counts_.find(finding.Fingerprint());
   if (found == baseline_.counts_.end()) return false;
-  return !finding.op.empty() || taken_[found->first]++ < found->second;
+  return !finding.op.empty() || !finding.digest.empty() || taken_[found->first]++ < found->second;
 }
 
 std::string Baseline::Text() const {

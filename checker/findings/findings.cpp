@@ -18,6 +18,23 @@ const char* StatusName(FindingStatus status) {
   return "suppressed";
 }
 
+namespace {
+
+// What a message says of the place itself: without what is added in parentheses at its end, such as
+// the headers that were not found, and without the lines of other files.
+std::string WithoutCircumstances(const std::string& message) {
+  const std::size_t added = message.rfind("' (");
+  std::string text;
+  for (std::size_t i = 0; i < std::min(added, message.size()); ++i) {
+    text += message[i];
+    if (message[i] != ':') continue;
+    while (i + 1 < message.size() && message[i + 1] >= '0' && message[i + 1] <= '9') ++i;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Finding::Fingerprint() const {
   // Each part with its length before it: ("ab", "c") and ("a", "bc") differ.
   std::string key;
@@ -32,6 +49,7 @@ std::string Finding::Fingerprint() const {
   if (!digest.empty()) {
     add(digest);
     add(std::to_string(location.line) + ':' + std::to_string(location.column));
+    add(WithoutCircumstances(message));
   } else if (op.empty()) {
     add(message);
   }

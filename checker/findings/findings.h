@@ -77,7 +77,8 @@ struct Finding {
 
   // Stable across line moves and file renames: from rule, framework, operator and list. A finding
   // about no operator is known by its path and message instead. One about a place that was not read
-  // is known by the file's digest and the place: any change of the file may register something.
+  // is known by the file's digest, the place and what its message says of the place: any change of
+  // the file may register something.
   std::string Fingerprint() const;
 };
 

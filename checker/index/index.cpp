@@ -129,7 +129,14 @@ std::vector<const Suppression*> CheckIndex::SuppressionsOf(const Finding& findin
 std::string CheckIndex::DigestOf(const std::string& path) const {
   if (source_ == nullptr || path.empty()) return {};
   const std::optional<std::string> bytes = source_->Read(path, kLargestDigested, Reach::kAnywhere);
-  return bytes ? Sha256Hex(*bytes) : std::string();
+  if (!bytes) return {};
+  std::string text;  // as git keeps it, whatever it does with the ends of lines
+  text.reserve(bytes->size());
+  for (std::size_t i = 0; i < bytes->size(); ++i) {
+    const bool crlf = (*bytes)[i] == '\r' && i + 1 < bytes->size() && (*bytes)[i + 1] == '\n';
+    if (!crlf) text += (*bytes)[i];
+  }
+  return Sha256Hex(text);
 }
 
 bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {

@@ -106,7 +106,8 @@ class CheckIndex {
   std::vector<const Suppression*> SuppressionsOf(const Finding& finding) const;
   const std::string& today() const { return today_; }
   const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
-  // SHA-256 of a file that was scanned, in hexadecimal digits; empty: it cannot be read.
+  // SHA-256 of a file that was scanned, its lines ending in LF, in hexadecimal digits; empty: it
+  // cannot be read.
   std::string DigestOf(const std::string& path) const;
   // Of the revision that is compared with; nullptr: of none.
   const CheckIndex* before() const { return before_; }

@@ -136,7 +136,10 @@ struct ElementTypes {
   std::vector<std::string> functions;  // macros that begin a function, named by their argument
   std::map<std::string, std::string> registers;  // NAME, &function -> device; empty: of its file
   std::map<std::string, std::string> paths;      // globs -> the device of a file's functions
-  std::vector<std::string> converts;             // functions that give another type than they take
+  // Methods, members and functions whose result is of the type of what they are called on or given.
+  std::vector<std::string> keeps;
+  std::vector<std::string> checks;  // globs: macros and functions that neither return nor change
+  int operand = 0;                  // the parameter whose type is looked at, from 1; 0: all of them
   // Parameters that results are written to. They are of the type of the operands only where the
   // operator's field `same_type_field` has a value that one of the globs matches.
   std::vector<std::string> results;

@@ -54,7 +54,9 @@ bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, Elem
   types.results = fields.Strings("results");
   types.unrelated = fields.Strings("unrelated");
   types.functions = fields.Strings("functions");
-  types.converts = fields.Strings("converts");
+  types.keeps = fields.Strings("keeps");
+  types.checks = fields.Strings("checks");
+  types.operand = static_cast<int>(fields.Integer("operand", 0, 0, kMostArguments));
   const auto read = [&](const char* key, auto& members, const auto& how) {
     return ReadMembers(document, fields.Take(key), key, members, diagnostics, how);
   };

@@ -32,6 +32,11 @@ ConditionAnswer IsThere(const Kernel& kernel, const Configuration* configuration
   return kernel.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
 }
 
+bool AreAtMost(const Kernel& kernel) {
+  const auto types = kernel.details.find(kTypesDetail);
+  return types != kernel.details.end() && types->second == kAtMost;
+}
+
 struct KernelsThere {
   std::vector<const Kernel*> sure;
   bool maybe = false;  // there may be others
@@ -126,15 +131,18 @@ Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
   Serves served = Serves::kUnknown;
   for (const std::string& variable : variables) {
     bool takes = false;
+    bool may_take = false;
     bool all_say = !kernels.maybe;
     for (const Kernel* kernel : kernels.sure) {
       auto types = kernel->types.find(variable);
       const bool said = types != kernel->types.end();
-      takes = takes || (said && Has(types->second.dtypes, DtypeName(dtype)));
+      const bool has = said && Has(types->second.dtypes, DtypeName(dtype));
+      takes = takes || (has && !AreAtMost(*kernel));
+      may_take = may_take || has;
       all_say = all_say && said && types->second.unread.empty();
     }
     if (takes) served = Serves::kYes;
-    if (!takes && all_say) return Serves::kNo;
+    if (!may_take && all_say) return Serves::kNo;
   }
   return served;
 }
@@ -144,10 +152,11 @@ std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view de
   const std::set<std::string> variables = FloatVariables(op, dtype);
   std::vector<const Kernel*> taking = KernelsFor(op, device, configuration).sure;
   std::erase_if(taking, [&](const Kernel* kernel) {
-    return std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
-      const auto types = kernel->types.find(variable);
-      return types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype));
-    });
+    return AreAtMost(*kernel) ||
+           std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
+             const auto types = kernel->types.find(variable);
+             return types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype));
+           });
   });
   return taking;
 }

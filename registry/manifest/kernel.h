@@ -25,6 +25,11 @@ struct KernelTypes {
   auto operator<=>(const KernelTypes&) const = default;
 };
 
+// The detail of a kernel whose types were inferred from its code: it takes none but these, and
+// perhaps not all of them.
+inline constexpr std::string_view kTypesDetail = "inferred";
+inline constexpr std::string_view kAtMost = "at most";
+
 // One registration, or several of one place that differ in the types of one variable only.
 struct Kernel {
   std::string device;  // "cpu", "cuda": the dialect's word; "*": any

@@ -125,7 +125,9 @@ void KernelsOfFields::SetTypes(const std::string& function, Kernel& kernel) {
                                "' are not known, since it and what it calls are too large to be "
                                "followed; split it"});
   }
-  if (!of.dtypes.empty()) kernel.types[""] = std::move(of);
+  if (of.dtypes.empty()) return;
+  kernel.types[""] = std::move(of);
+  kernel.details[std::string(kTypesDetail)] = kAtMost;
 }
 
 bool KernelsOfFields::HasResultsOfItsType() const {

@@ -219,7 +219,9 @@ KernelElementTypes::Types KernelElementTypes::Of(const std::string& called, cons
 std::vector<std::string> KernelElementTypes::Of(const std::string& function,
                                                 const std::string& device, bool same_results) {
   if (how_.prefixes.empty() || function.empty()) return {};
-  const Caller caller{{}, {}, device, std::vector<bool>(64, true), same_results};
+  std::vector<bool> same(64, how_.operand == 0);
+  same[static_cast<std::size_t>(how_.operand)] = true;
+  const Caller caller{{}, {}, device, std::move(same), same_results};
   std::string name = WithoutArguments(function);
   known_.clear();
   cut_ = false;

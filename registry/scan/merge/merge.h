@@ -31,7 +31,11 @@ class Merge {
         wanted_(std::move(fields)),
         evaluator_(dialect.evaluation),
         sets_(dialect.attribute_sets),
-        element_types_(dialect.kernels.element_types) {}
+        element_types_(dialect.kernels.element_types) {
+    if (!wanted_.contains("kernels")) return;  // of kernels is what these fields say
+    for (const auto& [field, device] : dialect.kernels.fields) wanted_.insert(field);
+    wanted_.insert(dialect.kernels.element_types.same_type_field);
+  }
 
   void Add(const Facts& facts);
   void Add(const AttributeSet& set) { sets_.Add(set); }

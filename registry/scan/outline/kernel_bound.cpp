@@ -18,7 +18,7 @@ constexpr int kMaxNesting = 200;  // blocks and macros inside each other
 constexpr std::size_t kMaxBoundBytes = 4096;
 constexpr std::size_t kMaxExpandedOfFunction = 1 << 20;  // bytes of macros put into a function
 const std::string kAny = "*";
-const std::string kNone = "-";
+const std::string kNone = "-";  // of KernelValues::OwnerOf
 
 std::string All(const std::string& a, const std::string& b) {
   if (a == kAny) return b;
@@ -53,14 +53,9 @@ bool Holds(const std::vector<std::string>& words, std::string_view word) {
 
 class BodyReader {
  public:
-  BodyReader(const std::vector<std::string>& parameters, const FunctionMacros& macros,
+  BodyReader(const std::vector<KernelParameter>& parameters, const FunctionMacros& macros,
              const ElementTypes& how)
-      : macros_(macros), how_(how) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const bool result = Holds(how.results, parameters[i]);
-      of_[parameters[i]] = (result ? std::string(1, kResult) : "") + std::to_string(i);
-    }
-  }
+      : macros_(macros), how_(how), values_(parameters, how) {}
 
   Flow Statements(TokenSpan tokens);
 
@@ -75,8 +70,9 @@ class BodyReader {
   std::string Function(TokenSpan name, TokenSpan arguments);
   std::string Tested(TokenSpan condition) const;
   std::string Test(TokenSpan condition) const;
-  void Declare(TokenSpan statement);
-  std::string OwnerOf(TokenSpan tokens) const;
+  bool IsNothing(TokenSpan condition) const;
+  bool MayReturn(TokenSpan statement) const;
+  std::optional<Flow> Macro(TokenSpan statement);
   bool AddSet(std::string_view name, std::set<std::string>& types) const;
   std::size_t PrefixOf(std::string_view macro) const;
   bool AddType(TokenSpan token, std::set<std::string>& types) const;
@@ -87,16 +83,10 @@ class BodyReader {
 
   const FunctionMacros& macros_;
   const ElementTypes& how_;
-  std::map<std::string, std::string, std::less<>>
-      of_;  // variable -> the parameter it is of the type of, or -
+  KernelValues values_;
   int depth_ = 0;
   std::size_t expanded_ = 0;
 };
-
-bool HoldsAny(TokenSpan tokens, const std::vector<std::string>& words) {
-  return std::any_of(tokens.begin(), tokens.end(),
-                     [&](const TextToken& token) { return Holds(words, token.text); });
-}
 
 bool HoldsWord(TokenSpan tokens, std::string_view word) {
   return std::any_of(tokens.begin(), tokens.end(), [&](const TextToken& t) { return t.Is(word); });
@@ -151,11 +141,47 @@ Flow BodyReader::Statement(TokenSpan tokens, std::size_t& at) {
                   [](const TextToken& token) { return token.directive; })) {
     return {kAny, true, true};
   }
-  const bool returns = first.Is("return");
-  if (returns) statement = statement.subspan(1);
-  Flow flow{Expression(statement), returns, returns};
-  if (!returns) Declare(statement);
-  return flow;
+  if (first.Is("return")) return {Expression(statement.subspan(1)), true, true};
+  if (std::optional<Flow> macro = Macro(statement)) return *macro;
+  const Flow flow{Expression(statement), false, MayReturn(statement)};
+  values_.Read(statement);
+  return flow.may_return ? Flow{kAny, false, true} : flow;
+}
+
+// Whether the statement is a macro of other files that may return: one in capitals, unless the
+// dialect knows it.
+bool BodyReader::MayReturn(TokenSpan statement) const {
+  if (statement.empty() || !statement.front().Is(tok::raw_identifier)) return false;
+  const std::string_view name = statement.front().text;
+  const bool capitals = name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) {
+                          return c >= 'a' && c <= 'z';
+                        });
+  const bool call = statement.size() == 1 || statement[1].Is(tok::l_paren);
+  return capitals && call && PrefixOf(name) == 0 && !values_.IsCheck(name);
+}
+
+// Of a macro of the file, what the statements come to that it is; nothing: it is none.
+std::optional<Flow> BodyReader::Macro(TokenSpan statement) {
+  if (statement.size() < 3 || !statement[1].Is(tok::l_paren) ||
+      BehindBracket(statement, 1) != statement.size()) {
+    return std::nullopt;
+  }
+  const auto [first, last] = macros_.equal_range(statement.front().text);
+  if (first == last) return std::nullopt;
+  std::optional<Flow> any;
+  for (auto macro = first; macro != last; ++macro) {
+    const std::string text = Expanded(*macro->second, SplitArguments(InsideBracket(statement, 1)));
+    expanded_ += text.size() + 1;
+    if (expanded_ > kMaxExpandedOfFunction) return Flow{std::string(kCutBound), true, true};
+    const Flow one = Statements(LexedText(text, Directives::kConditionals).tokens);
+    if (!any) {
+      any = one;
+    } else {
+      any = Flow{Either(any->bound, one.bound), any->returns && one.returns,
+                 any->may_return || one.may_return};
+    }
+  }
+  return any;
 }
 
 // A loop may run no time; what it returns is not followed.
@@ -167,6 +193,7 @@ Flow BodyReader::Opaque(TokenSpan tokens, std::size_t& at) {
     at = OpensBracket(tokens[at].kind) ? BehindBracket(tokens, at) : at + 1;
   }
   if (at < tokens.size() && tokens[at].Is(tok::semi)) ++at;
+  values_.Skip(tokens.subspan(begin, at - begin));
   const bool returns = HoldsWord(tokens.subspan(begin, at - begin), "return") ||
                        tokens[begin].Is("goto") || tokens[begin].Is("try");
   return {kAny, false, returns};
@@ -192,7 +219,7 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   if (at < tokens.size() && tokens[at].Is("else")) {
     ++at;
     if (at < tokens.size()) otherwise = Statement(tokens, at);
-  } else if (then.returns && HoldsAny(condition, how_.nothing)) {
+  } else if (then.returns && IsNothing(condition)) {
     return {};  // of nothing: no element has a type
   } else if (then.returns) {
     return {then.bound, false, true};
@@ -203,6 +230,31 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   const bool may_return = then.may_return || otherwise.may_return;
   if (may_return && !then.returns) return {kAny, false, true};
   return {Either(then.bound, otherwise.bound), then.returns, may_return};
+}
+
+// Whether nothing is computed where the condition holds: "x.numel() == 0 || req[0] == kNullOp".
+bool BodyReader::IsNothing(TokenSpan condition) const {
+  const auto is_part = [&](TokenSpan part) {
+    const std::size_t size = part.size();
+    if (size < 3 || !part[size - 2].Is(tok::equalequal)) return false;
+    const TokenSpan value = part.first(size - 2);
+    const bool plain = std::none_of(value.begin(), value.end(), [](const TextToken& token) {
+      return !token.Is(tok::raw_identifier) && !token.Is(tok::period) && !token.Is(tok::arrow) &&
+             !token.Is(tok::coloncolon) && !token.Is(tok::l_paren) && !token.Is(tok::r_paren) &&
+             !token.Is(tok::l_square) && !token.Is(tok::r_square) && token.text != "0";
+    });
+    const bool counts =
+        part.back().Is("0") && std::any_of(value.begin(), value.end(),
+                                           [&](auto& t) { return Holds(how_.nothing, t.text); });
+    return plain && (counts || Holds(how_.nothing, part.back().text));
+  };
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= condition.size(); ++at) {
+    if (at < condition.size() && !condition[at].Is(tok::pipepipe)) continue;
+    if (!is_part(condition.subspan(begin, at - begin))) return false;
+    begin = at + 1;
+  }
+  return true;
 }
 
 // "x == kBool || isIntegralType(x)": the types for which it may hold.
@@ -231,56 +283,14 @@ std::string BodyReader::Test(TokenSpan condition) const {
     const auto predicate = how_.predicates.find(std::string(condition[at].text));
     if (predicate != how_.predicates.end() && at + 1 < condition.size()) {
       const std::size_t end = BehindBracket(condition, at + 1);
-      return Limit(OwnerOf(condition.subspan(at + 1, end - at - 1)),
+      return Limit(values_.OwnerOf(condition.subspan(at + 1, end - at - 1)),
                    {predicate->second.begin(), predicate->second.end()});
     }
     if (condition[at].Is(tok::equalequal) && AddType(condition.subspan(at + 1), types)) {
-      return Limit(OwnerOf(condition.first(at)), types);
+      return Limit(values_.OwnerOf(condition.first(at)), types);
     }
   }
   return kAny;
-}
-
-// The variable that it declares or assigns to, if it does.
-void BodyReader::Declare(TokenSpan statement) {
-  for (std::size_t at = 1; at < statement.size(); ++at) {
-    const bool assigns = statement[at].Is(tok::equal);
-    const bool makes = at > 1 &&
-                       (statement[at].Is(tok::l_paren) || statement[at].Is(tok::l_brace)) &&
-                       statement[at - 2].Is(tok::raw_identifier);
-    if (statement[at - 1].Is(tok::raw_identifier) && (assigns || makes)) {
-      of_[std::string(statement[at - 1].text)] = OwnerOf(statement.subspan(at + 1));
-      return;
-    }
-    if (OpensBracket(statement[at].kind)) return;
-  }
-}
-
-// Whether an element other than the first is asked for at `at`: of "inputs", inputs[1] is of
-// another type more often than not.
-bool IsLaterElement(TokenSpan tokens, std::size_t at) {
-  if (at >= tokens.size() || !tokens[at].Is(tok::l_square)) return false;
-  const TokenSpan index = InsideBracket(tokens, at);
-  return index.size() != 1 || !index.front().Is("0");
-}
-
-// The parameter that the value has the type of; -: none, or that is not known.
-std::string BodyReader::OwnerOf(TokenSpan tokens) const {
-  std::string owner = kNone;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    const TextToken& token = tokens[at];
-    if (!token.Is(tok::raw_identifier)) continue;
-    if (Holds(how_.converts, token.text) || how_.names.contains(std::string(token.text)))
-      return kNone;
-    const bool member =
-        at > 0 && (tokens[at - 1].Is(tok::period) || tokens[at - 1].Is(tok::arrow) ||
-                   tokens[at - 1].Is(tok::coloncolon));
-    const auto known = member ? of_.end() : of_.find(token.text);
-    if (known == of_.end()) continue;
-    if (known->second == kNone || IsLaterElement(tokens, at + 1)) return kNone;
-    if (owner == kNone) owner = known->second;
-  }
-  return owner;
 }
 
 bool BodyReader::AddSet(std::string_view name, std::set<std::string>& types) const {
@@ -374,7 +384,11 @@ std::string BodyReader::Switch(const std::string& of, TokenSpan cases) {
   std::set<std::string> all;
   for (std::size_t at = 0; at + 1 < cases.size(); ++at) {
     const std::string_view name = cases[at].text;
-    if (!name.starts_with(how_.case_prefix) || !cases[at + 1].Is(tok::l_paren)) continue;
+    if (!cases[at].Is(tok::raw_identifier) || !cases[at + 1].Is(tok::l_paren)) {
+      if (name == "case") return kAny;  // one that no macro makes
+      continue;
+    }
+    if (!name.starts_with(how_.case_prefix)) return kAny;
     const std::size_t end = BehindBracket(cases, at + 1);
     const TokenSpan inside = InsideBracket(cases, at + 1);
     const std::vector<TokenSpan> parts = SplitArguments(inside);
@@ -404,19 +418,20 @@ std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
   std::size_t further = 0;
   if (name == how_.switches && parts.size() > 2) {
     const auto rest = static_cast<std::size_t>(parts[2].data() - inside.data());
-    return Switch(OwnerOf(parts[0]), inside.subspan(rest));
+    return Switch(values_.OwnerOf(parts[0]), inside.subspan(rest));
   }
   if (name == how_.listed && parts.size() > 3) {
     std::set<std::string> types;
     for (std::size_t i = 3; i < parts.size(); ++i) {
       if (!AddType(parts[i], types)) return kAny;
     }
-    return All(MayBeOperand(types) ? Limit(OwnerOf(parts[0]), types) : kAny, Lambda(parts[2]));
+    return All(MayBeOperand(types) ? Limit(values_.OwnerOf(parts[0]), types) : kAny,
+               Lambda(parts[2]));
   }
   if (Holds(how_.unrelated, name)) return Lambda(inside);
   const auto types = TypesOf(name, parts, further);
   if (!types || parts.size() < further + 3) return kAny;
-  const std::string of = MayBeOperand(*types) ? OwnerOf(parts[further]) : kNone;
+  const std::string of = MayBeOperand(*types) ? values_.OwnerOf(parts[further]) : kNone;
   return All(Limit(of, *types), Lambda(inside));
 }
 
@@ -426,8 +441,7 @@ std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
   const std::vector<TokenSpan> parts = SplitArguments(arguments);
   text += " " + std::to_string(parts.size());
   for (TokenSpan part : parts) {
-    const bool object = part.size() == 2 && part[0].Is(tok::star) && part[1].Is("this");
-    text += " " + (object ? "0" : OwnerOf(part));
+    text += " " + values_.OwnerOf(part);
   }
   return text;
 }
@@ -487,6 +501,18 @@ std::size_t BeginOfName(TokenSpan tokens, std::size_t end) {
   return at;
 }
 
+std::size_t BehindTemplateArguments(TokenSpan tokens, std::size_t at) {
+  if (at >= tokens.size() || !tokens[at].Is(tok::less)) return at;
+  int depth = 0;
+  for (std::size_t i = at; i < tokens.size(); ++i) {
+    if (tokens[i].Is(tok::semi) || tokens[i].Is(tok::l_brace)) return at;
+    depth += tokens[i].Is(tok::less) ? 1 : 0;
+    depth -= tokens[i].Is(tok::greater) ? 1 : tokens[i].Is(tok::greatergreater) ? 2 : 0;
+    if (depth <= 0) return i + 1;
+  }
+  return at;
+}
+
 std::string FunctionName(TokenSpan tokens) {
   std::string last;
   std::string before;
@@ -531,7 +557,7 @@ std::string Expanded(const MacroDefinition& macro, const std::vector<TokenSpan>&
   return text;
 }
 
-std::string BoundOf(TokenSpan body, const std::vector<std::string>& parameters,
+std::string BoundOf(TokenSpan body, const std::vector<KernelParameter>& parameters,
                     const FunctionMacros& macros, const ElementTypes& how) {
   return BodyReader(parameters, macros, how).Statements(body).bound;
 }

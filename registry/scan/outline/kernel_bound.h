@@ -12,6 +12,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/lex/token_text.h"
+#include "registry/scan/outline/kernel_values.h"
 #include "registry/scan/outline/outline.h"
 
 namespace opledger::scan {
@@ -22,6 +23,9 @@ using FunctionMacros = std::multimap<std::string_view, const MacroDefinition*>;
 // Where the name of a function begins that ends before `end`: ns::Class<T>::name<U>; `end` if there
 // is none.
 std::size_t BeginOfName(TokenSpan tokens, std::size_t end);
+
+// Behind the template arguments that begin at `at`; `at` if none do.
+std::size_t BehindTemplateArguments(TokenSpan tokens, std::size_t at);
 
 // A name without template arguments and all namespaces but the last: "Class::name".
 std::string FunctionName(TokenSpan tokens);
@@ -40,7 +44,7 @@ std::string Expanded(const MacroDefinition& macro, const std::vector<TokenSpan>&
 //   !                   every type, since the code is too large to be followed
 inline constexpr std::string_view kCutBound = "!";
 inline constexpr char kResult = 'r';
-std::string BoundOf(TokenSpan body, const std::vector<std::string>& parameters,
+std::string BoundOf(TokenSpan body, const std::vector<KernelParameter>& parameters,
                     const FunctionMacros& macros, const ElementTypes& how);
 
 }  // namespace opledger::scan

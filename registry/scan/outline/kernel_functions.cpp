@@ -32,7 +32,7 @@ class FunctionFinder {
 
  private:
   void Find(TokenSpan tokens, int depth);
-  std::size_t Call(TokenSpan tokens, std::size_t name, int depth);
+  std::size_t Call(TokenSpan tokens, std::size_t name, std::size_t open, int depth);
   void Registration(const std::string& device, TokenSpan inside);
   void Function(std::string name, TokenSpan parameters, TokenSpan body);
   void Class(TokenSpan head, TokenSpan body, int depth);
@@ -66,6 +66,22 @@ TokenSpan ClassHead(TokenSpan tokens, std::size_t brace) {
   return {};
 }
 
+// Whether a word in capitals stands among the members of a class, which may be a macro that
+// declares more of them.
+bool MacroMayDeclare(TokenSpan body) {
+  for (std::size_t at = 0; at < body.size();) {
+    const std::string_view word = body[at].text;
+    const bool capitals =
+        body[at].Is(tok::raw_identifier) && word.size() > 1 &&
+        std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool begins = at == 0 || body[at - 1].Is(tok::semi) || body[at - 1].Is(tok::colon) ||
+                        body[at - 1].Is(tok::r_brace) || body[at - 1].Is(tok::r_paren);
+    if (capitals && begins) return true;
+    at = OpensBracket(body[at].kind) ? BehindBracket(body, at) : at + 1;
+  }
+  return false;
+}
+
 bool OpensNamespace(TokenSpan tokens, std::size_t brace) {
   std::size_t at = brace;
   while (at > 0 && (tokens[at - 1].Is(tok::raw_identifier) || tokens[at - 1].Is(tok::coloncolon))) {
@@ -77,10 +93,10 @@ bool OpensNamespace(TokenSpan tokens, std::size_t brace) {
 
 void FunctionFinder::Find(TokenSpan tokens, int depth) {
   for (std::size_t at = 0; at < tokens.size();) {
-    const bool call = tokens[at].Is(tok::raw_identifier) && at + 1 < tokens.size() &&
-                      tokens[at + 1].Is(tok::l_paren);
-    if (call) {
-      at = Call(tokens, at, depth);
+    const std::size_t open =
+        tokens[at].Is(tok::raw_identifier) ? BehindTemplateArguments(tokens, at + 1) : at;
+    if (open > at && open < tokens.size() && tokens[open].Is(tok::l_paren)) {
+      at = Call(tokens, at, open, depth);
     } else if (tokens[at].Is(tok::l_brace) && !OpensNamespace(tokens, at)) {
       if (const TokenSpan head = ClassHead(tokens, at); !head.empty()) {
         Class(head, InsideBracket(tokens, at), depth);
@@ -106,21 +122,22 @@ void FunctionFinder::Class(TokenSpan head, TokenSpan body, int depth) {
     return std::any_of(begin, end, [&](const TextToken& token) { return token.Is(name); });
   };
   const ElementTypes::DefaultTypes& defaults = how_.defaults;
-  if (!defaults.base.empty() && names(colon, head.end(), defaults.base) &&
-      !names(body.begin(), body.end(), defaults.method)) {
+  if (!defaults.base.empty() && names(colon, head.end(), defaults.base)) {
     std::string bound = "t 0 " + std::to_string(defaults.types.size());
     for (const std::string& type : defaults.types) bound += " " + type;
-    found_.push_back({class_, {}, std::move(bound)});
+    const bool overrides =
+        names(body.begin(), body.end(), defaults.method) || MacroMayDeclare(body);
+    found_.push_back({class_, {}, overrides ? "*" : std::move(bound)});
   }
   Find(body, depth + 1);
   class_ = outside;
 }
 
 // At NAME (: behind what it turns out to be.
-std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, int depth) {
+std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t open, int depth) {
   const std::string_view word = tokens[name].text;
-  std::size_t end = BehindBracket(tokens, name + 1);
-  TokenSpan inside = InsideBracket(tokens, name + 1);
+  std::size_t end = BehindBracket(tokens, open);
+  TokenSpan inside = InsideBracket(tokens, open);
   if (const auto device = how_.registers.find(std::string(word)); device != how_.registers.end()) {
     Registration(device->second, inside);
     return end;
@@ -153,6 +170,12 @@ std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, int depth) 
     ++body;  // const, noexcept, -> Tensor
   }
   if (body >= tokens.size() || !tokens[body].Is(tok::l_brace)) return end;
+  if (class_.empty() && name > 1 && tokens[name - 1].Is(tok::coloncolon)) {
+    // Perhaps a member of a class, defined outside of it.
+    const std::size_t begin = BeginOfName(tokens, name + 1);
+    Function(FunctionName(tokens.subspan(begin, name + 1 - begin)), inside,
+             InsideBracket(tokens, body));
+  }
   Function(std::move(function), inside, InsideBracket(tokens, body));
   return BehindBracket(tokens, body);
 }
@@ -174,14 +197,16 @@ void FunctionFinder::Registration(const std::string& device, TokenSpan inside) {
 }
 
 void FunctionFinder::Function(std::string name, TokenSpan parameters, TokenSpan body) {
-  std::vector<std::string> names{"this"};
+  std::vector<KernelParameter> names{{"this", true}};
   for (TokenSpan parameter : SplitArguments(parameters)) {
     std::string last;
     for (const TextToken& token : parameter) {
       if (token.Is(tok::equal)) break;
       if (token.Is(tok::raw_identifier)) last = token.text;
     }
-    names.push_back(std::move(last));
+    const bool constant = std::any_of(parameter.begin(), parameter.end(),
+                                      [](const TextToken& token) { return token.Is("const"); });
+    names.push_back({std::move(last), constant});
   }
   found_.push_back({std::move(name), {}, BoundOf(body, names, macros_, how_)});
 }
