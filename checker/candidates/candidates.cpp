@@ -8,7 +8,6 @@
 
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
-#include "checker/index/renames.h"
 #include "checker/terminal/shell_quote.h"
 
 namespace opledger {
@@ -171,17 +170,12 @@ void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
                    Diagnostics& diagnostics) {
   std::optional<PolicyPriors> priors;
   std::map<const ListIndex*, ClassifiedList> classified;
-  std::optional<std::map<const Operator*, const Operator*>> renames;
   for (Finding& finding : findings) {
     const Operator* op = index.Primary(finding.op);
     if (finding.rule != "unclassified-operator" || op == nullptr) continue;
     if (!priors) priors = ShippedPriors(diagnostics);
-    if (!renames) {
-      renames.emplace();
-      if (index.before() != nullptr) *renames = FindRenames(*index.before(), index);
-    }
-    const auto renamed = renames->find(op);
-    const Operator* const old = renamed == renames->end() ? nullptr : renamed->second;
+    const auto renamed = index.renames().find(op);
+    const Operator* const old = renamed == index.renames().end() ? nullptr : renamed->second;
     for (const ListIndex& list : index.lists()) {
       if (list.label != finding.list) continue;
       auto known = classified.find(&list);

@@ -107,6 +107,17 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, DialectChe
   return true;
 }
 
+// What was found of an operator is known of it under its new name.
+void AddRenamed(const CheckIndex& index, const std::vector<Finding>& findings, Baseline& then) {
+  for (const auto& [now, old] : index.renames()) {
+    for (Finding finding : findings) {
+      if (finding.op != old->name) continue;
+      finding.op = now->name;
+      then.Add(finding);
+    }
+  }
+}
+
 // What the rules find of one dialect, which is open, without what does not count. False, with
 // errors, where it cannot be checked.
 bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
@@ -127,6 +138,7 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
     if (check.revision == nullptr) return false;
     Baseline then;
     for (const Finding& finding : check.revision->findings) then.Add(finding);
+    AddRenamed(*checked.index, check.revision->findings, then);
     known.Merge(then);
     AddIncomplete(check.revision->unseen, checked);
   } else if (origin.staged != nullptr) {

@@ -53,6 +53,7 @@ Changes FindChanges(const CheckIndex& before, const CheckIndex& after) {
   changes.added = OnlyIn(after, before);
   changes.removed = OnlyIn(before, after);
   const std::map<const Operator*, const Operator*> renames = FindRenames(before, after);
+  std::map<std::string, std::string> renamed;  // old name -> new one
   for (const Operator* const op : changes.added) {
     if (const auto found = renames.find(op); found != renames.end()) {
       changes.renamed.push_back({found->second, op});
@@ -61,11 +62,19 @@ Changes FindChanges(const CheckIndex& before, const CheckIndex& after) {
   for (const RenamedOperator& each : changes.renamed) {
     std::erase(changes.added, each.after);
     std::erase(changes.removed, each.before);
+    renamed[each.before->name] = each.after->name;
   }
   for (const ListIndex& list : after.lists()) {
     for (const ListIndex& old : before.lists()) {
       if (old.label == list.label) {
-        Compare(list.label, PoliciesOf(old), PoliciesOf(list), changes.policies);
+        const PolicyTable now = PoliciesOf(list);
+        PolicyTable then;  // by the names of today, where the list followed them
+        for (const auto& [op, policy] : PoliciesOf(old)) {
+          const auto name = renamed.find(op);
+          const bool follows = name != renamed.end() && !now.contains(op);
+          then.emplace(follows ? name->second : op, policy);
+        }
+        Compare(list.label, then, now, changes.policies);
       }
     }
   }

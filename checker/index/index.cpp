@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checker/index/renames.h"
 #include "registry/platform/sha256.h"
 #include "registry/text/suggestion.h"
 
@@ -77,7 +78,7 @@ std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& l
 CheckIndex::CheckIndex(const CheckInput& input)
     : manifest_(input.manifest),
       suppressions_(input.suppressions),
-      before_(input.before),
+      before_(nullptr),
       today_(input.today),
       evidence_(input.evidence),
       source_(input.source) {
@@ -87,6 +88,7 @@ CheckIndex::CheckIndex(const CheckInput& input)
   IndexManifest();
   lists_.reserve(input.lists.size());
   for (const PrecisionList& list : input.lists) IndexList(input, list);
+  CompareWith(input.before);
 }
 
 void CheckIndex::IndexManifest() {
@@ -139,9 +141,28 @@ std::string CheckIndex::DigestOf(const std::string& path) const {
   return Sha256Hex(text);
 }
 
+void CheckIndex::CompareWith(const CheckIndex* before) {
+  before_ = before;
+  renames_.clear();
+  if (before != nullptr) renames_ = FindRenames(*before, *this);
+}
+
+const Operator* CheckIndex::Former(const Operator& op) const {
+  if (before_ == nullptr) return nullptr;
+  if (const Operator* const same = before_->Resolve(op.name)) return same;
+  const auto renamed = renames_.find(&op);
+  return renamed == renames_.end() ? nullptr : renamed->second;
+}
+
 bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {
   if (!list.list->unlisted) return true;
-  return before_ != nullptr && before_->Resolve(op.name) == nullptr;
+  if (before_ == nullptr || before_->Resolve(op.name) != nullptr) return false;
+  const Operator* const former = Former(op);
+  if (former == nullptr) return true;
+  // Under another name it needs one if it had one.
+  return std::any_of(before_->lists().begin(), before_->lists().end(), [&](const ListIndex& old) {
+    return old.label == list.label && old.Find(former->name) != nullptr;
+  });
 }
 
 const Operator* CheckIndex::Resolve(std::string_view name) const {

@@ -115,7 +115,13 @@ class CheckIndex {
   // framework runs it under a policy all the same, one that the revision compared with has not.
   bool NeedsEntry(const Operator& op, const ListIndex& list) const;
   // It must outlive this.
-  void CompareWith(const CheckIndex* before) { before_ = before; }
+  void CompareWith(const CheckIndex* before);
+  // By operators of this one, those of the revision compared with that they were called
+  // (renames.h).
+  const std::map<const Operator*, const Operator*>& renames() const { return renames_; }
+  // The operator that a name of this one means in the revision compared with, by its name of then;
+  // nullptr: it had none.
+  const Operator* Former(const Operator& op) const;
 
   // The operator a name means: by its primary name first, else by an alias (of several owners, the
   // first). nullptr where there is none that can exist.
@@ -132,6 +138,7 @@ class CheckIndex {
   std::vector<Suppression> suppressions_;
   std::multimap<std::pair<InternedString, int>, const Suppression*> by_line_;  // of code
   const CheckIndex* before_;
+  std::map<const Operator*, const Operator*> renames_;
   std::string today_;
   const Evidence* evidence_;
   const Source* source_;

@@ -54,6 +54,9 @@ double Similarity(std::string_view a, std::string_view b) {
 }
 
 bool IsSamePlace(const Operator& old, const Operator& now) {
+  for (const Alias& alias : now.aliases) {
+    if (alias.name == old.name) return true;  // it has the old name still
+  }
   if (old.sites.front().macro != now.sites.front().macro) return false;
   if (Similarity(old.name, now.name) >= kSimilar) return true;
   std::size_t facts = 0;

@@ -12,7 +12,8 @@ namespace opledger {
 
 // By the operator of `after`, the operator of `before` that it was. The two are registered by the
 // same macro in the same file (or one of the same name, where that file is gone), between the same
-// other operators, and have similar names or the same facts.
+// other operators, and have similar names or the same facts, or the new one has the old name as an
+// alias.
 std::map<const Operator*, const Operator*> FindRenames(const CheckIndex& before,
                                                        const CheckIndex& after);
 

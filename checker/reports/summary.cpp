@@ -29,7 +29,7 @@ ListSummary SummariseList(const CheckIndex& check, const ListIndex& index) {
       if (!check.NeedsEntry(*op, index)) ++summary.unlisted;
     }
     summary.unclassified -= summary.unlisted;
-    summary.unlisted_policy = PolicyName(*index.list->unlisted);
+    summary.unlisted_policy = PolicyName(index.list->runs_unlisted.value_or(*index.list->unlisted));
   }
   for (const Operator& op : manifest.operators) {
     if (op.exempt.empty() && index.IsUndecided(op) && index.Exists(op)) ++summary.undecided;

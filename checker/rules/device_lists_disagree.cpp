@@ -31,8 +31,8 @@ Example:
          "widest": ["grid_sampler"]}
   finding: 'grid_sampler' is 'widest' in list 'float16-cuda' but 'fp32' in list 'float16-cpu'
 
-What to do: make them equal, or write the reason into the entry's "note" and
-turn the note off with an ignore rule.
+What to do: make them equal, or write the reason into the entry's "note", or into the
+list's "removed" if its entry is gone.
 )";
 
 bool AreOfTwoDevices(const ListIndex& first, const ListIndex& second) {
@@ -64,6 +64,16 @@ bool IsNewlyUnlisted(const CheckIndex& index, const Operator& op, const ListInde
   return !disagreed;
 }
 
+// Whether the list says why the entry is gone that it had in the revision compared with.
+bool SaysWhyUnlisted(const CheckIndex& index, const ListIndex& list, const Operator& op) {
+  const ListIndex* const before = FindList(*index.before(), list.label);
+  const Operator* const former = index.Former(op);
+  const EntryUse* const old =
+      before == nullptr || former == nullptr ? nullptr : before->Find(former->name);
+  return old != nullptr && (SaysWhyRemoved(list, *before, op.name, old->entry->policy) ||
+                            SaysWhyRemoved(list, *before, old->entry->op, old->entry->policy));
+}
+
 // One finding for each list that says nothing of the operator, at the first entry that is 'target'.
 void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& list,
                    std::vector<Finding>& findings) {
@@ -74,7 +84,8 @@ void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex&
     if (!AreOfTwoDevices(list, other)) continue;
     const EntryUse* const use = other.Find(op.name);
     if (use == nullptr || use->entry->policy != Policy::kTarget) continue;
-    if (IsNewlyUnlisted(index, op, other, list) && !HasNewReason(index, other, *use)) {
+    if (IsNewlyUnlisted(index, op, other, list) && !HasNewReason(index, other, *use) &&
+        !SaysWhyUnlisted(index, list, op)) {
       finding.severity = Severity::kWarning;
     }
     if (named.empty()) {

@@ -149,7 +149,7 @@ const EntryUse* FirstFp32(const EntryUse* use) {
 const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const ListIndex& list,
                            const ListIndex& before) {
   const EntryUse* const first = before.Find(name);
-  if (list.Find(name) == &use) {
+  if (list.Find(use.op != nullptr ? std::string_view(use.op->name) : name) == &use) {
     const EntryUse* const held = FirstFp32(&use) == nullptr ? FirstFp32(first) : nullptr;
     return held != nullptr ? held : first;
   }
@@ -165,7 +165,9 @@ void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListInde
   const bool knows_rows = before.list->whole || !before.uses.empty();
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
-    const EntryUse* const old = OldEntryOf(use, name, list, before);
+    const Operator* const former = use.op != nullptr ? index.Former(*use.op) : nullptr;
+    const EntryUse* const old =
+        OldEntryOf(use, former != nullptr ? former->name : name, list, before);
     if (list.Find(name) == nullptr) continue;  // of another build
     if (old == nullptr) {
       const bool has_reason = !use.entry->note.empty() || !use.entry->reason.empty();

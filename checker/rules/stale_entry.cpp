@@ -5,8 +5,8 @@
 #include <string>
 
 #include "checker/edit/edit.h"
-#include "checker/index/renames.h"
 #include "checker/index/spelling.h"
+#include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
 #include "registry/text/glob.h"
 
@@ -52,14 +52,30 @@ std::set<std::string_view> RegisteredNamespaces(const Manifest& manifest) {
 // What the change compared with calls operators now, by their old names.
 std::map<std::string, std::string, std::less<>> NewNames(const CheckIndex& index) {
   std::map<std::string, std::string, std::less<>> names;
-  if (index.before() == nullptr) return names;
-  for (const auto& [now, old] : FindRenames(*index.before(), index)) names[old->name] = now->name;
+  for (const auto& [now, old] : index.renames()) names[old->name] = now->name;
   return names;
+}
+
+// Whether the entry is about an operator of elsewhere, in whose namespace nothing is registered
+// here: so it was in the revision compared with, if the list named it there, too.
+bool IsOfElsewhere(const CheckIndex& index, const ListIndex& list, const std::string& op,
+                   const std::set<std::string_view>& namespaces,
+                   const std::set<std::string_view>& namespaces_then) {
+  const std::string_view own = NamespaceOf(op);
+  if (index.before() == nullptr) return !namespaces.contains(own);
+  if (index.before()->Resolve(op) != nullptr) return false;
+  const ListIndex* const then = FindList(*index.before(), list.label);
+  const bool named = then != nullptr && then->Find(op) != nullptr;
+  return !namespaces.contains(own) || (named && !namespaces_then.contains(own));
 }
 
 void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   SpellingIndex names;
   const std::set<std::string_view> namespaces = RegisteredNamespaces(index.manifest());
+  std::set<std::string_view> namespaces_then;
+  if (index.before() != nullptr) {
+    namespaces_then = RegisteredNamespaces(index.before()->manifest());
+  }
   const std::map<std::string, std::string, std::less<>> renamed = NewNames(index);
   bool indexed = false;
   std::size_t most = findings.size();
@@ -67,7 +83,7 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   findings.reserve(most);
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse* use : list.stale) {
-      if (!namespaces.contains(NamespaceOf(use->entry->op))) continue;
+      if (IsOfElsewhere(index, list, use->entry->op, namespaces, namespaces_then)) continue;
       if (GlobMatchAny(list.list->registered_elsewhere, use->entry->op)) continue;
       if (!indexed) {
         for (const Operator& op : index.manifest().operators) {
