@@ -3,6 +3,7 @@
 #include "checker/commands/dialect_check.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <tuple>
 
@@ -10,6 +11,7 @@
 #include "checker/git/lost_lists.h"
 #include "checker/git/revision_settings.h"
 #include "checker/rules/rules.h"
+#include "registry/project/project.h"
 
 namespace opledger {
 namespace {
@@ -35,6 +37,10 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
 // --against means what the revision and HEAD have in common: what the revision has gained since is
 // not this change's doing.
 bool ResolveAgainst(const Project& repository, CheckOptions& asked, Diagnostics& diagnostics) {
+  const Source disk = DiskSource(repository.root());
+  const bool tracked = std::getenv("GIT_DIR") != nullptr ||
+                       IsRepository(disk, FoldersUpwards(disk, repository.root()).back());
+  if (!tracked) return true;  // of which whoever asks for the revision gives an error
   const auto base = FindMergeBase(repository.root(), asked.against, diagnostics);
   if (base) asked.against = *base;
   return base.has_value();

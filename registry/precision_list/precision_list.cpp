@@ -297,7 +297,8 @@ void CheckArrays(const JsonDocument& document, JsonFields& fields) {
                    "'" + member.key + "' must be an array, not " + JsonKindName(member.value.kind));
     }
   }
-  const bool derived = document.root.Find("derived_from") != nullptr;
+  const bool derived = document.root.Find("derived_from") != nullptr ||
+                       document.root.Find("unlisted") != nullptr;  // which says all that it has to
   if (!found && !derived && document.root.kind == JsonValue::Kind::kObject) {
     fields.Error({document.root.span.begin, document.root.span.begin + 1},
                  "this precision list has none of the five policies",
