@@ -70,7 +70,7 @@ Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function
       if (!BindArguments(there, mention, parameters, bindings)) return Condition::Never();
       if (bindings.empty()) return Condition();
       tests_.bindings = std::move(bindings);
-      const Condition called = local();
+      Condition called = local();
       tests_.bindings.clear();
       return called;
     }));

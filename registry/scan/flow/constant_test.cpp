@@ -10,8 +10,6 @@
 namespace opledger::scan {
 namespace {
 
-namespace tok = clang::tok;
-
 constexpr int kMaxNested = 8;  // constants of constants
 constexpr std::size_t kMaxExpression = 1000;
 constexpr std::size_t kMaxDigits = 9;  // of an int

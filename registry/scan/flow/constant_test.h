@@ -57,7 +57,7 @@ class ConstantTests {
  private:
   bool Append(const CodeView& view, int begin, int end, std::string& text, int depth);
   bool AppendName(const CodeView& view, int& at, std::string& text, int depth);
-  bool AppendConstant(const CodeView& view, int at, std::string& text, int depth);
+  bool AppendConstant(const CodeView& use, int at, std::string& text, int depth);
   bool FindDeclarations(std::string_view name, std::vector<Offset>& declared);
   std::optional<Condition> ConditionOf(const std::string& text, Offset place);
   // What `make` gives, over all ways in which constants may be declared.

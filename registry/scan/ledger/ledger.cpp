@@ -112,8 +112,8 @@ Location PlaceOf(const Mention& mention, const std::string& path, const LineInde
   return location;
 }
 
-Incomplete LeftOver(Location location, const std::string& name) {
-  return {std::move(location), "registration",
+Incomplete LeftOver(const Location& location, const std::string& name) {
+  return {location, "registration",
           "this use of '" + name +
               "' could not be followed to a registration; write it as the others are, or, if it "
               "registers nothing, list it under suspicious.except in the dialect"};

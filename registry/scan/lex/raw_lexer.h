@@ -46,7 +46,7 @@ class RawLexer {
   }
 
  private:
-  void LexWithClang(RawToken& token);
+  void LexWithClang(RawToken& raw);
   std::string_view Clean(std::string_view text);
 
   std::string_view text_;

@@ -340,13 +340,12 @@ UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
 // At the token behind the class's name: make_unique<Type>("x"), vector<Type> v{{"y"}}.
 UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   int angles = 0;
-  Index angle = use.at;
   Index outer = TokenStream::kNone;
-  for (Index next = stream_.EnclosingAngle(angle); next != TokenStream::kNone;
+  for (Index next = stream_.EnclosingAngle(use.at); next != TokenStream::kNone;
        next = stream_.EnclosingAngle(next)) {
     const tok::TokenKind named = stream_.KindAt(next - 1);
     if (named != tok::identifier && named != tok::kw_static_cast) break;
-    angle = outer = next;
+    outer = next;
     ++angles;
   }
   if (outer == TokenStream::kNone) return UseEnd::kOther;

@@ -32,8 +32,8 @@ std::vector<TextToken> Matcher::Group() {
     const clang::SourceLocation location = stream_.token().getLocation();
     if (Take()) {
       if (as_written_) {
-        for (TextToken& token : stream_.Tokens(begin, stream_.position())) {
-          tokens.push_back(std::move(token));
+        for (const TextToken& token : stream_.Tokens(begin, stream_.position())) {
+          tokens.push_back(token);
         }
       } else {
         tokens.push_back(
@@ -63,7 +63,7 @@ std::vector<TextToken> Matcher::Expression() {
     }
     tokens.push_back(stream_.Keep());
     if (OpensBracket(kind)) {
-      for (TextToken& token : Group()) tokens.push_back(std::move(token));
+      for (const TextToken& token : Group()) tokens.push_back(token);
       if (!stream_.AtEnd()) tokens.push_back(stream_.Keep());
     }
     Advance();

@@ -208,7 +208,7 @@ class Matcher {
                                    Holder holder);
   UseEnd ReadBare(const Interest& interest);
   UseEnd ReadFunction(const Call& use, const std::string& name);
-  UseEnd ReadTemplateUse(Call use, const std::vector<TextToken>& templates);
+  UseEnd ReadTemplateUse(const Call& use, const std::vector<TextToken>& templates);
   UseEnd RegisterTemplate(Call use, TokenSpan templates, TokenSpan further);
   bool SetTypeName(const Call& call, const std::string& prefix, Registration& registration);
   bool IsTypeAlias(const std::string& name);
@@ -302,7 +302,8 @@ class Matcher {
   void MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
                       const std::vector<TokenSpan>& arguments, clang::SourceLocation location);
   bool ReadKernel(const Call& call, Registration& registration);
-  void AddKernel(Kernel kernel, std::vector<KernelAlternative> ways, Registration& registration);
+  void AddKernel(const Kernel& kernel, std::vector<KernelAlternative> ways,
+                 Registration& registration);
   bool ReadChains(const Call& call, Registration& registration);
   void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location, Registration& registration);

@@ -454,13 +454,13 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
     registration.site.condition = Condition::Never();
     return true;
   }
-  AddKernel(std::move(kernel), std::move(ways), registration);
+  AddKernel(kernel, std::move(ways), registration);
   registration.adds = !sink.operator_too;
   return true;
 }
 
 // Once, or for each way in which its condition holds.
-void Matcher::AddKernel(Kernel kernel, std::vector<KernelAlternative> ways,
+void Matcher::AddKernel(const Kernel& kernel, std::vector<KernelAlternative> ways,
                         Registration& registration) {
   if (ways.empty()) ways.emplace_back();
   for (KernelAlternative& way : ways) {

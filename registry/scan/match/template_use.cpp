@@ -24,7 +24,7 @@ std::string LastNameOf(TokenSpan type) {
 }  // namespace
 
 // At the token behind the template arguments.
-UseEnd Matcher::ReadTemplateUse(Call use, const std::vector<TextToken>& templates) {
+UseEnd Matcher::ReadTemplateUse(const Call& use, const std::vector<TextToken>& templates) {
   const std::size_t token = use_token_;
   const Index first = stream_.StatementBegin(use.at);
   const bool specializes =
