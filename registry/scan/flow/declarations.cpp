@@ -106,6 +106,14 @@ bool BeginsAnew(const CodeView& view, int at) {
 
 }  // namespace
 
+// Whether the call at `at` is given a macro whose calls are declarations, APPLY(REGISTER, a).
+bool Declarations::GivesWhole(const CodeView& view, int at) const {
+  for (int i = at + 2; i < view.Partner(at + 1); ++i) {
+    if (view.IsName(i) && is_whole_(view.Text(i))) return true;
+  }
+  return false;
+}
+
 // Behind macro calls without ';' that begin at `at` and are declarations of their own; `at`: none.
 int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
   int names = at;  // behind macros without arguments
@@ -122,7 +130,7 @@ int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
     if (first == at) first = behind;
   }
   if (behind < limit && BeginsAnew(view, behind)) return behind;
-  const bool whole = first > at && (statements || is_whole_(view.Text(at)));
+  const bool whole = first > at && (statements || is_whole_(view.Text(at)) || GivesWhole(view, at));
   return whole && first < limit && (view.IsName(first) || view.Is(first, "[")) ? first : at;
 }
 

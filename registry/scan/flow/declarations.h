@@ -45,6 +45,7 @@ class Declarations {
   std::vector<Declaration> Around(const CodeView& view, int at);
 
  private:
+  bool GivesWhole(const CodeView& view, int at) const;
   int MacrosEnd(const CodeView& view, int at, int limit) const;
   std::vector<Declaration> ReadScope(const CodeView& view, int scope) const;
   const Declaration* Find(const CodeView& view, int scope, int at);
