@@ -55,9 +55,13 @@ struct NearMiss {
 };
 
 // A stale entry that is the names of several operators, written without a comma.
+struct GluedPart {
+  const Operator* op = nullptr;
+  std::string name;  // as it is written there: its own, or an alias
+};
 struct GluedEntry {
   const EntryUse* use = nullptr;
-  std::vector<const Operator*> parts;
+  std::vector<GluedPart> parts;
   int unlisted = 0;  // of them
 };
 

@@ -25,9 +25,9 @@ What to do: add the comma, in the framework's source too.
 
 std::string Named(const GluedEntry& glued) {
   std::string names;
-  for (const Operator* op : glued.parts) {
-    const bool last = op == glued.parts.back();
-    names += (names.empty() ? "'" : last ? " and '" : ", '") + op->name + "'";
+  for (const GluedPart& part : glued.parts) {
+    const bool last = &part == &glued.parts.back();
+    names += (names.empty() ? "'" : last ? " and '" : ", '") + part.name + "'";
   }
   return names;
 }
@@ -42,13 +42,16 @@ void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings)
       finding.location = entry.location;
       finding.message = "entry '" + entry.op + "' of list '" + list.label +
                         "' names no operator, but " + Named(glued) + " are " +
-                        (glued.parts.size() == 2 ? "two" : "several") + " without a policy";
+                        (glued.parts.size() == 2 ? "two" : "several") +
+                        (static_cast<std::size_t>(glued.unlisted) == glued.parts.size()
+                             ? " without a policy"
+                             : ", of which one at least has no policy");
       std::vector<std::string> names;
-      for (const Operator* op : glued.parts) {
-        names.push_back(op->name);
-        if (op->sites.empty()) continue;
+      for (const GluedPart& part : glued.parts) {
+        names.push_back(part.name);
+        if (part.op->sites.empty()) continue;
         finding.related.push_back(
-            {op->sites.front().location, "'" + op->name + "' is registered here"});
+            {part.op->sites.front().location, "'" + part.op->name + "' is registered here"});
       }
       std::optional<Edit> edit = ReplaceEntry(*list.list, entry, names);
       if (edit) finding.suggestions.push_back({"", {std::move(*edit)}});
