@@ -128,7 +128,6 @@ extern const Rule kDeviceListsDisagree = {
     .summary = "lists for two devices give an operator different policies",
     .page = kDeviceListsDisagreePage,
     .run = CheckDeviceListsDisagree,
-    .reads = {"kernels"},
     .grades = true};
 
 }  // namespace opledger

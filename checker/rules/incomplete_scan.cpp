@@ -25,8 +25,7 @@ Example:
 
 So is a list whose source in the framework is missing, empty, ambiguous or computed.
 
-It is known again, in a baseline and with --against, only while its file is the same,
-byte for byte: in a file that changes, what could not be read may be new.
+It is known again only while its file is the same.
 
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under

@@ -296,6 +296,7 @@ def check(repository, mutant, kind, seed):
     got, rules, said = repository.verdict(text)
     wanted = rule if isinstance(rule, tuple) else (rule,)
     pair = rules.pop("gradient-pair-split", None)  # true as well, of an operator and its gradient
+    pair = rules.pop("device-lists-disagree", pair)  # ... and of the list of another device
     right = got == status or (status == 0 and got == 1 and pair is not None)
     if rule is None:
         right = right and not any(op in found for name, found in rules.items() if name != "removed-from-target")

@@ -91,6 +91,9 @@ def commit(runner, source, repository, name):
 def diff_problems(runner, repository, before, after, states):
     said = runner.run(f"opledger diff {before} {after}", repository)
     told = {sign: set(re.findall(rf"^\{sign} (\S+)", said, re.MULTILINE)) for sign in "+-"}
+    for was, now in re.findall(r"^> (\S+) -> (\S+)", said, re.MULTILINE):  # renamed: one went, one came
+        told["-"].add(was)
+        told["+"].add(now)
     old, new = states[before], states[after]
     expected = {"+": new["operators"] - old["operators"], "-": old["operators"] - new["operators"]}
     problems = [f"diff {before} {after}: {sign} {sorted(told[sign] ^ expected[sign])}"

@@ -63,7 +63,7 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
 Location PlaceOf(const Mention& mention, const std::string& path, const LineIndex& lines);
 
 // What is said of a mention that nothing accounts for.
-Incomplete LeftOver(Location location, const std::string& name);
+Incomplete LeftOver(const Location& location, const std::string& name);
 
 // How many mentions stand in each column.
 struct Balance {

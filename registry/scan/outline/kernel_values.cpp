@@ -1,5 +1,6 @@
 // A value is a chain: a variable or a call, then members, methods and a first element. Anything
-// else, such as an operator, makes it of an unknown type. SPDX-License-Identifier: Apache-2.0
+// else, such as an operator, makes it of an unknown type.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/kernel_values.h"
 
 #include <algorithm>

@@ -102,7 +102,8 @@ TEST(Severities, IgnoreRulesMatchWhatTheyName) {
 TEST(Severities, MistakesAreErrorsWithAHint) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"stale-entri=error", "did you mean 'stale-entry'?"},
-      {"stale-entry=warn", "it can be error, warning, note or off"},
+      {"stale-entry=warn", "did you mean 'warning'?"},
+      {"stale-entry=loud", "it can be error, warning, note or off"},
       {"stale-entry=eror", "did you mean 'error'?"},
       {"stale-entry", "write --severity RULE=LEVEL, such as stale-entry=error"},
       {"=", "`opledger explain` lists the rules"},
