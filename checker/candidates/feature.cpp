@@ -102,7 +102,15 @@ void AddDtypes(const Operator& op, std::vector<Feature>& features) {
   for (const FieldValue& variable : Values(op, "dtypes")) look(variable.value);
   for (const Kernel& kernel : op.kernels) {
     for (const auto& [variable, types] : kernel.types) {
-      for (const std::string& dtype : types.dtypes) look(dtype);
+      const auto is_half = [](const std::string& dtype) {
+        return dtype.find("float16") != std::string::npos;
+      };
+      // Where it may take 16 bits at most, it is not known whether it does.
+      const bool open =
+          TypesAreAtMost(kernel) && std::any_of(types.dtypes.begin(), types.dtypes.end(), is_half);
+      for (const std::string& dtype : types.dtypes) {
+        if (!open) look(dtype);
+      }
     }
   }
   if (known)

@@ -32,11 +32,6 @@ ConditionAnswer IsThere(const Kernel& kernel, const Configuration* configuration
   return kernel.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
 }
 
-bool AreAtMost(const Kernel& kernel) {
-  const auto types = kernel.details.find(kTypesDetail);
-  return types != kernel.details.end() && types->second == kAtMost;
-}
-
 struct KernelsThere {
   std::vector<const Kernel*> sure;
   bool maybe = false;  // there may be others
@@ -117,6 +112,11 @@ void JoinVariable(std::vector<Kernel>& kernels, const std::string& variable) {
 
 }  // namespace
 
+bool TypesAreAtMost(const Kernel& kernel) {
+  const auto types = kernel.details.find(kTypesDetail);
+  return types != kernel.details.end() && types->second == kAtMost;
+}
+
 const Kernel* FirstKernel(const Operator& op, std::string_view device,
                           const Configuration* configuration) {
   const KernelsThere kernels = KernelsFor(op, device, configuration);
@@ -137,7 +137,7 @@ Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
       auto types = kernel->types.find(variable);
       const bool said = types != kernel->types.end();
       const bool has = said && Has(types->second.dtypes, DtypeName(dtype));
-      takes = takes || (has && !AreAtMost(*kernel));
+      takes = takes || (has && !TypesAreAtMost(*kernel));
       may_take = may_take || has;
       all_say = all_say && said && types->second.unread.empty();
     }
@@ -152,7 +152,7 @@ std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view de
   const std::set<std::string> variables = FloatVariables(op, dtype);
   std::vector<const Kernel*> taking = KernelsFor(op, device, configuration).sure;
   std::erase_if(taking, [&](const Kernel* kernel) {
-    return AreAtMost(*kernel) ||
+    return TypesAreAtMost(*kernel) ||
            std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
              const auto types = kernel->types.find(variable);
              return types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype));

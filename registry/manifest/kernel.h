@@ -46,6 +46,8 @@ struct Kernel {
   bool operator<(const Kernel& other) const { return Key() < other.Key(); }
 };
 
+bool TypesAreAtMost(const Kernel& kernel);
+
 enum class Serves {
   kUnknown,  // no kernel for the device was seen, or one that does not say which types it takes, or
              // nobody knows whether it is there
