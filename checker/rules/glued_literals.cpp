@@ -28,6 +28,7 @@ std::string Named(const GluedEntry& glued) {
   for (const GluedPart& part : glued.parts) {
     const bool last = &part == &glued.parts.back();
     names += (names.empty() ? "'" : last ? " and '" : ", '") + part.name + "'";
+    if (part.name != part.op->name) names += " (an alias of '" + part.op->name + "')";
   }
   return names;
 }
