@@ -218,8 +218,9 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
     if (!labels.empty() && !usual.empty()) {
       KeepLabelled(labels, project, lists.empty(), usual, diagnostics);
     }
-    if (files.empty()) lists = std::move(usual);
-    if (!files.empty()) {
+    if (files.empty()) {
+      lists = std::move(usual);
+    } else {
       for (PrecisionList& list : usual) AddOnce(std::move(list), lists);
     }
   }
