@@ -37,6 +37,7 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
 // --against means what the revision and HEAD have in common: what the revision has gained since is
 // not this change's doing.
 bool ResolveAgainst(const Project& repository, CheckOptions& asked, Diagnostics& diagnostics) {
+  if (asked.against.empty()) return true;
   const Source disk = DiskSource(repository.root());
   const bool tracked = std::getenv("GIT_DIR") != nullptr ||
                        IsRepository(disk, FoldersUpwards(disk, repository.root()).back());
@@ -116,10 +117,11 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, DialectChe
 // What was found of an operator is known of it under its new name.
 void AddRenamed(const CheckIndex& index, const std::vector<Finding>& findings, Baseline& then) {
   for (const auto& [now, old] : index.renames()) {
-    for (Finding finding : findings) {
+    for (const Finding& finding : findings) {
       if (finding.op != old->name) continue;
-      finding.op = now->name;
-      then.Add(finding);
+      Finding renamed = finding;
+      renamed.op = now->name;
+      then.Add(renamed);
     }
   }
 }

@@ -1,7 +1,9 @@
 // What `opledger` without a verb says after its help: what it sees here, and what to type next.
-//   Here: no opledger.json; 31 files register operators (dialect mxnet), the first is
-//   src/nn/relu.cc Next: opledger init                  writes opledger.json and lists to start
-//   from
+//
+//   Here: opledger.json, dialect mxnet, 2 lists
+//
+//   Next: opledger check                  finds where the sources and the lists disagree
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,6 @@
-// Which measurements speak for an entry of a list: those of its own operator, else those of the
-// operators that the atlas says are the same operation; and what becomes of each measurement.
+// Finds the measurements that an entry of a list is held against: those of its own operator, or
+// else those of the operators that the atlas aligns with it. Also tells for each measurement
+// whether it was used, and if not, why.
 //   PyTorch's aten::exp -> row 'Exp' -> MXNet's exp, under 'either' in float16
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

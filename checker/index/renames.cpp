@@ -53,12 +53,12 @@ double Similarity(std::string_view a, std::string_view b) {
   return both == 0 ? 1 : 2 * static_cast<double>(row.back()) / static_cast<double>(both);
 }
 
-bool IsSamePlace(const Operator& old, const Operator& now) {
+bool IsSamePlace(const Operator& old, const Operator& now, double similarity) {
   for (const Alias& alias : now.aliases) {
     if (alias.name == old.name) return true;  // it has the old name still
   }
   if (old.sites.front().macro != now.sites.front().macro) return false;
-  if (Similarity(old.name, now.name) >= kSimilar) return true;
+  if (similarity >= kSimilar) return true;
   std::size_t facts = 0;
   for (const auto& [field, values] : now.fields) facts += values.size();
   return facts >= kTelling && old.fields == now.fields;
@@ -78,9 +78,8 @@ void Pair(const std::vector<const Operator*>& went, const std::vector<const Oper
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < went.size(); ++i) {
     for (std::size_t j = 0; j < came.size(); ++j) {
-      if (IsSamePlace(*went[i], *came[j])) {
-        candidates.push_back({Similarity(went[i]->name, came[j]->name), i, j});
-      }
+      const double similarity = Similarity(went[i]->name, came[j]->name);
+      if (IsSamePlace(*went[i], *came[j], similarity)) candidates.push_back({similarity, i, j});
     }
   }
   std::stable_sort(

@@ -14,7 +14,7 @@ namespace opledger {
 
 struct ComparedRevision {
   std::string name;                      // of the commit, and what else the check depends on
-  std::unique_ptr<RevisionCheck> check;  // nullptr: there is none
+  std::unique_ptr<RevisionCheck> check;  // nullptr if the revision could not be checked
 };
 
 // Of --against or, without it, of the upstream branch or HEAD: the commit that HEAD branched off

@@ -6,7 +6,6 @@
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
-#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -70,11 +69,11 @@ bool SaysWhyUnlisted(const CheckIndex& index, const ListIndex& list, const Opera
   const Operator* const former = index.Former(op);
   const EntryUse* const old =
       before == nullptr || former == nullptr ? nullptr : before->Find(former->name);
-  return old != nullptr && (SaysWhyRemoved(list, *before, op.name, old->entry->policy) ||
-                            SaysWhyRemoved(list, *before, old->entry->op, old->entry->policy));
+  return old != nullptr && SaysWhyRemoved(list, *before, op, *old->entry);
 }
 
-// One finding for each list that says nothing of the operator, at the first entry that is 'target'.
+// Adds one finding for a list that does not name the operator, at the first entry of another
+// device's list that says 'target'.
 void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& list,
                    std::vector<Finding>& findings) {
   Finding finding;
@@ -93,14 +92,14 @@ void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex&
     } else if (use->entry->location != finding.location) {
       finding.related.push_back({use->entry->location, "also here"});
     }
-    named.push_back("'" + other.label + "'");
+    named.push_back(other.label);
   }
   if (named.empty()) return;
   const Policy unlisted = list.list->runs_unlisted.value_or(*list.list->unlisted);
   finding.op = op.name;
   finding.list = list.label;
-  finding.message = "'" + op.name + "' is 'target' in " + (named.size() == 1 ? "list " : "lists ") +
-                    Join(named, ", ") + " but has no entry in list '" + list.label +
+  finding.message = "'" + op.name + "' is 'target' in " + ListsText(named) +
+                    " but has no entry in list '" + list.label +
                     "', where unlisted operators are '" + PolicyName(unlisted) + "'";
   findings.push_back(std::move(finding));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checker/rules/removed_entries.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 
@@ -52,6 +53,11 @@ void AddAliasNote(const EntryUse& use, Finding& finding) {
 void AddEntryNote(const EntryUse& use, const char* what, Finding& finding) {
   finding.related.push_back(
       {use.entry->location, std::string(what) + ", under '" + PolicyName(use.entry->policy) + "'"});
+}
+
+std::string ListsText(const std::vector<std::string>& labels) {
+  const auto quoted = [](const std::string& label) { return "'" + label + "'"; };
+  return (labels.size() == 1 ? "list " : "lists ") + Join(labels, ", ", quoted);
 }
 
 const Location& AliasPlace(const Operator& op, const Alias& alias) {

@@ -39,6 +39,9 @@ void AddEntryNote(const EntryUse& use, const char* what, Finding& finding);
 // Where the alias is given or, where a manifest does not say, where its operator is registered.
 const Location& AliasPlace(const Operator& op, const Alias& alias);
 
+// "list 'a'", or "lists 'a', 'b'".
+std::string ListsText(const std::vector<std::string>& labels);
+
 // Adds a finding at `second`'s entry for every operator that both lists name, under different
 // policies: a warning where the revision compared with has both entries with other policies, and
 // neither has a new reason; else a note.

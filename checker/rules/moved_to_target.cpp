@@ -206,8 +206,7 @@ void CheckUnlisted(const ListIndex& list, const ListIndex& before, std::vector<F
 void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const ListIndex& list,
                 const ListIndex& before, std::vector<Finding>& findings) {
   if (!old.source.empty()) {
-    if (SaysWhyRemoved(list, before, op.name, old.policy) ||
-        SaysWhyRemoved(list, before, old.op, old.policy)) {
+    if (SaysWhyRemoved(list, before, op, old)) {
       return;
     }
     return AddFinding(op.name, list, PlaceOfRemoved(list, old),

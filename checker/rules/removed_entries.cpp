@@ -34,16 +34,19 @@ void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIn
   }
 }
 
-bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
-                    Policy policy) {
-  const auto note = [&](const PrecisionList& of) {
+bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const Operator& op,
+                    const ListEntry& old) {
+  const auto note = [&](const PrecisionList& of, const std::string& name) {
     for (const RemovedEntry& removed : of.removed) {
-      if (removed.op == op && removed.policy == policy) return removed.note;
+      if (removed.op == name && removed.policy == old.policy) return removed.note;
     }
     return std::string();
   };
-  const std::string now = note(*list.list);
-  return !now.empty() && now != note(*before.list);
+  const auto says = [&](const std::string& name) {
+    const std::string now = note(*list.list, name);
+    return !now.empty() && now != note(*before.list, name);
+  };
+  return says(op.name) || says(old.op);
 }
 
 Location PlaceOfRemoved(const ListIndex& list, const ListEntry& old) {

@@ -16,10 +16,10 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label);
 void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                     const std::function<void(const Operator& op, const ListEntry& old)>& visit);
 
-// Whether the list says why its entry for the operator under this policy is gone, and did not say
-// so before.
-bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const std::string& op,
-                    Policy policy);
+// Whether the list says why the entry that `before` has for the operator is gone, by the operator's
+// name or the entry's, and did not say so before.
+bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const Operator& op,
+                    const ListEntry& old);
 
 // Where the removal is to be seen today: the framework's own list that had the row; else what the
 // list says of operators without an entry.

@@ -1,6 +1,7 @@
 // removed-from-target: since the revision compared with, the framework's own list lost a row that
 // let an operator run in 16 bits.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/entry_findings.h"
 #include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"
 
@@ -29,15 +30,16 @@ What to do: if it was meant, remove the row from the other lists too, or say why
 differ in the list's "removed".
 )";
 
-// The lists of the same device that say 'target' of the operator, "'a', 'b'"; device-lists-disagree
-// looks at those of other devices.
-std::string StillTarget(const CheckIndex& index, const Operator& op, const std::string& device) {
-  std::string labels;
+// The labels of the lists of the same device that say 'target' of the operator;
+// device-lists-disagree looks at those of other devices.
+std::vector<std::string> StillTarget(const CheckIndex& index, const Operator& op,
+                                     const std::string& device) {
+  std::vector<std::string> labels;
   for (const ListIndex& list : index.lists()) {
     const EntryUse* const use = list.Find(op.name);
     if (use == nullptr || use->entry->policy != Policy::kTarget || !list.Exists(op)) continue;
     if (list.list->device != device) continue;
-    labels += (labels.empty() ? "'" : ", '") + list.label + "'";
+    labels.push_back(list.label);
   }
   return labels;
 }
@@ -59,14 +61,12 @@ void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findi
         const Policy unlisted = list.list->runs_unlisted.value_or(*list.list->unlisted);
         finding.message += std::string("; unlisted is '") + PolicyName(unlisted) + "'";
       }
-      const std::string others = StillTarget(index, op, list.list->device);
-      const bool meant = others.empty() || SaysWhyRemoved(list, *before, op.name, old.policy) ||
-                         SaysWhyRemoved(list, *before, old.op, old.policy);
+      const std::vector<std::string> others = StillTarget(index, op, list.list->device);
+      const bool meant = others.empty() || SaysWhyRemoved(list, *before, op, old);
       finding.severity = meant ? Severity::kNote : Severity::kWarning;
       if (!others.empty()) {
-        const bool several = others.find(',') != std::string::npos;
-        finding.message += std::string(", but ") + (several ? "lists " : "list ") + others +
-                           (several ? " still have it" : " still has it");
+        finding.message += ", but " + ListsText(others) +
+                           (others.size() == 1 ? " still has it" : " still have it");
       }
     });
   }
