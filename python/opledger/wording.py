@@ -90,8 +90,14 @@ _WORDS = re.compile(r"(?P<command>`opledger [^`]*`)|(?<![\w'])(?P<text>'[^']*')"
 
 
 def verb_of(words: Iterable[str]) -> Optional[Verb]:
-    """That of a command line: the first word that names one."""
-    return next((VERBS[word] for word in words if word in VERBS), None)
+    """That of a command line: the first word that names one, apart from the folder of -C."""
+    rest = iter(words)
+    for word in rest:
+        if word == "-C":
+            next(rest, None)
+        elif word in VERBS:
+            return VERBS[word]
+    return None
 
 
 def in_python(text: str, verb: Optional[Verb]) -> str:

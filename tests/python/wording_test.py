@@ -68,6 +68,9 @@ def test_wording(bin_folder, folder):
     for verb, said, wanted in CASES:
         told = in_python(said, VERBS[verb])
         expect(told == wanted, said, told)
+    from opledger.wording import verb_of
+    named = verb_of(["-C", "scan", "-q", "check"])
+    expect(named is VERBS["check"], "the folder of -C is no verb", named)
 
 
 def flags_of(bin_folder, verb):
