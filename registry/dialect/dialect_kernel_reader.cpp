@@ -56,7 +56,7 @@ bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, Elem
   types.functions = fields.Strings("functions");
   types.keeps = fields.Strings("keeps");
   types.checks = fields.Strings("checks");
-  types.operand = static_cast<int>(fields.Integer("operand", 0, 0, kMostArguments));
+  types.operand = Argument(fields, "operand");
   const auto read = [&](const char* key, auto& members, const auto& how) {
     return ReadMembers(document, fields.Take(key), key, members, diagnostics, how);
   };

@@ -495,7 +495,6 @@ std::size_t BeginOfName(TokenSpan tokens, std::size_t end) {
     if (word == 0 || !tokens[word - 1].Is(tok::raw_identifier)) return at;
     at = word - 1;
     if (at == 0 || !tokens[at - 1].Is(tok::coloncolon)) return at;
-    if (at == 1) return at - 1;
     --at;
   }
   return at;

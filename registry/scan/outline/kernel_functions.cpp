@@ -170,13 +170,14 @@ std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t
     ++body;  // const, noexcept, -> Tensor
   }
   if (body >= tokens.size() || !tokens[body].Is(tok::l_brace)) return end;
-  if (class_.empty() && name > 1 && tokens[name - 1].Is(tok::coloncolon)) {
-    // Perhaps a member of a class, defined outside of it.
-    const std::size_t begin = BeginOfName(tokens, name + 1);
-    Function(FunctionName(tokens.subspan(begin, name + 1 - begin)), inside,
-             InsideBracket(tokens, body));
-  }
   Function(std::move(function), inside, InsideBracket(tokens, body));
+  if (class_.empty() && name > 1 && tokens[name - 1].Is(tok::coloncolon)) {
+    // Perhaps a member of a class, defined outside of it: it has the same bound by its full name.
+    const std::size_t begin = BeginOfName(tokens, name + 1);
+    KernelFunction member = found_.back();
+    member.name = FunctionName(tokens.subspan(begin, name + 1 - begin));
+    found_.insert(found_.end() - 1, std::move(member));
+  }
   return BehindBracket(tokens, body);
 }
 
@@ -211,11 +212,8 @@ void FunctionFinder::Function(std::string name, TokenSpan parameters, TokenSpan 
   found_.push_back({std::move(name), {}, BoundOf(body, names, macros_, how_)});
 }
 
-}  // namespace
-
-namespace {
-
-// Whether the text uses a macro that chooses code by type. Others begin like them: include guards.
+// Whether the text uses a macro that chooses code by type. Other names, such as include guards, can
+// begin with the same prefix.
 bool HasChoice(std::string_view text, const ElementTypes& how) {
   for (const std::string& prefix : how.prefixes) {
     for (std::size_t at = text.find(prefix); at != std::string_view::npos;

@@ -86,11 +86,7 @@ std::string KernelValues::OwnerOf(TokenSpan value) const {
     if (at + 1 >= value.size() || !value[at].Is(tok::coloncolon)) break;
     ++at;
   }
-  if (name.empty()) {
-    if (value.size() == 1 && value.front().Is("this")) name = "this";
-    if (name.empty()) return kUnknown;
-    at = 1;
-  }
+  if (name.empty()) return kUnknown;
   std::string owner = kUnknown;
   const std::size_t behind = BehindTemplateArguments(value, at);
   if (behind < value.size() && value[behind].Is(tok::l_paren)) {
@@ -121,15 +117,11 @@ std::string KernelValues::OwnerOf(TokenSpan value) const {
 }
 
 void KernelValues::Set(std::string_view name, const std::string& owner) {
-  if (lost_.contains(name)) return;
   const auto [known, fresh] = of_.emplace(name, owner);
-  if (!fresh && known->second != owner) Lose(name);
+  if (!fresh && known->second != owner) known->second = kUnknown;
 }
 
-void KernelValues::Lose(std::string_view name) {
-  lost_.emplace(name);
-  of_[std::string(name)] = kUnknown;
-}
+void KernelValues::Lose(std::string_view name) { of_[std::string(name)] = kUnknown; }
 
 // Variables that stand whole among the arguments of a call which may change them, or whose address
 // is taken.

@@ -44,9 +44,9 @@ class KernelValues {
   std::string OwnerOfCall(std::string_view function, TokenSpan arguments) const;
 
   const ElementTypes& how_;
+  // What is unknown, because it has several types or is changed elsewhere, stays unknown.
   std::map<std::string, std::string, std::less<>> of_;
   std::set<std::string, std::less<>> constant_;
-  std::set<std::string, std::less<>> lost_;  // of several types, or changed elsewhere
 };
 
 }  // namespace opledger::scan
