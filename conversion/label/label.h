@@ -42,6 +42,8 @@ struct NodeLabel {
 // not keep it in float32.
 inline constexpr const char* kByNode = "node";
 
+// Whether the node may still run low.
+bool MayBeLow(const NodeLabel& label);
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
