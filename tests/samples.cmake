@@ -28,6 +28,8 @@ set(short
   "conversion/revert --every 4"
   "conversion/shapes --every 3"
   "conversion/trained_models --every 2"
+  "conversion/values/guarded --every 60"
+  "conversion/values/hazards --every 12"
   "house/add --syntax"
   "kernels/autocast --every 3"
   "kernels/compare --every 4"
