@@ -30,6 +30,7 @@ set(short
   "conversion/trained_models --every 2"
   "conversion/values/guarded --every 60"
   "conversion/values/hazards --every 12"
+  "conversion/values/soundness --every 40"
   "house/add --syntax"
   "kernels/autocast --every 3"
   "kernels/compare --every 4"

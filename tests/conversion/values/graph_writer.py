@@ -29,6 +29,7 @@ class Writer:
     def __init__(self, seed, opset=17, outer=None):
         self.nodes, self.initializers, self.inputs, self.outputs = [], [], [], []
         self.outer, self.opset = outer, opset
+        self.literals = outer.literals if outer else False  # as functions need: they have no initializers
         self.functions = outer.functions if outer else []
         self.counter = outer.counter if outer else [0]
         self.random = outer.random if outer else random.Random(seed)
@@ -46,10 +47,12 @@ class Writer:
         self.outputs.append(onnx.helper.make_tensor_value_info(name, dtype, shape))
 
     def constant(self, value, dtype=None):
-        """An initializer; float32 where the value is of floats."""
+        """An initializer; float32 where the value is of floats. In a function a Constant node."""
         array = numpy.asarray(value, dtype)
         if dtype is None and array.dtype == numpy.float64:
             array = array.astype(numpy.float32)
+        if self.literals:
+            return self("Constant", value=onnx.numpy_helper.from_array(array))
         name = self.fresh("w")
         self.initializers.append(onnx.numpy_helper.from_array(array, name))
         return name
@@ -105,9 +108,9 @@ class Writer:
     def function(self, inputs, write, attributes=()):
         """Declares a function of the model's own; `write(writer, *inputs)` gives its output. Its name."""
         writer = self.inner()
+        writer.literals = True
         names = [writer.fresh("parameter") for _ in range(inputs)]
         result = write(writer, *names)
-        assert not writer.initializers, "a function has none: use literal"
         name = self.fresh("Function")
         self.functions.append(onnx.helper.make_function(
             "local", name, names, [result], writer.nodes, [onnx.helper.make_opsetid("", self.opset)],

@@ -45,6 +45,9 @@ QUANTITIES = {
     "ReduceL2": lambda w, a: (w("ReduceL2", a, axes=[-1]), a),
     "ReduceMax of Abs": lambda w, a: (w("ReduceMax", w("Abs", a), axes=[-1]), a),
     "count": lambda w, a: (counted(w, a), w("Relu", a)),
+    "place": lambda w, a: [w("Cast", w("ArgMax", a, axis=-1), to=FLOAT)] * 2,
+    "Sigmoid": lambda w, a: [w("Sigmoid", w("Mul", a, w.constant(40.0)))] * 2,
+    "Softmax": lambda w, a: [w("Softmax", w("Mul", a, w.constant(40.0)))] * 2,
 }
 # How quantity and guard meet.
 MEETINGS = {
@@ -69,11 +72,25 @@ USES = {
 }
 
 
+# Where the use is: beside the guard, or in a function, a branch or a loop that is given what was guarded.
+PLACES = {
+    "here": lambda w, use, s, a: use(w, s, a),
+    "a function": lambda w, use, s, a: w(w.function(2, use), s, a, domain="local"),
+    "a branch": lambda w, use, s, a: w.choice(w.constant(numpy.bool_(True)), lambda b: use(b, s, a),
+                                              lambda b: b("Identity", a)),
+    "a loop": lambda w, use, s, a: w.loop(1, a, lambda b, turn, value: use(b, s, value)),
+}
+
+
+def placed(w, use, s, a):
+    return PLACES[w.random.choice(["here"] * 5 + [*PLACES][1:])](w, use, s, a)
+
+
 def above_zero(w, a, guard, way, use):
     q, numerator = w.random.choice([*QUANTITIES.values()])(w, a)
     g = move(w, number(w, guard, way), 0, 1)
     s = w.random.choice([*MEETINGS.values()])(w, move(w, q, 2), g)
-    return USES[use](w, move(w, s, 2), numerator)
+    return placed(w, USES[use], move(w, s, 2), numerator)
 
 
 # What is in [0, 1], exactly 0 and 1 among it.
@@ -103,7 +120,7 @@ SHARE_USES = {
 def below_one(w, a, by, way, use):
     g = move(w, number(w, 1 - by, way), 0, 1)
     p = w.random.choice([*BOUNDS.values()])(w, move(w, w.random.choice([*SHARES.values()])(w, a), 2), g)
-    return SHARE_USES[use](w, move(w, p, 2), a)
+    return placed(w, SHARE_USES[use], move(w, p, 2), a)
 
 
 KINDS = {"above-zero": (above_zero, ABOVE_ZERO, [*WAYS], USES),

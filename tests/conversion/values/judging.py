@@ -24,7 +24,7 @@ def options_of(description):
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     parser.add_argument("--only", default="", help="only models whose names have this in them")
     parser.add_argument("--dtype", choices=TYPES, action="append", help="only this type")
-    parser.add_argument("--runtime", choices=("rounded", "onnxruntime"), default="rounded",
+    parser.add_argument("--runtime", choices=("rounded", "onnxruntime", "opledger"), default="rounded",
                         help="what runs the converted model: see verdict.py")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps what is wrong, converted too")
     parser.add_argument("--table", action="store_true", help="print the verdicts by each part of the names")

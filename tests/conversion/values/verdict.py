@@ -6,6 +6,7 @@ off by that has only matrix products and convolutions in 16 bits, and SMALL of t
 
 import dataclasses
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -37,23 +38,18 @@ class Verdict:
 
 def npy_run(program, path, feeds, folder):
     """The outputs by `opledger run`."""
-    words = []
+    words, out = [], folder / "outputs"
+    shutil.rmtree(out, ignore_errors=True)
     for name, value in feeds.items():
-        file = folder / f"feed-{len(words)}.npy"
-        numpy.save(file, value)
-        words += ["--input", f"{name}={file}"]
-    out = folder / "outputs"
-    out.mkdir(exist_ok=True)
-    for old in out.iterdir():
-        old.unlink()
-    subprocess.run([program, path, *words, "--save-outputs", out], check=True, capture_output=True)
-    model = onnx.load(path)
-    return [numpy.load(next(out.glob(f"*{each.name}*.npy"))) for each in model.graph.output]
+        numpy.save(folder / f"{name}.npy", value)
+        words += ["--input", f"{name}={folder / name}.npy"]
+    subprocess.run([program, path, *words, "-o", out], check=True, capture_output=True)
+    return [numpy.load(out / f"{each.name}.npy") for each in onnx.load(path).graph.output]
 
 
 class Judge:
-    """`runtime`: "rounded", ONNX Runtime with each rounding to 16 bits written out, or "onnxruntime", its own kernels
-    where it has them. Either way `opledger run` where that cannot."""
+    """`runtime`: "rounded", ONNX Runtime with each rounding to 16 bits written out; "onnxruntime", its own kernels, whose
+    float16 leaves out roundings between nodes; or "opledger". Either leaves to `opledger run` what it cannot run."""
 
     def __init__(self, programs, folder, dtype, runtime="rounded"):
         self.programs, self.folder, self.dtype, self.runtime = programs, folder, dtype, runtime
@@ -66,11 +62,10 @@ class Judge:
 
     def run(self, path, feeds):
         """The outputs of a converted model, or None if nothing runs it."""
-        model = onnx.load(path)
         found = None
         if self.runtime == "onnxruntime":
-            found = accuracy.attempt(accuracy.run, model, feeds)
-        if found is None:
+            found = accuracy.attempt(accuracy.run, onnx.load(path), feeds)
+        if self.runtime != "opledger" and found is None:
             found = accuracy.attempt(lambda: accuracy.run(explicitly_rounded(onnx.load(path)), feeds))
         if found is None and (self.programs / "opledger-run").exists():
             found = accuracy.attempt(npy_run, self.programs / "opledger-run", path, feeds, self.folder)
