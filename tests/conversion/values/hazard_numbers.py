@@ -104,6 +104,12 @@ def arithmetic(w):
     return feeds
 
 
+def tempted(w, value, size):
+    """A product's neighbour that reads a size too, so that 16 bits would need fewer casts."""
+    share = pick(w, lambda: w("Div", value, size), lambda: w("Mul", value, w("Reciprocal", size)), lambda: value)()
+    return w("Mul", share, w.constant(100.0)) if share != value else value
+
+
 def sizes_of_a_reshape(w):
     """The length of an input, through floats, into a shape."""
     many = pick(w, 300, 514, 1030, 2054) * 4
@@ -113,7 +119,7 @@ def sizes_of_a_reshape(w):
     rows = pick(w, lambda: w("Div", size, exact_number(w, 4.0)), lambda: w("Mul", size, exact_number(w, 0.25)))()
     rows = w("Cast", w("Floor", rows), to=INT64)
     shape = w("Concat", w("Reshape", rows, w.ints(1)), w.ints(4), axis=0)
-    y = w("MatMul", w("Reshape", x, shape), w.weight(4, 4))
+    y = w("MatMul", tempted(w, w("Reshape", x, shape), size), w.weight(4, 4))
     w.output(y)
     return feeds
 
@@ -127,7 +133,8 @@ def ends_of_a_slice(w):
     start = w("Cast", w("Sub", f, exact_number(w, float(ROWS))), to=INT64)
     start = w("Slice", start, w.ints(0), w.ints(1), w.ints(0))
     end = w("Add", start, w.ints(ROWS))
-    finish(w, w("Slice", table, start, end, w.ints(0)))
+    part = w("Slice", table, start, end, w.ints(0))
+    finish(w, tempted(w, part, w("ReduceMax", f, keepdims=0)))
     return feeds
 
 
@@ -151,9 +158,10 @@ def resized(w):
     c = w("Conv", x, w.constant(numpy.ones((1, 1, 1, 1))))
     shape = w("Shape", c)
     wide = w("Cast", w("Slice", shape, w.ints(2), w.ints(4), w.ints(0)), to=FLOAT)
-    wide = w("Cast", w("Floor", w("Mul", move(w, wide, 0), w.constant(2.0))), to=INT64)
-    sizes = w("Concat", w.ints(1, 1), wide, axis=0)
-    w.output(w("Conv", w("Resize", c, "", "", sizes, mode="nearest"), w.constant(numpy.ones((1, 1, 1, 1)))))
+    wide = move(w, wide, 0)
+    sizes = w("Concat", w.ints(1, 1), w("Cast", w("Floor", w("Mul", wide, w.constant(2.0))), to=INT64), axis=0)
+    large = w("Resize", tempted(w, c, w("ReduceMax", wide, keepdims=0)), "", "", sizes, mode="nearest")
+    w.output(w("Conv", large, w.constant(numpy.ones((1, 1, 1, 1)))))
     return feeds
 
 

@@ -54,7 +54,7 @@ def print_table(verdicts):
         for at, part in enumerate([dtype, *name.split("/")]):
             parts[at, part][verdict.text] += 1
     for (at, part), counts in sorted(parts.items(), key=str):
-        if counts.total() > 1:
+        if counts.total() > 4:  # not the number of one model
             print(f"{at} {part}: " + ", ".join(f"{count} {text}" for text, count in counts.most_common()))
 
 

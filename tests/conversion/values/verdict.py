@@ -48,8 +48,8 @@ def npy_run(program, path, feeds, folder):
 
 
 class Judge:
-    """`runtime`: "rounded", ONNX Runtime with each rounding to 16 bits written out; "onnxruntime", its own kernels, whose
-    float16 leaves out roundings between nodes; or "opledger". Either leaves to `opledger run` what it cannot run."""
+    """`runtime`: "rounded", ONNX Runtime with each rounding to 16 bits written out; "onnxruntime", its own kernels,
+    whose float16 leaves out roundings between nodes; or "opledger", which also runs what the others cannot."""
 
     def __init__(self, programs, folder, dtype, runtime="rounded"):
         self.programs, self.folder, self.dtype, self.runtime = programs, folder, dtype, runtime
