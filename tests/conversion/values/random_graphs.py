@@ -67,13 +67,9 @@ def numbers(w, kind, shape):
 class Graph:
     """A graph that grows: its writer and the values that a node may read."""
 
-    def __init__(self, writer, values=(), literals=False):
-        self.w, self.values, self.literals = writer, list(values), literals
-        self.random = writer.random
-        self.depth = 0
-
-    def constant(self, array):
-        return self.w.literal(array) if self.literals else self.w.constant(array)
+    def __init__(self, writer, values=(), depth=0):
+        self.w, self.values, self.depth = writer, list(values), depth
+        self.random, self.constant = writer.random, writer.constant
 
     def drawn(self, kind, shape):
         return Value(self.constant(numbers(self.w, kind, shape)), kind, tuple(shape))
@@ -105,9 +101,21 @@ class Graph:
         self.values.append(value)
         return value
 
-    def name_of(self, kind, op, *inputs, **attributes):
+    def hidden(self, op, *inputs, **attributes):
         """A node whose output only the next one reads."""
         return self.w(op, *[each.name if isinstance(each, Value) else each for each in inputs], **attributes)
+
+    def grow(self, nodes):
+        """Until there are so many nodes more; a step may write several."""
+        wanted = len(self.w.nodes) + nodes
+        for _ in range(20 * nodes):
+            if len(self.w.nodes) >= wanted:
+                return
+            step, = self.random.choices(WRITERS, WEIGHTS)
+            try:
+                step(self)
+            except Unfit:
+                continue
 
 
 def fits(first, second):
@@ -290,7 +298,7 @@ def through(g):
     types = onnx.TensorProto
     between = g.random.choice((types.FLOAT16, types.DOUBLE, types.BFLOAT16) if x.kind == "f" else
                               (types.INT32, types.DOUBLE, types.UINT8, types.FLOAT))
-    g.add(x.kind, x.shape, "Cast", g.name_of("", "Cast", x, to=between), to=TYPES[x.kind])
+    g.add(x.kind, x.shape, "Cast", g.hidden("Cast", x, to=between), to=TYPES[x.kind])
 
 
 def reshaped(g):
@@ -411,7 +419,7 @@ def shapes(g):
 def counted(g):
     """How many are not 0."""
     x = g.pick(g.random.choice("fib"), lambda value: value.rank >= 1)
-    g.add("i", (), "Size", g.name_of("", "NonZero", x))
+    g.add("i", (), "Size", g.hidden("NonZero", x))
 
 
 def made(g):
@@ -525,7 +533,7 @@ def quantised(g):
     x = floats(g)
     scale = g.scalar(g.random.choice((0.02, 1.0, 1e-3)), numpy.float32)
     zero = g.constant(g.random.choice((numpy.uint8(128), numpy.int8(0), numpy.uint8(0))))
-    g.add("f", x.shape, "DequantizeLinear", g.name_of("", "QuantizeLinear", x, scale, zero), scale, zero)
+    g.add("f", x.shape, "DequantizeLinear", g.hidden("QuantizeLinear", x, scale, zero), scale, zero)
 
 
 def resized(g):
@@ -550,7 +558,7 @@ def whole_numbers(g):
 
 def sequence(g):
     x = floats(g)
-    both = g.name_of("", "SequenceConstruct", x, g.drawn("f", x.shape))
+    both = g.hidden("SequenceConstruct", x, g.drawn("f", x.shape))
     g.add("f", x.shape, "SequenceAt", both, g.scalar(g.random.choice((0, 1))))
 
 
@@ -560,7 +568,7 @@ def condition_of(g):
     if choice < 0.3:
         return g.constant(numpy.bool_(g.random.random() < 0.5))
     x = g.pick(g.random.choice("fi"))
-    total = g.name_of("", "ReduceSum", x, g.ints(*range(x.rank)), keepdims=0) if x.rank else x.name
+    total = g.hidden("ReduceSum", x, g.ints(*range(x.rank)), keepdims=0) if x.rank else x.name
     zero = g.scalar(0, DTYPES[x.kind])
     return g.w(g.random.choice(("Less", "Greater")), total, zero)
 
@@ -573,9 +581,7 @@ def chosen(g):
     condition = condition_of(g)
     branches = []
     for _ in range(2):
-        inner = Graph(g.w.inner(), g.values)
-        inner.depth = g.depth + 1
-        inner.literals = g.literals
+        inner = Graph(g.w.inner(), g.values, g.depth + 1)
         inner.grow(g.random.randint(1, 4))
         result = [each for each in inner.values[len(g.values):] if (each.kind, each.shape) == ("f", wanted.shape)]
         result = result[-1] if result else g.random.choice((wanted, inner.drawn("f", wanted.shape)))
@@ -590,8 +596,7 @@ def looped(g):
         raise Unfit
     first, second = floats(g), g.pick("i")
     trips = g.random.choice((0, 1, 2, 3, 5, 12))
-    body = Graph(g.w.inner(), g.values)
-    body.depth, body.literals = g.depth + 1, g.literals
+    body = Graph(g.w.inner(), g.values, g.depth + 1)
     turn, goes, carried, count = (body.w.fresh(stem) for stem in ("turn", "goes", "carried", "count"))
     for name, kind, shape in ((turn, "i", ()), (goes, "b", ()), (carried, "f", first.shape),
                               (count, "i", second.shape)):
@@ -612,8 +617,9 @@ def looped(g):
     body.w.output(result("f", first.shape, step), first.shape)
     body.w.output(result("i", second.shape, again), second.shape, INT64)
     body.w.output(body.w("Identity", carried), first.shape)
-    limit = g.scalar(trips) if g.random.random() < 0.8 else g.name_of("", "Clip", g.name_of(
-        "", "ReduceMax", second, keepdims=0), g.scalar(0), g.scalar(6))
+    limit = g.scalar(trips)
+    if g.random.random() < 0.2:
+        limit = g.hidden("Clip", g.hidden("ReduceMax", second, keepdims=0), g.scalar(0), g.scalar(6))
     outputs = g.w.several(3, "Loop", limit, g.constant(numpy.bool_(True)), first.name, second.name,
                           body=body.w.graph(body.w.fresh("body")))
     g.values += [Value(outputs[0], "f", first.shape), Value(outputs[1], "i", second.shape)]
@@ -636,14 +642,13 @@ def scanned(g):
 
 def called(g):
     """A function of the model's own, called once or twice."""
-    if g.depth or g.literals:
+    if g.depth:
         raise Unfit
     x = floats(g)
     y = g.pick("f", lambda value: value.shape == x.shape)
 
     def write(w, first, second):
-        inner = Graph(w, [Value(first, "f", x.shape), Value(second, "f", x.shape)], literals=True)
-        inner.depth = 2
+        inner = Graph(w, [Value(first, "f", x.shape), Value(second, "f", x.shape)], depth=2)
         inner.grow(g.random.randint(1, 4))
         found = [each.name for each in inner.values[2:] if (each.kind, each.shape) == ("f", x.shape)]
         return w("Identity", found[-1] if found else w("Add", first, second))
@@ -659,26 +664,10 @@ STEPS = ((14, unary), (2, newer_unary), (1, shrink), (14, binary), (3, same_twic
          (2, lambda g: reduced(g, "i")), (2, best), (2, top), (2, cumulated), (3, softmax), (6, converted),
          (2, through), (3, reshaped), (2, transposed), (2, sliced), (2, gathered), (2, looked_up), (3, joined),
          (2, split), (2, padded), (2, widened), (2, dimensions), (2, shapes), (1, counted), (2, made), (1, triangle),
-         (1, scattered), (1, gathered_elements), (4, matmul), (2, gemm), (2, convolved), (2, pooled),
+         (1, scattered), (1, gathered_elements), (14, matmul), (5, gemm), (5, convolved), (2, pooled),
          (3, normalised), (1, einsum), (1, quantised), (1, resized), (6, whole_numbers), (1, sequence), (2, chosen),
          (2, looped), (1, scanned), (1, called))
 WEIGHTS, WRITERS = zip(*STEPS)
-
-
-def grow(g, nodes):
-    """Until there are so many nodes more; a step may write several."""
-    wanted = len(g.w.nodes) + nodes
-    for _ in range(20 * nodes):
-        if len(g.w.nodes) >= wanted:
-            return
-        step, = g.random.choices(WRITERS, WEIGHTS)
-        try:
-            step(g)
-        except Unfit:
-            continue
-
-
-Graph.grow = grow
 
 
 def range_of(w, kind):

@@ -11,6 +11,7 @@ what it was converted to. Exit status: 0 all is true, 1 something is not.
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import collections
 import json
 import math
 import pathlib
@@ -24,11 +25,11 @@ try:
     import numpy
     import onnx
     import accuracy
+    from exposing import exposed, plain
     from explicit_rounding import explicitly_rounded
 except ImportError:
     onnx = None
 
-BFLOAT16 = 16
 SIDES = ("float32", "converted")
 
 
@@ -99,36 +100,22 @@ def self_check():
         yield "self-check: 2^53 + 1 passes as 2^53"
 
 
-def is_seen(node):
-    """Whether the outputs of a node are arrays that ONNX Runtime gives to Python."""
-    if node.op_type == "Cast":
-        return node.attribute[0].i != BFLOAT16
-    return not node.op_type.startswith(("Sequence", "SplitToSequence", "Optional"))
-
-
-def value_names(model):
-    return [name for node in model.graph.node if is_seen(node) for name in node.output if name]
-
-
 class Observed:
-    """A model of which each of `names` is an output: loaded once, run often."""
+    """A model each value of which is an output: loaded once, run often."""
 
-    def __init__(self, model, names):
-        model = onnx.ModelProto.FromString(model.SerializeToString())
-        made = set(value_names(model))
-        known = {each.name for each in model.graph.output}
-        model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names if name in made - known)
+    def __init__(self, model):
+        model = exposed(model)
         self.constants = {each.name: onnx.numpy_helper.to_array(each) for each in model.graph.initializer}
         self.session = accuracy.loaded(model)
-        self.names = [each.name for each in self.session.get_outputs()]
+        self.names = [plain(each.name) for each in self.session.get_outputs()]
 
     def values(self, feeds):
         """Name -> array, of constants and inputs too."""
         return {**self.constants, **feeds, **dict(zip(self.names, self.session.run(None, feeds)))}
 
 
-def observed_converted(path, names):
-    return Observed(explicitly_rounded(onnx.load(path)), names)
+def observed_converted(path):
+    return Observed(explicitly_rounded(onnx.load(path)))
 
 
 def check(said, side, values):
@@ -140,8 +127,9 @@ def check(said, side, values):
 
 
 def read_values(document):
-    """Name -> record, of the graph itself: what inner graphs hold is no output that can be looked at."""
-    return {each["name"]: each for each in document["values"] if not each.get("scope")}
+    """Name -> record, of names that stand for one value, whichever graph that is of."""
+    count = collections.Counter(each["name"] for each in document["values"])
+    return {each["name"]: each for each in document["values"] if count[each["name"]] == 1}
 
 
 def read_range(text):
@@ -163,10 +151,10 @@ def main():
     from graph_writer import Case
     from random_graphs import random_feeds
     model = onnx.load(options.model)
-    names, said = value_names(model), read_values(json.loads(options.json.read_text(encoding="utf-8")))
-    watched = [("float32", Observed(model, names))]
+    said = read_values(json.loads(options.json.read_text(encoding="utf-8")))
+    watched = [("float32", Observed(model))]
     if options.converted:
-        watched.append(("converted", observed_converted(options.converted, names)))
+        watched.append(("converted", observed_converted(options.converted)))
     problems = list(self_check())
     rng = numpy.random.default_rng(1)
     for _ in range(options.runs):
