@@ -46,7 +46,9 @@ QUANTITIES = {
     "ReduceMax of Abs": lambda w, a: (w("ReduceMax", w("Abs", a), axes=[-1]), a),
     "count": lambda w, a: (counted(w, a), w("Relu", a)),
     "place": lambda w, a: [w("Cast", w("ArgMax", a, axis=-1), to=FLOAT)] * 2,
-    "Sigmoid": lambda w, a: [w("Sigmoid", w("Mul", a, w.constant(40.0)))] * 2,
+    # ONNX Runtime's Sigmoid is off by 3e-8, however small it is: not below 3e-4 here.
+    "Sigmoid": lambda w, a: [w("Sigmoid", w("Mul", a, w.constant(2.0)))] * 2,
+    "HardSigmoid": lambda w, a: [w("HardSigmoid", w("Mul", a, w.constant(4.0)))] * 2,
     "Softmax": lambda w, a: [w("Softmax", w("Mul", a, w.constant(40.0)))] * 2,
 }
 # How quantity and guard meet.
