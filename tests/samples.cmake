@@ -29,7 +29,7 @@ set(short
   "conversion/shapes --every 3"
   "conversion/trained_models --every 2"
   "conversion/values/guarded --every 60"
-  "conversion/values/hazards --every 12"
+  "conversion/values/hazards --every 14"
   "conversion/values/soundness --every 40"
   "house/add --syntax"
   "kernels/autocast --every 3"

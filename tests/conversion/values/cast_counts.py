@@ -82,7 +82,14 @@ def guarded_models(folder):
 
 def hazard_models(folder):
     from hazard_models import hazard_model, name_of, names
-    yield from saved(folder, ((name_of(*each), lambda each=each: hazard_model(*each).model) for each in names()[::3]))
+    yield from saved(folder, ((name_of(*each), lambda each=each: hazard_model(*each).model)
+                              for each in names()[::3] if each[0] != "ordinary"))
+
+
+def ordinary_models(folder):
+    from hazard_models import COUNT, hazard_model, name_of
+    yield from saved(folder, ((name_of("ordinary", seed), lambda seed=seed: hazard_model("ordinary", seed).model)
+                              for seed in range(COUNT)))
 
 
 def random_models(folder):
@@ -92,7 +99,7 @@ def random_models(folder):
 
 SETS = {"data": data_models, "package": package_models, "trained": trained_models, "node": node_models,
         "traps": trap_models, "networks": network_models, "guarded": guarded_models, "hazards": hazard_models,
-        "random": random_models}
+        "ordinary": ordinary_models, "random": random_models}
 
 
 def count(program, path, dtype, report):

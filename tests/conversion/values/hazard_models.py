@@ -1,6 +1,6 @@
 """Models with what 16 bits break: numbers that overflow and come back, what is counted from 1, integers that have to be
-exact, phases, large numbers that cancel, sentinels of masks. A model is a family and a seed; its structure, the ways in
-which its constants come to be and the moves between its nodes are drawn.
+exact, phases, large numbers that cancel, sentinels of masks; and ordinary blocks, which they do not break. A model is a
+family and a seed; its structure, the ways in which its constants come to be and the moves between its nodes are drawn.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -11,9 +11,10 @@ from graph_writer import Case, Writer
 from hazard_masks import MASKS
 from hazard_numbers import CANCELLATION, INTEGERS, PHASES
 from hazard_overflow import NEAR_ONE, OVERFLOW
+from ordinary_models import ORDINARY
 
 FAMILIES = {"overflow": OVERFLOW, "near-one": NEAR_ONE, "integers": INTEGERS, "phases": PHASES,
-            "cancellation": CANCELLATION, "masks": MASKS}
+            "cancellation": CANCELLATION, "masks": MASKS, "ordinary": ORDINARY}
 COUNT = 300  # of each
 
 
