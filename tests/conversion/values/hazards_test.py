@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Models of six families of what 16 bits break, and ordinary ones, 300 of each, converted to float16 and bfloat16: finite
-where the float32 model is, and off by no more than rounding explains; integers are exact (verdict.py).
+"""Models of six families of what 16 bits break, and ordinary ones, 300 of each, converted to float16 and bfloat16:
+finite where the float32 model is, and off by no more than rounding explains; integers are exact (verdict.py).
 
     tests/conversion/values/hazards_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
 """
