@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Models with a guard (1e-3 to 1e-30, and what is as little below 1) that comes to be in any of 45 ways, converted to
+"""Models with a guard (1e-3 to 1e-30, and what is as little below 1) that comes to be in any of 49 ways, converted to
 float16 and bfloat16: finite where the float32 model is, and off by no more than rounding explains (verdict.py).
 
     tests/conversion/values/guarded_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]

@@ -16,7 +16,7 @@ def long_row(w):
 
 
 def integers(w, feeds):
-    """(a vector of integers beyond what 16 bits hold, its length)."""
+    """A vector of integers beyond what 16 bits hold."""
     many = long_row(w)
 
     def best():
@@ -25,32 +25,32 @@ def integers(w, feeds):
         feeds["s"][range(rows), w.rng.integers(many // 2, many, rows)] = 9
         s = w.input("s", [rows, many])
         return pick(w, lambda: w("ArgMax", s, axis=1, keepdims=0),
-                    lambda: w("Squeeze", w.several(2, "TopK", s, w.ints(1), axis=1)[1], w.ints(1)))(), rows
+                    lambda: w("Squeeze", w.several(2, "TopK", s, w.ints(1), axis=1)[1], w.ints(1)))()
 
     def sizes():
         feeds["s"] = numpy.zeros((3, many), numpy.float32)
-        return w("Shape", w.input("s", [3, many])), 2
+        return w("Shape", w.input("s", [3, many]))
 
     def size():
         feeds["s"] = numpy.zeros((3, many), numpy.float32)
-        return w("Unsqueeze", w("Size", w.input("s", [3, many])), w.ints(0)), 1
+        return w("Unsqueeze", w("Size", w.input("s", [3, many])), w.ints(0))
 
     def ids():
         feeds["s"] = w.rng.integers(0, pick(w, 30522, 151936), 7)
-        return w.input("s", [7], INT64), 7
+        return w.input("s", [7], INT64)
 
     def counting():
-        return w("Range", *(w.constant(numpy.int64(each)) for each in (many - 6, many, 1))), 6
+        return w("Range", *(w.constant(numpy.int64(each)) for each in (many - 6, many, 1)))
 
     def nonzero():
         feeds["s"] = numpy.zeros(many, numpy.float32)
         feeds["s"][w.rng.choice(numpy.arange(many // 2, many), 6, replace=False)] = 1
-        return w("Squeeze", w("NonZero", w.input("s", [many])), w.ints(0)), 6
+        return w("Squeeze", w("NonZero", w.input("s", [many])), w.ints(0))
 
     def sums():
         ones = w("ConstantOfShape", w.ints(many), value=onnx.numpy_helper.from_array(numpy.int64([1])))
         total = w("CumSum", ones, w.constant(numpy.int64(0)))
-        return w("Slice", total, w.ints(-5), w.ints(1 << 40), w.ints(0)), 5
+        return w("Slice", total, w.ints(-5), w.ints(1 << 40), w.ints(0))
     return pick(w, best, sizes, size, ids, counting, nonzero, sums)()
 
 
@@ -73,8 +73,7 @@ STEPS = (
 
 def arithmetic(w):
     feeds = {}
-    whole, length = integers(w, feeds)
-    f = w("Cast", whole, to=FLOAT)
+    f = w("Cast", integers(w, feeds), to=FLOAT)
     for _ in range(w.random.randint(1, 3)):
         f = move(w, pick(w, *STEPS)(w, f), 1, 1)
     back = w("Cast", w("Floor", w("Abs", f)), to=INT64)
@@ -126,9 +125,9 @@ def sizes_of_a_reshape(w):
 
 def ends_of_a_slice(w):
     many = long_row(w)
-    a, feeds = product(w, zeros=False)
+    _, feeds = product(w, zeros=False)
     table = w.constant(w.rng.standard_normal((many, WIDTH)).astype(numpy.float32))
-    whole, _ = integers(w, feeds) if w.random.random() < 0.3 else (w.constant([many], numpy.int64), 1)
+    whole = integers(w, feeds) if w.random.random() < 0.3 else w.constant([many], numpy.int64)
     f = w("Add", w("Mul", w("Cast", whole, to=FLOAT), exact_number(w, 0.0)), exact_number(w, float(many)))
     start = w("Cast", w("Sub", f, exact_number(w, float(ROWS))), to=INT64)
     start = w("Slice", start, w.ints(0), w.ints(1), w.ints(0))

@@ -215,7 +215,7 @@ def noise_levels(w):
     """The table of a diffusion model, whose first entries are just below 1, by the number of a step."""
     steps = 1000
     table = numpy.cumprod(1 - numpy.linspace(pick(w, 1e-4, 1e-5), 0.02, steps))
-    a, feeds = product(w)
+    _, feeds = product(w)
     feeds["t"] = w.random.choice(([0, 1, 2, 3, 4, 5], [0, 0, 1, 10, 500, 999])) * numpy.int64(1)
     level = w("Unsqueeze", w("Gather", w.constant(table), w.input("t", [ROWS], INT64)), w.ints(1))
     noise = w("Sub", w.constant(1.0), move(w, level, 2))

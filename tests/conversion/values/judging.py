@@ -13,6 +13,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 
+try:
+    import onnx
+    import onnxruntime
+except ImportError:
+    onnx = onnxruntime = None
+
 TYPES = ("float16", "bfloat16")
 SHOWN = 40
 
@@ -30,12 +36,8 @@ def options_of(description):
     parser.add_argument("--table", action="store_true", help="print the verdicts by each part of the names")
     parser.add_argument("--list", type=pathlib.Path, metavar="FILE", help="write every verdict to FILE")
     options = parser.parse_args()
-    try:
-        import onnx
-        import onnxruntime
-    except ImportError:
+    if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
-    onnx.checker  # is loaded
     onnxruntime.set_default_logger_severity(4)
     return options
 

@@ -9,8 +9,6 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 
-from graph_writer import BOOL
-
 DOUBLE, FLOAT = onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT
 
 

@@ -86,6 +86,7 @@ class Judge:
     def judge(self, case):
         path, out = self.folder / "model.onnx", self.folder / "converted.onnx"
         path.write_bytes(case.model.SerializeToString())
+        (self.folder / "products.onnx").unlink(missing_ok=True)
         exact = accuracy.run(case.model, case.feeds)
         if not any(numpy.isfinite(each).any() for each in exact):
             return Verdict("the model itself has no finite output")
