@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
+constexpr double kNearOne = 1 - 0x1p-7;  // bounds from here to 1 are meant to be less than 1
+constexpr int kMaxDepth = 64;            // nodes between a lost bound and what loses it
 
 // How far a bound may move, relative to it or to 1: some roundings of the type.
 double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1p-5; }
@@ -114,6 +115,7 @@ void BoundKeeper::Keep(NodeId node, const LostBound& lost) {
   const auto suffices = [&](std::vector<TensorRange> inputs) {
     return !Compare(node, std::move(inputs));
   };
+  KeepCondition(node, lost, 0);
   std::vector<TensorRange> inputs = PresumedInputs(node, true);
   if (!suffices(inputs)) KeepInputs(node, inputs, suffices, lost, 0);
 }
@@ -154,6 +156,35 @@ void BoundKeeper::KeepInputs(NodeId node, const std::vector<TensorRange>& reads,
   }
 }
 
+void BoundKeeper::KeepNearOne(NodeId node, const LostBound& lost, int depth) {
+  if (depth >= kMaxDepth) return;
+  for (const ValueId input : context_.graph.nodes[node].inputs) {
+    if (input == kNone || !context_.graph.IsFloat32(input)) continue;
+    const Range& exact = context_.exact.Of(input).all;
+    const bool to_one = !exact.IsPoint() && exact.IsBounded() && exact.Magnitude() <= 1 &&
+                        exact.Magnitude() >= kNearOne;
+    const NodeId producer = context_.graph.values[input].producer;
+    if (!to_one || producer == kNone) continue;
+    const std::string reason =
+        "'" + std::string(context_.graph.values[input].name) + "' decides that " + lost.text;
+    if (!RaiseNode(context_, producer, lost.rule, reason)) continue;
+    KeepNearOne(producer, lost, depth + 1);
+  }
+}
+
+void BoundKeeper::KeepCondition(NodeId node, const LostBound& lost, int depth) {
+  const NodeId comparison = context_.lowered.ComparisonOf(node);
+  if (comparison == kNone) return;
+  RaiseNode(context_, comparison, lost.rule,
+            "'" + context_.graph.NameOf(comparison) + "' decides that " + lost.text);
+  for (const ValueId side : context_.graph.nodes[comparison].inputs) {
+    const Range& exact = context_.exact.Of(side).all;
+    if (!exact.IsPoint()) continue;
+    KeepValue(
+        side, [&](const TensorRange& range) { return range.all == exact; }, lost, depth + 1);
+  }
+}
+
 void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostBound& lost,
                             int depth) {
   if (value == kNone || depth >= kMaxDepth || !visited_.insert(value).second) return;
@@ -176,6 +207,11 @@ void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostB
   };
   std::vector<TensorRange> reads;
   for (const ValueId input : what.inputs) reads.push_back(context_.lowered.Of(input));
+  const double most = context_.exact.Of(value).all.Magnitude();
+  if (most < 1 && most >= kNearOne) KeepNearOne(producer, lost, depth);
+  context_.lowered.Set(value, computed(reads));
+  if (suffices(context_.lowered.Of(value))) return;
+  KeepCondition(producer, lost, depth);
   context_.lowered.Set(value, computed(reads));
   if (suffices(context_.lowered.Of(value))) return;
   // From here on the inputs are presumed to be of ordinary size.

@@ -41,6 +41,11 @@ class BoundKeeper {
   void KeepInputs(NodeId node, const std::vector<TensorRange>& reads,
                   const std::function<bool(std::vector<TensorRange>)>& suffices,
                   const LostBound& lost, int depth);
+  // Raises what gives numbers close to 1, whose distance from 1 decides: the Sigmoid before a
+  // bound of 0.9999.
+  void KeepNearOne(NodeId node, const LostBound& lost, int depth);
+  // Raises the comparison that decides what a Where gives, and what it compares with.
+  void KeepCondition(NodeId node, const LostBound& lost, int depth);
   void KeepValue(ValueId value, const Suffices& suffices, const LostBound& lost, int depth);
 
   HazardContext& context_;

@@ -44,9 +44,11 @@ std::vector<ValueSummary> SummariseValues(const KnownModel& model,
     const auto self = static_cast<ValueId>(id);
     const std::string scope =
         value.scope == kNone ? "" : scopes[static_cast<std::size_t>(value.scope)];
-    // A parameter may be stored rounded, and an input of 16 bits is.
+    // A constant, and what the model's own casts make, may be made in the target type.
     const Range lowered = converted.Of(self).all;
-    const bool made = value.producer != kNone || !model.graph.IsFloat32(self);
+    const bool cast = value.producer != kNone && model.graph.nodes[value.producer].op == "Cast";
+    const bool made =
+        !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
     values.push_back({std::string(value.name), scope, exact.Of(self).all,
                       made ? lowered : Hull(lowered, Rounded(lowered, target))});
   }

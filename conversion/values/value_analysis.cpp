@@ -88,6 +88,12 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
   if (given) inputs.push_back(model_.given[what.outputs[0]]);
   RangeContext context(graph, model_.onnx, node, model_.shapes, std::move(inputs),
                        computation_.presumes);
+  if (const NodeId comparison = ComparisonOf(node); comparison != kNone) {
+    const Node& compares = graph.nodes[comparison];
+    const std::vector<TensorRange> sides = Read(comparison);
+    context.SetCondition(
+        {compares.op, compares.inputs[0], compares.inputs[1], sides[0].all, sides[1].all});
+  }
   const OperatorRecord* found =
       FindRecord(what.domain.empty() ? std::string(what.op) : QualifiedName(what.domain, what.op));
   if (found != nullptr && found->ranges != nullptr && !refers) found->ranges(context);
@@ -102,6 +108,23 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
     }
   }
   return outputs;
+}
+
+NodeId ValueAnalysis::ComparisonOf(NodeId node) const {
+  const Graph& graph = model_.graph;
+  const Node& what = graph.nodes[node];
+  if (!what.domain.empty() || what.op != "Where" || what.inputs.empty() ||
+      what.inputs[0] == kNone) {
+    return kNone;
+  }
+  const NodeId producer = graph.values[what.inputs[0]].producer;
+  if (producer == kNone) return kNone;
+  const Node& compares = graph.nodes[producer];
+  const bool orders = compares.op == "Less" || compares.op == "LessOrEqual" ||
+                      compares.op == "Greater" || compares.op == "GreaterOrEqual";
+  const bool whole = compares.domain.empty() && orders && compares.inputs.size() == 2 &&
+                     compares.inputs[0] != kNone && compares.inputs[1] != kNone;
+  return whole ? producer : kNone;
 }
 
 void ValueAnalysis::RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const {

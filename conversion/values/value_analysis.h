@@ -51,6 +51,8 @@ class ValueAnalysis {
   std::vector<TensorRange> Compute(NodeId node, std::vector<TensorRange> inputs) const;
   // What a node that may run low makes of its inputs before it computes.
   void RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const;
+  // The comparison that makes the condition of a Where; kNone: it has none.
+  NodeId ComparisonOf(NodeId node) const;
   // What is left of a node's outputs after it has rounded them, where it may run low.
   void RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const;
 

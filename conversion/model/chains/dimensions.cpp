@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "conversion/model/onnx/attribute_values.h"
-#include "conversion/model/operators/shapes.h"
 #include "conversion/model/onnx/tensor_data.h"
+#include "conversion/model/operators/shapes.h"
 
 namespace opledger {
 namespace {

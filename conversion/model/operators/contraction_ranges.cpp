@@ -13,9 +13,7 @@ namespace {
 Range Contracted(const Range& a, const Range& b, std::optional<double> count, bool padded) {
   Range product = Product(a, b);
   if (padded) product = Hull(product, Range::Point(0));
-  Range result = SumOf(product, count.value_or(0x1p60));
-  if (!count && product.low < 0) result.low = -kInfinite;
-  if (!count && product.high > 0) result.high = kInfinite;
+  Range result = SumOf(product, count);
   if (!count || *count > 1) {
     if (product.low < 0 && product.high > 0) {
       result.zero = true;
@@ -58,7 +56,7 @@ void GemmRanges(RangeContext& node) {
   const double alpha = node.Number("alpha", 1);
   const double beta = node.Number("beta", 1);
   if (alpha != 1) result = Product(result, Range::Point(alpha));
-  if (node.HasInput(2)) {
+  if (node.HasInput(2) && beta != 0) {
     const bool loose = result.loose;
     result = GuardedSum(result, Product(node.In(2), Range::Point(beta)), node.presumes());
     result.loose = loose;

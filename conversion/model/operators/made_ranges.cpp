@@ -59,12 +59,16 @@ void RangeRanges(RangeContext& node) {
   const bool whole = result.integer && limit.integer;
   if (whole && delta.low > 0) result.high = std::max(start.high, result.high - 1);
   if (whole && delta.high < 0) result.low = std::min(start.low, result.low + 1);
-  const bool known = start.IsPoint() && limit.IsPoint() && delta.IsPoint() && whole;
-  const double count = known ? std::ceil((limit.low - start.low) / delta.low) : kMaxElements + 1.0;
-  if (!(count >= 0 && count <= kMaxElements)) return node.Set(Tightened(result));
+  const bool known = start.IsPoint() && limit.IsPoint() && delta.IsPoint() && delta.low != 0;
+  const double steps = known ? (limit.low - start.low) / delta.low : kMaxElements + 1.0;
+  // Rounding may decide whether the last one is there.
+  const bool certain = whole || std::abs(steps - std::nearbyint(steps)) > 0x1p-16;
+  const double count = std::max(0.0, std::ceil(steps));
+  if (!certain || !(count <= kMaxElements)) return node.Set(Tightened(result));
   std::vector<Range> numbers;
   for (int i = 0; i < static_cast<int>(count); ++i) {
-    numbers.push_back(Range::Point(start.low + i * delta.low));
+    const Range number = Range::Point(start.low + i * delta.low);
+    numbers.push_back(whole || i == 0 ? number : InFloat32(number, 0x1p-20));
   }
   node.Set(OfElements({static_cast<std::int64_t>(count)}, std::move(numbers)));
 }

@@ -263,6 +263,9 @@ void PadRanges(RangeContext& node) {
   if (!mode.empty() && mode != "constant") return node.Set(input.all);
   const Range filled = node.HasInput(2) ? node.In(2) : Range::Point(node.Number("value", 0));
   const auto pads = node.AttributeOrInput("pads", 1);
+  const bool adds =
+      !pads || std::any_of(pads->begin(), pads->end(), [](auto each) { return each > 0; });
+  if (!adds) return node.Set(input.all);
   const Shape* shape = ElementShape(input);
   const bool all =
       shape != nullptr && pads && !node.HasInput(3) && pads->size() == 2 * shape->size();

@@ -163,7 +163,9 @@ constexpr OperatorRecord kOperators[] = {
 };
 
 static_assert(std::is_sorted(std::begin(kOperators), std::end(kOperators),
-                             [](const OperatorRecord& a, const OperatorRecord& b) { return a.name < b.name; }));
+                             [](const OperatorRecord& a, const OperatorRecord& b) {
+                               return a.name < b.name;
+                             }));
 
 }  // namespace
 

@@ -48,6 +48,23 @@ Range PresumedChoice(const Range& condition, const Range& yes, const Range& no) 
   return Tightened(range);
 }
 
+// The range of `value`, one side of a comparison that is known to hold, or not to hold.
+Range Restricted(const Comparison& comparison, bool holds, ValueId value, Range range) {
+  const bool less = comparison.op.starts_with("Less");
+  // What holds is left < right, or, the other way round, left > right.
+  const bool rises = less == holds;
+  if (value == comparison.left && rises) {
+    range.high = std::min(range.high, comparison.of_right.high);
+  } else if (value == comparison.left) {
+    range.low = std::max(range.low, comparison.of_right.low);
+  } else if (value == comparison.right && rises) {
+    range.low = std::max(range.low, comparison.of_left.low);
+  } else if (value == comparison.right) {
+    range.high = std::min(range.high, comparison.of_left.high);
+  }
+  return Tightened(range);
+}
+
 // A power of `base` by a number that is known.
 Range PowerOf(const Range& base, double exponent) {
   if (exponent == 2) return Square(base);
@@ -111,7 +128,7 @@ Range Remainder(const Range& a, const Range& b) {
 }
 
 // 1 if the comparison holds for all pairs, 0 if for none.
-Range Comparison(std::string_view op, const Range& a, const Range& b) {
+Range Compared(std::string_view op, const Range& a, const Range& b) {
   const Range either = Range::Integers(0, 1);
   if (a.IsEmpty() || b.IsEmpty() || a.nan || b.nan) return either;
   const auto certain = [&](bool always, bool never) {
@@ -189,6 +206,11 @@ void WhereRanges(RangeContext& node) {
   const TensorRange& condition = node.Input(0);
   const bool known = condition.elements != nullptr && node.Input(1).elements != nullptr &&
                      node.Input(2).elements != nullptr;
+  if (!known && node.condition()) {
+    return node.Set(choose(condition.all,
+                           Restricted(*node.condition(), true, node.InputId(1), node.In(1)),
+                           Restricted(*node.condition(), false, node.InputId(2), node.In(2))));
+  }
   if (!known) return node.Set(choose(condition.all, node.In(1), node.In(2)));
   // Both choices first, each with the condition's shape.
   const auto first = [](const Range& a, const Range&) { return a; };
@@ -229,7 +251,7 @@ void ClipRanges(RangeContext& node) {
 void CompareRanges(RangeContext& node) {
   const std::string_view op = node.Op();
   node.Set(Mapped(node.Input(0), node.Input(1),
-                  [=](const Range& a, const Range& b) { return Comparison(op, a, b); }));
+                  [=](const Range& a, const Range& b) { return Compared(op, a, b); }));
 }
 
 void PReluRanges(RangeContext& node) {

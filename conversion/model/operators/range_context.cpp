@@ -24,6 +24,18 @@ bool HasUnknownSign(const Range& range) {
 
 bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose; }
 
+// Whether this factor keeps what it multiplies below 1: 0.9999, also where it is rounded to 1.
+bool IsBelowOne(const Range& range) {
+  return !range.nan && range.low < 1 && range.low >= 1 - 0x1p-7 && range.high <= 1;
+}
+
+Range WithinOne(Range data) {
+  data.low = std::max(data.low, -1.0);
+  data.high = std::min(data.high, 1.0);
+  data.loose = false;
+  return data.IsEmpty() ? data : Tightened(data);
+}
+
 }  // namespace
 
 RangeContext::RangeContext(const Graph& graph, const OnnxModel* model, NodeId id,
@@ -95,6 +107,10 @@ Range GuardedSum(const Range& a, const Range& b, bool presumes) {
 }
 
 Range ReachingProduct(const Range& a, const Range& b, bool presumes) {
+  if (presumes && (IsBelowOne(a) || IsBelowOne(b))) {
+    const Range& data = IsBelowOne(a) ? b : a;
+    return Product(IsUnbounded(data) ? WithinOne(data) : data, IsBelowOne(a) ? a : b);
+  }
   Range product = Product(a, b);
   if (!presumes || !IsUnbounded(product)) return product;
   const bool scales =

@@ -13,6 +13,15 @@
 
 namespace opledger {
 
+// The comparison that makes a condition: Where(x > c, c, x) is at most c.
+struct Comparison {
+  std::string_view op;
+  ValueId left = kNone;
+  ValueId right = kNone;
+  Range of_left;  // as the comparison reads them
+  Range of_right;
+};
+
 class RangeContext : public NodeReader {
  public:
   // `shapes` may be nullptr: none is known. `presumes`: small positive constants that are added to
@@ -35,6 +44,11 @@ class RangeContext : public NodeReader {
   // none: they are not known.
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const;
 
+  // What makes input 0, the condition of a Where; none: something else than a comparison.
+  const std::optional<Comparison>& condition() const { return condition_; }
+  void SetCondition(const Comparison& condition) { condition_ = condition; }
+  ValueId InputId(std::size_t i) const { return HasInput(i) ? node_.inputs[i] : kNone; }
+
   void Set(TensorRange range, std::size_t output = 0) {
     if (output < outputs_.size()) outputs_[output] = std::move(range);
   }
@@ -46,6 +60,7 @@ class RangeContext : public NodeReader {
   const Shapes* shapes_;
   std::vector<TensorRange> inputs_;
   bool presumes_;
+  std::optional<Comparison> condition_;
   std::vector<TensorRange> outputs_;
 };
 

@@ -27,16 +27,6 @@ Range Average(const Range& x, std::optional<double> count) {
   return Tightened(result);
 }
 
-Range SumAlong(const Range& x, std::optional<double> count) {
-  if (count) return SumOf(x, *count);
-  Range result = SumOf(x, 0x1p60);
-  if (x.low >= 0) result.low = std::max(0.0, x.low / 2);
-  if (x.high <= 0) result.high = std::min(0.0, x.high / 2);
-  if (x.low < 0) result.low = -kInfinite;
-  if (x.high > 0) result.high = kInfinite;
-  return Tightened(result);
-}
-
 Range SquareRootOf(const Range& x) {
   Range result =
       InFloat32(Range::Between(std::sqrt(std::max(0.0, x.low)), std::sqrt(std::max(0.0, x.high))));
@@ -90,19 +80,23 @@ void ReduceRanges(RangeContext& node) {
   const bool noop = axes && axes->empty() && node.Integer("noop_with_empty_axes", 0) != 0;
   const auto count = noop ? std::optional(1.0) : node.CountAlong(0, axes);
   const TensorRange& input = node.Input(0);
+  // All of a constant.
+  const bool whole = input.elements != nullptr && axes && !noop &&
+                     (axes->empty() || input.elements->shape.size() == 1);
+  const auto folded = [&](Range first, Range (*function)(const Range&, const Range&)) {
+    for (const Range& each : input.elements->numbers) first = function(first, each);
+    return first;
+  };
+  if (whole && !input.elements->numbers.empty() && (op == "ReduceMax" || op == "ReduceMin")) {
+    return node.Set(folded(input.elements->numbers[0], op == "ReduceMax" ? Greatest : Least));
+  }
   if (op == "ReduceMax" || op == "ReduceMin") {
     Range result = x;
     if (!count || *count == 0) result = Hull(result, Range::Between(-kInfinite, kInfinite));
     if (!count) result = x;  // of no numbers at all, which no model reduces
     return node.Set(result);
   }
-  // All of a constant.
-  const bool whole = input.elements != nullptr && axes && axes->empty() && !noop;
-  Range sum = SumAlong(x, count);
-  if (whole) {
-    sum = Range::Point(0);
-    for (const Range& each : input.elements->numbers) sum = Sum(sum, each);
-  }
+  Range sum = whole ? folded(Range::Point(0), Sum) : SumOf(x, count);
   sum.reach = ReachOf(x) >= 255 ? ReachOf(x) : 0;
   if (op == "ReduceSum") return node.Set(sum);
   if (op == "ReduceMean") {
@@ -110,14 +104,10 @@ void ReduceRanges(RangeContext& node) {
     mean.reach = sum.reach;
     return node.Set(mean);
   }
-  if (op == "ReduceL1") return node.Set(SumAlong(Magnitudes(x), count));
-  if (op == "ReduceSumSquare") return node.Set(SumAlong(Square(x), count));
-  if (op == "ReduceL2") return node.Set(SquareRootOf(SumAlong(Square(x), count)));
-  if (op == "ReduceProd" && node.Input(0).elements != nullptr && whole) {
-    Range product = Range::Point(1);
-    for (const Range& each : input.elements->numbers) product = Product(product, each);
-    return node.Set(product);
-  }
+  if (op == "ReduceL1") return node.Set(SumOf(Magnitudes(x), count));
+  if (op == "ReduceSumSquare") return node.Set(SumOf(Square(x), count));
+  if (op == "ReduceL2") return node.Set(SquareRootOf(SumOf(Square(x), count)));
+  if (op == "ReduceProd" && whole) return node.Set(folded(Range::Point(1), Product));
   if (op == "ReduceProd" && x.integer && x.low >= 0) {
     Range product = Range::Integers(0, kInfinite);
     product.nan = x.nan;
@@ -131,7 +121,7 @@ void CumSumRanges(RangeContext& node) {
   const auto count = axis && axis->size() == 1 && shape != nullptr ? node.CountAlong(0, axis)
                                                                    : std::optional<double>();
   const Range& x = node.In(0);
-  Range sum = Hull(SumAlong(x, count), x);
+  Range sum = Hull(SumOf(x, count), x);
   if (node.Integer("exclusive", 0) != 0 || (x.low < 0 && x.high > 0)) {
     sum = Hull(sum, Range::Point(0));
   }
@@ -204,6 +194,9 @@ void BatchNormalizationRanges(RangeContext& node) {
   Range result = Affine(Quotient(centred, spread), node.In(1), node.In(2));
   const double size = result.Magnitude();
   result = InFloat32(result, 0, std::isinf(size) ? 0 : size * 0x1p-16);
+  const Range factor = Quotient(node.In(1), spread);
+  const Range addend = Difference(node.In(2), Product(node.In(3), factor));
+  result.nan = result.nan || factor.MayBeInfinite() || addend.MayBeInfinite();
   result.loose = true;
   node.Set(result);
 }

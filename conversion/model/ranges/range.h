@@ -81,7 +81,7 @@ Range Square(const Range& a);
 Range Magnitudes(const Range& a);
 Range Least(const Range& a, const Range& b);     // of each pair the smaller
 Range Greatest(const Range& a, const Range& b);  // of each pair the larger
-// The sum of `count` numbers, none of which need be the same as another.
-Range SumOf(const Range& a, double count);
+// The sum of `count` numbers, none of which need be the same as another; none: of at least one.
+Range SumOf(const Range& a, std::optional<double> count);
 
 }  // namespace opledger

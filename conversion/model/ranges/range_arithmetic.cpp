@@ -127,7 +127,28 @@ Range Least(const Range& a, const Range& b) {
 
 Range Greatest(const Range& a, const Range& b) { return Negated(Least(Negated(a), Negated(b))); }
 
-Range SumOf(const Range& a, double count) {
+namespace {
+
+// Rounding never makes a sum of numbers of one sign change it, nor be half of the least of them.
+Range WithSignOf(Range sum, const Range& a) {
+  if (a.low >= 0) sum.low = std::max(sum.low, a.low / 2);
+  if (a.high <= 0) sum.high = std::min(sum.high, a.high / 2);
+  return Tightened(sum);
+}
+
+Range SumOfSome(const Range& a) {
+  Range sum = Range::Between(a.low >= 0 ? 0 : -kInfinite, a.high <= 0 ? 0 : kInfinite);
+  sum.nan = a.nan || (a.low < 0 && a.high > 0);
+  sum.integer = a.integer;
+  sum.loose = true;
+  return WithSignOf(sum, a);
+}
+
+}  // namespace
+
+Range SumOf(const Range& a, std::optional<double> numbers) {
+  if (!numbers && !a.IsEmpty()) return SumOfSome(a);
+  const double count = numbers.value_or(0);
   if (a.IsEmpty() || count == 0) return Inherit(Range::Point(0), a, a);
   Range result =
       Inherit(Range::Between(BoundProduct(a.low, count), BoundProduct(a.high, count)), a, a);
@@ -148,10 +169,7 @@ Range SumOf(const Range& a, double count) {
   result = InFloat32(Tightened(result), 0, exact || count == 1 || std::isinf(error) ? 0 : error);
   // Where sums overflow to both sides, infinities meet.
   if (count > 1 && result.low == -kInfinite && result.high == kInfinite) result.nan = true;
-  // Rounding never makes a sum of numbers of one sign change it.
-  if (a.low >= 0) result.low = std::max(result.low, a.low > 0 ? a.low * 0.5 : 0);
-  if (a.high <= 0) result.high = std::min(result.high, a.high < 0 ? a.high * 0.5 : 0);
-  return Tightened(result);
+  return WithSignOf(result, a);
 }
 
 }  // namespace opledger
