@@ -172,7 +172,10 @@ void ValueAnalysis::RunIf(NodeId node) {
   std::vector<TensorRange> outputs;
   for (const Attribute& attribute : what.attributes) {
     for (const ScopeId scope : attribute.scopes) {
+      const Range& condition = Of(what.inputs.empty() ? kNone : what.inputs[0]).all;
       RunScope(scope);
+      const bool taken = attribute.name == "then_branch" ? condition.high != 0 : condition.low <= 0;
+      if (!taken && !condition.IsEmpty()) continue;
       const std::vector<TensorRange> branch = OutputsOf(scope);
       if (outputs.empty()) outputs = branch;
       for (std::size_t i = 0; i < std::min(outputs.size(), branch.size()); ++i) {
@@ -220,13 +223,60 @@ void ValueAnalysis::RunLoop(NodeId node) {
   Bind(body, 1, {Range::Integers(0, 1), nullptr});
   std::vector<TensorRange> carried;
   for (std::size_t i = 2; i < what.inputs.size(); ++i) carried.push_back(Of(what.inputs[i]));
-  RunToFixedPoint(body, 2, 1, carried);
+  const Range& goes = Of(what.inputs.size() > 1 ? what.inputs[1] : kNone).all;
+  const bool begins = what.inputs.size() < 2 || what.inputs[1] == kNone || goes == Range::Point(1);
+  const bool counted =
+      !what.inputs.empty() && what.inputs[0] != kNone && Of(what.inputs[0]).all.IsPoint();
+  if (!begins || !counted || !RunTrips(body, trips, carried)) RunToFixedPoint(body, 2, 1, carried);
   const std::vector<TensorRange> given = OutputsOf(body);
   for (std::size_t i = 0; i < what.outputs.size(); ++i) {
     const bool is_carried = i < carried.size();
     const TensorRange collected = i + 1 < given.size() ? given[i + 1] : TensorRange();
     Join(what.outputs[i], is_carried ? carried[i] : TensorRange{collected.all, nullptr});
   }
+}
+
+bool ValueAnalysis::IsPlain(ScopeId scope) const {
+  const std::vector<NodeId>& nodes = model_.graph.scopes[scope].nodes;
+  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    const Node& node = model_.graph.nodes[id];
+    const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
+                                    [](const Attribute& each) { return !each.scopes.empty(); });
+    return !scopes && model_.graph.Called(node) == kNone;
+  });
+}
+
+bool ValueAnalysis::RunTrips(ScopeId body, double trips, std::vector<TensorRange>& carried) {
+  constexpr double kMaxTrips = 32;
+  const Scope& scope = model_.graph.scopes[body];
+  if (!(trips >= 1 && trips <= kMaxTrips) || !IsPlain(body) || replaces_) return false;
+  std::vector<ValueId> values = scope.inputs;
+  for (const NodeId id : scope.nodes) {
+    const Node& node = model_.graph.nodes[id];
+    values.insert(values.end(), node.outputs.begin(), node.outputs.end());
+  }
+  std::erase(values, kNone);
+  std::vector<TensorRange> all;  // of all trips
+  std::vector<TensorRange> after = carried;
+  bool goes_on = true;
+  for (double trip = 0; trip < trips && goes_on; ++trip) {
+    replaces_ = true;
+    Bind(body, 0, OfElements({}, {Range::Point(trip)}));
+    for (std::size_t i = 0; i < after.size(); ++i) Bind(body, 2 + i, after[i]);
+    RunScope(body);
+    replaces_ = false;
+    const std::vector<TensorRange> given = OutputsOf(body);
+    goes_on = given.size() > after.size() && given[0].all == Range::Point(1);
+    for (std::size_t i = 0; i < after.size() && goes_on; ++i) after[i] = given[i + 1];
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const TensorRange& now = Of(values[i]);
+      if (all.size() == i) all.push_back(now);
+      if (trip > 0) all[i] = HullOf(all[i], now);
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) ranges_[values[i]] = all[i];
+  if (goes_on) carried = std::move(after);
+  return goes_on;
 }
 
 // Inputs: what is carried, then what is read slice by slice.
@@ -275,7 +325,7 @@ void ValueAnalysis::Bind(ScopeId scope, std::size_t input, TensorRange range) {
 // What several calls, iterations or visits of a scope give is all of it.
 void ValueAnalysis::Join(ValueId value, TensorRange range) {
   if (value == kNone) return;
-  if (known_[value] && model_.graph.values[value].scope != 0) {
+  if (known_[value] && !replaces_ && model_.graph.values[value].scope != 0) {
     range = HullOf(ranges_[value], range);
   }
   ranges_[value] = std::move(range);

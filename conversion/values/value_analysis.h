@@ -63,6 +63,9 @@ class ValueAnalysis {
   void RunNode(NodeId node);
   void RunIf(NodeId node);
   void RunLoop(NodeId node);
+  // A loop of few trips, whose number is known, trip by trip; false: it is none.
+  bool RunTrips(ScopeId body, double trips, std::vector<TensorRange>& carried);
+  bool IsPlain(ScopeId scope) const;  // no node in it has scopes of its own
   void RunScan(NodeId node);
   void RunCall(NodeId node, FunctionId function);
   // Runs a body until the values it carries, which are its inputs from `first` on and its outputs
@@ -79,6 +82,7 @@ class ValueAnalysis {
   std::vector<bool> known_;          // whether the value has been computed
   std::uint64_t budget_ = 0;         // nodes that may still be run
   int depth_ = 0;                    // of scopes in scopes
+  bool replaces_ = false;            // what a scope gives replaces what it has given before
 };
 
 }  // namespace opledger
