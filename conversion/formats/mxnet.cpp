@@ -155,14 +155,29 @@ class MxnetConversion final : public ModelConversion {
             edits_.params};
   }
 
-  // Gives a symbol its parameters and types; what does not fit is an error.
-  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what) {
+  // Of "NAME=DTYPE" those whose variable's type the symbol does not say.
+  static std::vector<std::string> Unsaid(std::vector<std::string> types,
+                                         const MxnetSymbol& symbol) {
+    std::erase_if(types, [&](const std::string& each) {
+      const ValueId value = symbol.graph.Find(0, each.substr(0, each.rfind('=')));
+      return value != kNone && symbol.graph.values[value].type.kind != ValueType::Kind::kUnknown;
+    });
+    return types;
+  }
+
+  // Gives a symbol its parameters and types; what does not fit is an error. One that was
+  // `converted` says the types of inputs that have changed.
+  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what,
+            bool converted = false) {
     symbol.graph.casts_are_fixed = true;
     const bool offline = options_.cast_params_offline;
     if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_))
       return false;
-    if (!DeclareTypes(options_.input_dtypes, "--input-dtype", symbol, diagnostics_) ||
-        !DeclareTypes(options_.param_dtypes, "--param-dtype", symbol, diagnostics_)) {
+    const auto given = [&](const std::vector<std::string>& types) {
+      return converted ? Unsaid(types, symbol) : types;
+    };
+    if (!DeclareTypes(given(options_.input_dtypes), "--input-dtype", symbol, diagnostics_) ||
+        !DeclareTypes(given(options_.param_dtypes), "--param-dtype", symbol, diagnostics_)) {
       return false;
     }
     NameMxnetOperators(symbol.graph, *operators_);
