@@ -67,7 +67,7 @@ class MxnetConversion final : public ModelConversion {
   }
 
   std::vector<NodeLabel> Label() override {
-    return LabelMxnet(*symbol_, typing_, settings_.label_options());
+    return LabelMxnet(*symbol_, params(), typing_, settings_.label_options());
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {

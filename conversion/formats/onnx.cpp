@@ -14,6 +14,7 @@
 #include "conversion/model/chains/chains.h"
 #include "conversion/model/onnx/validity.h"
 #include "conversion/pins/weights.h"
+#include "conversion/place/label_onnx.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/better_opset.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
@@ -69,7 +70,7 @@ class OnnxConversion final : public ModelConversion {
   bool RaiseOpset(Preparation& done) override {
     if (options_.opset == "keep") return true;
     if (options_.opset != "auto") return RaiseTo(std::stoll(options_.opset), done);
-    labels_ = LabelNodes(graph(), typing_, settings_.label_options());
+    labels_ = LabelOnnx(*model_, typing_, settings_);
     const WantedOpsets wanted =
         FindWantedOpsets(*model_, typing_, *labels_, settings_, *signatures_);
     if (!wanted.note.empty()) done.opset_notes.push_back(wanted.note);
@@ -95,7 +96,7 @@ class OnnxConversion final : public ModelConversion {
   std::vector<NodeLabel> Label() override {
     data_.emplace(*model_);
     if (labels_) return std::move(*labels_);
-    return LabelNodes(graph(), typing_, settings_.label_options());
+    return LabelOnnx(*model_, typing_, settings_);
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
