@@ -22,6 +22,8 @@ struct InspectOptions {
   std::string target_dtype = "float16";
   std::string list;             // a file; empty: the shipped one
   std::string format = "text";  // or "json"
+  std::string params;           // of MXNet; empty: none
+  bool nodes = false;           // each node, too
 };
 
 struct RevertOptions {

@@ -181,6 +181,10 @@ void Declare(CLI::App& app, InspectOptions& options) {
   Add(app, "--list", options.list, "FILE", "The precision list; default: the shipped one");
   TakesOneOf(Add(app, "--format", options.format, "FORMAT", "text (default) or json"),
              {"text", "json"});
+  app.add_flag("--nodes", options.nodes,
+               "Show each node too, with what conditions of a list compare");
+  Add(app, "--params", options.params, "FILE",
+      "MXNet: the model's .params or .npz file, for the shapes of parameters");
 }
 
 constexpr const char* kRevertExamples =

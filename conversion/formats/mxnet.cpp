@@ -114,7 +114,7 @@ class MxnetConversion final : public ModelConversion {
   bool Write() override {
     const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
       Typing typing;
-      return Type(symbol, params, typing, "internal error, nothing was written: ");
+      return Type(symbol, params, typing, "internal error, nothing was written: ", true);
     };
     return WriteMxnet(Output(), verify, diagnostics_);
   }
@@ -207,11 +207,25 @@ std::unique_ptr<ModelConversion> ConvertMxnet(const Settings& settings, Diagnost
   return std::make_unique<MxnetConversion>(settings, diagnostics);
 }
 
-std::optional<ModelSummary> SummariseMxnet(SourceFile file, Diagnostics& diagnostics) {
-  const auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
+std::optional<ModelSummary> SummariseMxnet(SourceFile file, const SummaryOptions& options,
+                                           Diagnostics& diagnostics) {
+  auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
   if (!symbol) return std::nullopt;
   ModelSummary summary = Summarise(symbol->graph);
   summary.format = "MXNet " + VersionText(symbol->version);
+  if (!options.nodes) return summary;
+  auto operators = LoadMxnetOperators(diagnostics);
+  std::optional<MxnetParams> params;
+  if (!options.params.empty()) {
+    auto given = SourceFile::Open(options.params, diagnostics);
+    if (given) params = ReadMxnetParams(std::move(*given), diagnostics);
+    if (!params || !AttachParameters(*params, true, *symbol, diagnostics)) return std::nullopt;
+  }
+  if (!operators) return std::nullopt;
+  NameMxnetOperators(symbol->graph, *operators);
+  const Typing typing = TypeMxnet(*symbol, *operators);
+  const ConditionFacts facts = MxnetFacts(*symbol, params ? &*params : nullptr);
+  summary.each = SummariseNodes(symbol->graph, typing, facts);
   return summary;
 }
 

@@ -480,7 +480,8 @@ std::unique_ptr<ModelConversion> ConvertOnnx(const Settings& settings, Diagnosti
   return std::make_unique<OnnxConversion>(settings, diagnostics);
 }
 
-std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnostics) {
+std::optional<ModelSummary> SummariseOnnx(SourceFile file, const SummaryOptions& options,
+                                          Diagnostics& diagnostics) {
   auto model = ReadOnnx(std::move(file), diagnostics);
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!model || !signatures) return std::nullopt;
@@ -495,6 +496,9 @@ std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnost
   }
   ModelSummary summary = Summarise(model->graph);
   summary.format = "ONNX";
+  if (options.nodes) {
+    summary.each = SummariseNodes(model->graph, typing, OnnxFacts(*model, nullptr, {}));
+  }
   return summary;
 }
 
