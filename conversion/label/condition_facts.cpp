@@ -55,9 +55,9 @@ NodeFacts FactsOf(const Graph& graph, NodeId id, const Signature* signature,
   if (facts == nullptr || facts->initializers.empty()) return result;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     InputFacts& input = result.inputs.emplace_back();
-    const Parameter* parameter =
-        signature == nullptr ? nullptr : Signature::At(signature->inputs, i);
-    if (parameter != nullptr) input.name = parameter->name;
+    // Of several inputs of one name, the first has it.
+    if (signature != nullptr && i < signature->inputs.size())
+      input.name = signature->inputs[i].name;
     const ValueId value = node.inputs[i];
     input.given = value != kNone;
     if (!input.given) continue;

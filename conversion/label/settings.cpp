@@ -47,10 +47,16 @@ bool Settings::CheckNodePolicies(Diagnostics& diagnostics) const {
     for (const std::string& name : *nodes.names) {
       const auto [place, added] = fields.emplace(name, nodes.field);
       if (added || place->second == nodes.field) continue;
-      return diagnostics.Error(
-          {.path = list_->path},
+      const JsonDocument& document = list_->document;
+      const JsonValue* written = document.root.Find(nodes.field);
+      Span span = document.root.span;
+      for (std::size_t i = 0; written != nullptr && i < written->items.size(); ++i) {
+        if (written->items[i].string == name) span = written->items[i].span;
+      }
+      return ErrorAt(
+          document, span,
           "node '" + name + "' is in both '" + place->second + "' and '" + nodes.field + "'",
-          "name it in one of them");
+          "name it in one of them", diagnostics);
     }
   }
   return true;

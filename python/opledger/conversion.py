@@ -318,7 +318,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
 
     Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
     options; with `strict` also where no node would run in the 16-bit type; ValueError: `policy` gave something else,
-    or different answers for nodes of one name. Nothing is written then.
+    or different answers for nodes of one name, or is given with `target_dtype="float32"`. Nothing is written then.
 
     >>> converted = opledger.convert("model.onnx", "mixed.onnx", fp32_ops=["Add"])
     >>> converted.totals.low, len(converted.casts)
@@ -332,6 +332,8 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     >>> small.node("head").precision
     'float32'
     """
+    if policy is not None and target_dtype == "float32":
+        raise ValueError("policy has no meaning with target_dtype='float32': the whole model becomes float32")
     scratch = Scratch()
     with ModelFile(model, base_dir) as file:
         nodes = {} if policy is None else _answers(policy, file, file.params if params is None else params)

@@ -58,7 +58,7 @@ bool ReadOutcome(const JsonDocument& document, const JsonValue& value, const std
 
 // What conditions ask of a node.
 struct InputFacts {
-  std::string name;   // as the operator's signature has it; may be empty
+  std::string name;   // as the operator's signature has it; empty: none of its own
   bool given = true;  // false: the node leaves it out
   bool initializer = false;
   // None: not even their number is known; none in it: that one is not.

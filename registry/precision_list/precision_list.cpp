@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "registry/json/json_fields.h"
@@ -367,13 +368,18 @@ class ChainReader {
   }
 
  private:
+  // A node that the list itself names has no policy of the base's.
   static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
     list.registered_elsewhere.insert(list.registered_elsewhere.end(),
                                      base.registered_elsewhere.begin(),
                                      base.registered_elsewhere.end());
-    for (const auto nodes : {&PrecisionList::fp32_nodes, &PrecisionList::target_nodes,
-                             &PrecisionList::widest_nodes, &PrecisionList::either_nodes}) {
-      (list.*nodes).insert((list.*nodes).end(), (base.*nodes).begin(), (base.*nodes).end());
+    const auto fields = {&PrecisionList::fp32_nodes, &PrecisionList::target_nodes,
+                         &PrecisionList::widest_nodes, &PrecisionList::either_nodes};
+    std::set<std::string> named;
+    for (const auto field : fields) named.insert((list.*field).begin(), (list.*field).end());
+    for (const auto field : fields) {
+      std::copy_if((base.*field).begin(), (base.*field).end(), std::back_inserter(list.*field),
+                   [&](const std::string& name) { return !named.contains(name); });
     }
   }
 

@@ -163,6 +163,7 @@ def test_a_policy_for_each_node(bin_folder, folder):
     expect(done.node("softmax").precision == "float16" and done.node("activation").precision == "float32", done.nodes)
     raises(ValueError, opledger.convert, "model.onnx", policy=lambda node: "conditional")
     raises(ZeroDivisionError, opledger.convert, "model.onnx", policy=lambda node: 1 / 0)
+    raises(ValueError, opledger.convert, "model.onnx", policy=policy, target_dtype="float32")
     twins = {"opset": 17, "inputs": {"x": ["float32", [2]]}, "outputs": {"y": ["float32", [2]]},
              "nodes": [["Relu", ["x"], ["h"], {"name": "twin"}], ["Exp", ["h"], ["y"], {"name": "twin"}]]}
     raises(ValueError, opledger.convert, model_bytes(twins),
