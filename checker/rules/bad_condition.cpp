@@ -145,7 +145,11 @@ void CheckBadCondition(const CheckIndex& index, std::vector<Finding>& findings) 
 }  // namespace
 
 extern const Rule kBadCondition = {
-    "bad-condition",   Severity::kError,  "a conditional entry has a clause that cannot be right",
-    kBadConditionPage, CheckBadCondition, {"kernels", "parameters", "attribute_values"}};
+    "bad-condition",
+    Severity::kError,
+    "a conditional entry has a clause that cannot be right",
+    kBadConditionPage,
+    CheckBadCondition,
+    {"kernels", "parameters", "attribute_values", "inputs", "arguments", "input_names"}};
 
 }  // namespace opledger

@@ -72,6 +72,10 @@ void SayTypes(const Graph& graph, const Node& node, const Signature& signature,
   if (entry.output && !SaysOutput(graph, node, signature, *entry.output, target, label)) {
     label.unsaid.push_back(std::string("gives ") + DtypeName(*entry.output));
   }
+  if (label.label == Label::kFp32) return;
+  for (const SaidType& said : label.said) {
+    label.reason += "; in 16 bits with " + said.attribute.text() + " = " + DtypeName(said.dtype);
+  }
 }
 
 std::string UnsaidTypes(const Graph& graph, const std::vector<NodeLabel>& labels,
