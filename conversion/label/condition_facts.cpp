@@ -40,25 +40,25 @@ std::string AttributeText(const Attribute& attribute) {
   }
 }
 
-NodeFacts FactsOf(const Graph& graph, NodeId id, const Signature* signature,
+NodeFacts FactsOf(const Graph& graph, NodeId node, const Signature* signature,
                   const ConditionFacts* facts) {
-  const Node& node = graph.nodes[id];
+  const Node& asked = graph.nodes[node];
   NodeFacts result;
   if (signature != nullptr) result.attributes = signature->defaults;
-  for (const Attribute& attribute : node.attributes) {
+  for (const Attribute& attribute : asked.attributes) {
     std::string& text = result.attributes[std::string(attribute.name)];
     text = AttributeText(attribute);
     if (facts == nullptr || attribute.kind != Attribute::Kind::kList) continue;
-    const auto list = facts->lists.find({id, std::string(attribute.name)});
+    const auto list = facts->lists.find({node, std::string(attribute.name)});
     if (list != facts->lists.end()) text = list->second;
   }
   if (facts == nullptr || facts->initializers.empty()) return result;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < asked.inputs.size(); ++i) {
     InputFacts& input = result.inputs.emplace_back();
     // Of several inputs of one name, the first has it.
     if (signature != nullptr && i < signature->inputs.size())
       input.name = signature->inputs[i].name;
-    const ValueId value = node.inputs[i];
+    const ValueId value = asked.inputs[i];
     input.given = value != kNone;
     if (!input.given) continue;
     input.initializer = facts->initializers[value];

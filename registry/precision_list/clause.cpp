@@ -179,7 +179,8 @@ class ClauseReader {
     clause_.is_range = true;
     if (least != nullptr) ReadBound(*least, "at_least", false, clause_.minimum);
     if (most != nullptr) ReadBound(*most, "at_most", false, clause_.maximum);
-    if (clause_.minimum && clause_.maximum && *clause_.minimum > *clause_.maximum) {
+    if (least == nullptr || !clause_.minimum || !clause_.maximum) return;
+    if (*clause_.minimum > *clause_.maximum) {
       Error(least->span, "'at_least' is above 'at_most'", "nothing is both: correct one of them");
     }
   }
