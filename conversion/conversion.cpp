@@ -80,7 +80,12 @@ int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagn
       ReadWrittenList(DiskSource(options.list.empty() ? DataDirectory() : "."),
                       ListPath(options.list, format.model.name, options.target_dtype), diagnostics);
   if (!list) return 2;
-  auto summary = format.summarise(std::move(*file), diagnostics);
+  if (!format.has_params && !options.params.empty()) {
+    diagnostics.Error({.path = options.params}, "--params is for MXNet models only",
+                      "leave it out");
+    return 2;
+  }
+  auto summary = format.summarise(std::move(*file), {options.params, options.nodes}, diagnostics);
   if (!summary) return 2;
   summary->model = options.model;
   summary->file_bytes = bytes;

@@ -26,6 +26,8 @@ struct InspectOptions {
   bool values = false;                    // --values: what the numbers of each value can be
   std::vector<std::string> input_ranges;  // of --values: NAME=LO,HI
   std::vector<std::string> input_shapes;  // likewise: NAME=D,D
+  std::string params;                     // of MXNet; empty: none
+  bool nodes = false;                     // each node, too
 };
 
 struct RevertOptions {

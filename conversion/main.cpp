@@ -195,6 +195,10 @@ void Declare(CLI::App& app, InspectOptions& options) {
   Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
       "With --values: the shape of an input; repeatable")
       ->needs(values);
+  app.add_flag("--nodes", options.nodes,
+               "Show each node too, with what conditions of a list compare");
+  Add(app, "--params", options.params, "FILE",
+      "MXNet: the model's .params or .npz file, for the shapes of parameters");
 }
 
 constexpr const char* kRevertExamples =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conversion/formats/formats.h"
+#include "conversion/label/said_types.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/place/place.h"
 #include "conversion/report/explanation.h"
@@ -139,7 +140,8 @@ bool SummariseRun(Conversion& c) {
   if (low == 0) WarnOfNothing(c);
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
-            c.model->ParameterText() + "\n" + c.done.Text() + advice;
+            c.model->ParameterText() + "\n" + c.done.Text() + advice +
+            UnsaidTypes(c.model->graph(), c.labels, c.plan.low);
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
     c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
               (unread == 1 ? "it" : "them") + " any more\n";

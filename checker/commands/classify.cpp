@@ -97,7 +97,7 @@ bool TakeLike(const std::string& like, const PrecisionList& list, Classification
     if (wanted.reason.empty()) wanted.reason = entry.reason;
     if (entry.policy != Policy::kConditional) return true;
     const Clause& clause = entry.clauses.front();
-    if (entry.clauses.size() > 1 || clause.is_range) {
+    if (entry.clauses.size() > 1 || clause.is_range || !clause.input.empty()) {
       return diagnostics.Error(entry.location, "the condition of '" + like + "' is more than one",
                                "edit the file by hand");
     }

@@ -24,7 +24,7 @@ std::string NumberText(double number) {
 
 // "act_type elu or selu: fp32", "axis from 1 to 3: fp32", "axis up to 3: fp32".
 std::string ClauseWords(const Clause& clause) {
-  std::string text = clause.attribute;
+  std::string text = clause.Subject();
   if (clause.is_range) {
     if (clause.minimum) text += " from " + NumberText(*clause.minimum);
     if (clause.maximum) text += (clause.minimum ? " to " : " up to ") + NumberText(*clause.maximum);
@@ -50,6 +50,9 @@ std::string EntryWords(const OperatorInList& status) {
   Append("; ", reason, text);
   if (entry.accumulate) {
     Append("; ", std::string("accumulates in ") + DtypeName(*entry.accumulate), text);
+  }
+  if (entry.output) {
+    Append("; ", std::string("gives ") + DtypeName(*entry.output), text);
   }
   if (!entry.keep_fp32_inputs.empty()) {
     const char* const what = entry.keep_fp32_inputs.size() == 1 ? "input " : "inputs ";

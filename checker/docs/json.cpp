@@ -44,7 +44,12 @@ void WriteList(const ListDocs& list, JsonWriter& json) {
 void WriteClauses(const ListEntry& entry, JsonWriter& json) {
   json.Array("conditions", entry.clauses, [&](const Clause& clause) {
     json.BeginObject();
-    json.Field("attribute", clause.attribute);
+    if (clause.input.empty()) {
+      json.Field("attribute", clause.attribute);
+    } else {
+      json.Field("input", clause.input);
+      json.Field("property", clause.property);
+    }
     if (clause.is_range) {
       json.Array("range", std::array{clause.minimum, clause.maximum});
     } else {
@@ -65,6 +70,7 @@ void WriteStanding(const OperatorInList& status, const std::string& label, JsonW
     if (!entry->note.empty()) json.Field("note", entry->note);
     if (!entry->evidence.empty()) json.Field("evidence", entry->evidence);
     if (entry->accumulate) json.Field("accumulate", DtypeName(*entry->accumulate));
+    if (entry->output) json.Field("output", DtypeName(*entry->output));
     if (!entry->keep_fp32_inputs.empty()) {
       json.CompactArray("keep_fp32_inputs", entry->keep_fp32_inputs);
     }

@@ -34,9 +34,6 @@ const ListEntry* EntryToKeep(const std::vector<const ListEntry*>& entries, Polic
   return entries.empty() ? nullptr : entries.front();
 }
 
-constexpr std::string_view kConditionFields[] = {"attribute", "values",    "range",
-                                                 "then",      "otherwise", "clauses"};
-
 bool IsConditionField(std::string_view key) {
   for (const std::string_view field : kConditionFields) {
     if (field == key) return true;

@@ -19,21 +19,34 @@ std::string JsonStrings(const std::vector<std::string>& strings) {
   return out + "]";
 }
 
-// Names as strings, indices (decimal text) as numbers.
+// A name as a string, an index (decimal text) as a number.
+std::string JsonInput(const std::string& input) {
+  const bool index = input.find_first_not_of("0123456789") == std::string::npos;
+  return index ? input : JsonQuote(input);
+}
+
 std::string JsonInputs(const std::vector<std::string>& inputs) {
   std::string out = "[";
   for (const std::string& input : inputs) {
     if (out.size() > 1) out += ", ";
-    const bool index = input.find_first_not_of("0123456789") == std::string::npos;
-    out += index ? input : JsonQuote(input);
+    out += JsonInput(input);
   }
   return out + "]";
 }
 
 std::string ClauseFields(const Clause& clause) {
-  return "\"attribute\": " + JsonQuote(clause.attribute) +
-         ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"" +
-         PolicyName(clause.then) + '"';
+  std::string fields = clause.input.empty() ? "\"attribute\": " + JsonQuote(clause.attribute)
+                                            : "\"input\": " + JsonInput(clause.input) +
+                                                  ", \"property\": " + JsonQuote(clause.property);
+  const auto number = [](double value) {
+    std::string text;
+    JsonWriter(text).Number(value);
+    return text;
+  };
+  if (!clause.is_range) fields += ", \"values\": " + JsonStrings(clause.values);
+  if (clause.minimum) fields += ", \"at_least\": " + number(*clause.minimum);
+  if (clause.maximum) fields += ", \"at_most\": " + number(*clause.maximum);
+  return fields + ", \"then\": \"" + PolicyName(clause.then) + '"';
 }
 
 std::string Place(const Location& location) {
@@ -64,6 +77,7 @@ std::string EntryJson(const ListEntry& entry, bool places) {
   if (!entry.reason.empty()) fields += ", \"reason\": " + JsonQuote(entry.reason);
   if (!entry.note.empty()) fields += ", \"note\": " + JsonQuote(entry.note);
   if (entry.accumulate) fields += ", \"accumulate\": " + JsonQuote(DtypeName(*entry.accumulate));
+  if (entry.output) fields += ", \"output\": " + JsonQuote(DtypeName(*entry.output));
   if (!entry.keep_fp32_inputs.empty()) {
     fields += ", \"keep_fp32_inputs\": " + JsonInputs(entry.keep_fp32_inputs);
   }

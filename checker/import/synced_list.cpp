@@ -22,7 +22,7 @@ std::string Shown(const std::string& value) { return value.empty() ? "none" : Qu
 
 bool HasAnnotations(const ListEntry& entry) {
   return !entry.reason.empty() || !entry.note.empty() || entry.accumulate.has_value() ||
-         !entry.keep_fp32_inputs.empty() || !entry.evidence.empty();
+         entry.output.has_value() || !entry.keep_fp32_inputs.empty() || !entry.evidence.empty();
 }
 
 // "reason numeric, note 'overflows from 12 on'"
@@ -31,6 +31,7 @@ std::string AnnotationsText(const ListEntry& entry) {
   if (!entry.reason.empty()) parts.push_back("reason " + std::string(entry.reason));
   if (!entry.note.empty()) parts.push_back("note " + Quoted(entry.note));
   if (entry.accumulate) parts.push_back(std::string("accumulate ") + DtypeName(*entry.accumulate));
+  if (entry.output) parts.push_back(std::string("output ") + DtypeName(*entry.output));
   for (const std::string& input : entry.keep_fp32_inputs) {
     parts.push_back("keep_fp32_inputs " + Quoted(input));
   }
@@ -40,14 +41,9 @@ std::string AnnotationsText(const ListEntry& entry) {
 
 bool SameClauses(const ListEntry& a, const ListEntry& b) {
   return a.otherwise == b.otherwise &&
-         std::equal(a.clauses.begin(), a.clauses.end(), b.clauses.begin(), b.clauses.end(),
-                    [](const Clause& left, const Clause& right) {
-                      const auto key = [](const Clause& clause) {
-                        return std::tie(clause.attribute, clause.values, clause.minimum,
-                                        clause.maximum, clause.is_range, clause.then);
-                      };
-                      return key(left) == key(right);
-                    });
+         std::equal(
+             a.clauses.begin(), a.clauses.end(), b.clauses.begin(), b.clauses.end(),
+             [](const Clause& left, const Clause& right) { return left.Said() == right.Said(); });
 }
 
 // "$comment": "lists.py:12", as `import` writes it, is true of one revision only.
@@ -143,6 +139,7 @@ class ListSync {
     if (!entry.reason.empty()) merged.reason = entry.reason;
     if (!entry.note.empty()) merged.note = entry.note;
     if (entry.accumulate) merged.accumulate = entry.accumulate;
+    if (entry.output) merged.output = entry.output;
     if (!entry.keep_fp32_inputs.empty()) merged.keep_fp32_inputs = entry.keep_fp32_inputs;
     if (!entry.evidence.empty()) merged.evidence = entry.evidence;
     const Span span = entry.item;
@@ -216,8 +213,9 @@ class ListSync {
       if (!value.empty()) out += ",\n  \"" + std::string(key) + "\": " + JsonQuote(value);
     }
     for (const auto* list : {existing_, &derived_}) {
-      if (list == nullptr || (list->fp32_nodes.empty() && list->either_nodes.empty())) continue;
-      out += NodesText(*list);
+      const std::string nodes = list == nullptr ? std::string() : NodesText(*list);
+      if (nodes.empty()) continue;
+      out += nodes;
       break;
     }
     return out + EntriesText() + "\n}\n";
@@ -232,8 +230,8 @@ class ListSync {
              "\n  ]";
     };
     add("fp32_nodes", list.fp32_nodes);
-    add("either_nodes", list.either_nodes);
-    if (list.opset) out += ",\n  \"opset\": " + std::to_string(*list.opset);
+    for (const NodePolicy& nodes : list.NodePolicies()) add(nodes.field, *nodes.names);
+    if (!out.empty() && list.opset) out += ",\n  \"opset\": " + std::to_string(*list.opset);
     return out;
   }
 

@@ -96,6 +96,21 @@ std::vector<std::string> OperatorInputs(const Operator& op) {
   return inputs;
 }
 
+std::vector<std::string> OperatorInputNames(const Operator& op) {
+  std::vector<std::string> names;
+  for (const char* field : {"inputs", "arguments"}) {
+    for (const FieldValue& input : FieldValues(op, field)) {
+      if (!input.key.empty()) names.push_back(input.key);
+    }
+    if (!names.empty()) return names;
+  }
+  for (const FieldValue& field : FieldValues(op, "input_names")) {
+    names = SplitAtCommas(field.value);
+    if (!names.empty()) return names;
+  }
+  return names;
+}
+
 std::string InputCount(const Operator& op) {
   for (const FieldValue& number : FieldValues(op, "num_inputs")) {
     const bool digits = number.value.find_first_not_of("0123456789") == std::string::npos;

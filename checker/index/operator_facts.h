@@ -15,6 +15,8 @@ namespace opledger {
 
 // "data", "x: T", "X: T...": one text per input; none where their names are not known.
 std::vector<std::string> OperatorInputs(const Operator& op);
+// Their names alone, as far as they are known.
+std::vector<std::string> OperatorInputNames(const Operator& op);
 // "2 inputs"; empty where the manifest says no number.
 std::string InputCount(const Operator& op);
 

@@ -46,7 +46,7 @@ std::string ConditionText(const ListEntry& entry) {
   std::string text;
   for (const Clause& clause : entry.clauses) {
     text +=
-        "  - " + MarkdownName(PolicyName(clause.then)) + " if " + MarkdownName(clause.attribute);
+        "  - " + MarkdownName(PolicyName(clause.then)) + " if " + MarkdownName(clause.Subject());
     if (clause.is_range) {
       const auto bound = [](const std::optional<double>& number) {
         return number ? MarkdownText(JsonText([&](JsonWriter& json) { json.Number(*number); }))
@@ -67,6 +67,7 @@ std::string EntryText(const ProjectCheck& check, const ListEntry& entry) {
   if (!entry.reason.empty()) text += ", " + MarkdownText(entry.reason);
   if (!entry.note.empty()) text += ": " + MarkdownText(entry.note);
   if (entry.accumulate) text += "; accumulates in " + MarkdownText(DtypeName(*entry.accumulate));
+  if (entry.output) text += "; gives " + MarkdownText(DtypeName(*entry.output));
   if (!entry.keep_fp32_inputs.empty()) {
     text += "; keeps inputs in float32: " +
             Join(entry.keep_fp32_inputs, ", ", [](const auto& v) { return MarkdownName(v); });

@@ -1,11 +1,13 @@
 // bad-condition: a conditional entry whose clauses cannot mean what they say.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "checker/index/operator_facts.h"
 #include "checker/rules/clause_overlap.h"
 #include "checker/rules/rules.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -27,8 +29,8 @@ What to do: correct the clause. Reported are: no clause, no values, a value that
 is listed twice, also in two clauses of one attribute (the first decides), a range
 whose minimum is above its maximum or that is open at both ends, a range that
 overlaps an earlier one, clauses that all give what "otherwise" gives, and,
-where the manifest has the operator's attributes (from its registration or
-its kernels), unknown attributes and values that they never have.
+where the manifest has the operator's attributes or inputs (from its
+registration or its kernels), unknown ones, and values that they never have.
 )";
 
 struct Problem {
@@ -62,18 +64,29 @@ void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
   }
 }
 
+// An input that is named, not counted.
+void CheckInput(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
+  if (use.op == nullptr || clause.input.find_first_not_of("0123456789") == std::string::npos) {
+    return;
+  }
+  const std::vector<std::string> names = OperatorInputNames(*use.op);
+  if (names.empty() || std::find(names.begin(), names.end(), clause.input) != names.end()) return;
+  problems.push_back({clause.location, "the operator has no input '" + clause.input +
+                                           "'; it has '" + Join(names, "', '") + "'"});
+}
+
 void CheckClause(const Clause& clause, std::vector<Problem>& problems) {
   if (!clause.is_range) {
     if (clause.values.empty()) {
-      problems.push_back({clause.location, "attribute '" + clause.attribute + "' has no values"});
+      problems.push_back({clause.location, "attribute '" + clause.Subject() + "' has no values"});
     }
     return;
   }
   if (!clause.minimum && !clause.maximum) {
     problems.push_back(
-        {clause.location, "the range of '" + clause.attribute + "' is open at both ends"});
+        {clause.location, "the range of '" + clause.Subject() + "' is open at both ends"});
   } else if (clause.minimum && clause.maximum && !(*clause.minimum <= *clause.maximum)) {
-    problems.push_back({clause.location, "the range of '" + clause.attribute +
+    problems.push_back({clause.location, "the range of '" + clause.Subject() +
                                              "' is empty: its minimum is above its maximum"});
   }
 }
@@ -95,7 +108,8 @@ void CheckEntry(const EntryUse& use, bool by_kernels, std::vector<Problem>& prob
     for (std::string& message : overlap.Add(clause)) {
       problems.push_back({clause.location, std::move(message)});
     }
-    CheckAttribute(use, clause, by_kernels, problems);
+    if (clause.input.empty()) CheckAttribute(use, clause, by_kernels, problems);
+    if (!clause.input.empty()) CheckInput(use, clause, problems);
   }
   if (IsPointless(entry)) {
     problems.push_back({entry.clauses.front().then_location, std::string("every clause gives '") +
@@ -131,7 +145,11 @@ void CheckBadCondition(const CheckIndex& index, std::vector<Finding>& findings) 
 }  // namespace
 
 extern const Rule kBadCondition = {
-    "bad-condition",   Severity::kError,  "a conditional entry has a clause that cannot be right",
-    kBadConditionPage, CheckBadCondition, {"kernels", "parameters", "attribute_values"}};
+    "bad-condition",
+    Severity::kError,
+    "a conditional entry has a clause that cannot be right",
+    kBadConditionPage,
+    CheckBadCondition,
+    {"kernels", "parameters", "attribute_values", "inputs", "arguments", "input_names"}};
 
 }  // namespace opledger

@@ -23,7 +23,7 @@ std::optional<double> Number(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> ClauseOverlap::Add(const Clause& clause) {
-  Claimed& claimed = by_attribute_[clause.attribute];
+  Claimed& claimed = by_subject_[clause.Subject()];
   return clause.is_range ? AddRange(clause, claimed) : AddValues(clause, claimed);
 }
 
@@ -31,7 +31,7 @@ std::vector<std::string> ClauseOverlap::AddValues(const Clause& clause, Claimed&
   std::vector<std::string> problems;
   std::set<std::string> reported;
   for (const std::string& value : clause.values) {
-    const std::string what = "value '" + value + "' of '" + clause.attribute + "' ";
+    const std::string what = "value '" + value + "' of '" + clause.Subject() + "' ";
     if (!claimed.values.insert(value).second) {
       if (reported.insert(value).second) problems.push_back(what + "is listed twice");
       continue;
@@ -53,7 +53,7 @@ std::vector<std::string> ClauseOverlap::AddRange(const Clause& clause, Claimed& 
   std::vector<std::string> problems;
   for (const auto& [minimum, maximum] : claimed.ranges) {
     if (range.first > maximum || minimum > range.second) continue;
-    problems.push_back("the range of '" + clause.attribute +
+    problems.push_back("the range of '" + clause.Subject() +
                        "' overlaps that of an earlier clause");
     break;
   }

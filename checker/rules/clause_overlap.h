@@ -1,4 +1,4 @@
-// Which values of an attribute several clauses of one entry claim: the first clause decides, so the
+// Which values of one subject several clauses of one entry claim: the first clause decides, so the
 // others would never.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,7 +28,7 @@ class ClauseOverlap {
   static std::vector<std::string> AddValues(const Clause& clause, Claimed& claimed);
   static std::vector<std::string> AddRange(const Clause& clause, Claimed& claimed);
 
-  std::map<std::string, Claimed> by_attribute_;
+  std::map<std::string, Claimed> by_subject_;
 };
 
 }  // namespace opledger

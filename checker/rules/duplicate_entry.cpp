@@ -34,11 +34,7 @@ std::string Times(std::size_t count) {
   return count == 2 ? "twice" : std::to_string(count) + " times";
 }
 
-bool IsSame(const Clause& one, const Clause& other) {
-  return one.attribute == other.attribute && one.values == other.values &&
-         one.minimum == other.minimum && one.maximum == other.maximum &&
-         one.is_range == other.is_range && one.then == other.then;
-}
+bool IsSame(const Clause& one, const Clause& other) { return one.Said() == other.Said(); }
 
 // Whether `entry` says nothing that `kept`, of the same policy, does not say too.
 bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
@@ -46,7 +42,8 @@ bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
     return here == std::decay_t<decltype(here)>() || here == there;
   };
   return holds(kept.reason, entry.reason) && holds(kept.note, entry.note) &&
-         holds(kept.accumulate, entry.accumulate) && holds(kept.evidence, entry.evidence) &&
+         holds(kept.accumulate, entry.accumulate) && holds(kept.output, entry.output) &&
+         holds(kept.evidence, entry.evidence) &&
          holds(kept.keep_fp32_inputs, entry.keep_fp32_inputs) &&
          kept.otherwise == entry.otherwise &&
          std::equal(kept.clauses.begin(), kept.clauses.end(), entry.clauses.begin(),

@@ -75,7 +75,7 @@ bool Within(const Clause& clause, const Clause& range) {
 bool StillKept(const Clause& clause, const ListEntry& entry) {
   const auto kept = [&](const auto& covers) {
     for (const Clause& now : entry.clauses) {
-      if (now.attribute == clause.attribute && covers(now)) return now.then == Policy::kFp32;
+      if (now.Subject() == clause.Subject() && covers(now)) return now.then == Policy::kFp32;
     }
     return entry.otherwise == Policy::kFp32;
   };
@@ -98,7 +98,7 @@ std::string LostCondition(const ListEntry& entry, const ListEntry& old) {
   for (const Clause& clause : old.clauses) {
     if (clause.then != Policy::kFp32) continue;
     if (conditional && StillKept(clause, entry)) continue;
-    return "is no longer kept in 'fp32' by '" + clause.attribute + "'" +
+    return "is no longer kept in 'fp32' by '" + clause.Subject() + "'" +
            (conditional ? "" : ", but under " + InQuotes(entry.policy));
   }
   if (old.otherwise == Policy::kFp32 && (!conditional || entry.otherwise != Policy::kFp32)) {

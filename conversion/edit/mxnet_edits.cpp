@@ -34,6 +34,7 @@ class MxnetEditor {
         for (int i = 0; i < entries[entry].outputs; ++i) EditValue(scope, entry, i);
       }
       EditReaders(scope);
+      SetAttributes(scope);
     }
     edits_.symbol = symbol_edits_.Finish();
     if (params_edits_) edits_.params = params_edits_->Finish();
@@ -89,6 +90,17 @@ class MxnetEditor {
         0, {"null", name, "__dtype__", std::to_string(MxnetTypeFlag(target_)), entry, 0, true});
     params_edits_->AddCopy(array, std::string(params_->arrays[array].name) + suffix, target_);
     ++edits_.copied;
+  }
+
+  void SetAttributes(ScopeId scope) {
+    const std::vector<MxnetEntry>& entries = symbol_.scopes[scope].entries;
+    for (const PlannedAttribute& planned : plan_.attributes) {
+      for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+        if (entries[entry].node != planned.node) continue;
+        symbol_edits_.SetAttribute(scope, static_cast<int>(entry), planned.said.attribute,
+                                   DtypeName(planned.said.dtype));
+      }
+    }
   }
 
   // The new entry that a reader is to read; kNoEntry: what it reads now.

@@ -242,6 +242,9 @@ class OnnxEditor {
     for (const NodeId id : plan_.unread_casts) RemoveCast(id);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) EditNode(id);
     for (ScopeId id = 0; id < static_cast<ScopeId>(graph_.scopes.size()); ++id) EditOutputs(id);
+    for (const PlannedAttribute& planned : plan_.attributes) {
+      SetAttribute(planned.node, planned.said);
+    }
     for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) EditValue(id);
     parameters_.MoveExternal();
     return edits_.Finish();
@@ -318,6 +321,20 @@ class OnnxEditor {
       return is_input || plan_.values[value].float32 ? NameFor(value, want)
                                                      : graph_.values[value].name;
     });
+  }
+
+  void SetAttribute(NodeId id, const SaidType& said) {
+    const MessageId frame = model_.places.nodes[id];
+    std::string text =
+        Field(node_field::kAttribute, IntegerAttribute(said.attribute, OnnxDataType(said.dtype)));
+    for (const WireField& field : model_.Fields(frame)) {
+      const bool old = field.IsBytes(node_field::kAttribute) &&
+                       AttributeName(model_.file.bytes(), field.body) == said.attribute;
+      if (!old) continue;
+      edits_.Replace(frame, field.whole, {std::move(text), 0, {}});
+      return;
+    }
+    edits_.Insert(frame, model_.places.messages[frame].body.begin, {std::move(text), 0, {}});
   }
 
   // The outputs of inner graphs and functions: which version of a value they give.

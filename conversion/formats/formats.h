@@ -79,6 +79,12 @@ class ModelConversion {
   virtual std::string OpenInput() const { return {}; }
 };
 
+// Of `opledger inspect`.
+struct SummaryOptions {
+  std::string params;
+  bool nodes = false;  // each node, too
+};
+
 struct Format {
   const ModelFormat& model;
   // `settings` outlives what is given.
@@ -86,7 +92,8 @@ struct Format {
   // What was done stands in `text`. False, with an error: nothing is written.
   bool (*upcast)(SourceFile file, const UpcastOptions& options, std::string& text,
                  Diagnostics& diagnostics);
-  std::optional<ModelSummary> (*summarise)(SourceFile file, Diagnostics& diagnostics);
+  std::optional<ModelSummary> (*summarise)(SourceFile file, const SummaryOptions& options,
+                                           Diagnostics& diagnostics);
   // A model of two files: `-o` is a prefix, --params names the second one.
   bool has_params;
   // The written files, of what -o and --params say.
@@ -104,7 +111,9 @@ const Format& FindFormat(const SourceFile& file);
 // The functions of the rows.
 std::unique_ptr<ModelConversion> ConvertOnnx(const Settings& settings, Diagnostics& diagnostics);
 std::unique_ptr<ModelConversion> ConvertMxnet(const Settings& settings, Diagnostics& diagnostics);
-std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnostics);
-std::optional<ModelSummary> SummariseMxnet(SourceFile file, Diagnostics& diagnostics);
+std::optional<ModelSummary> SummariseOnnx(SourceFile file, const SummaryOptions& options,
+                                          Diagnostics& diagnostics);
+std::optional<ModelSummary> SummariseMxnet(SourceFile file, const SummaryOptions& options,
+                                           Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -66,7 +66,7 @@ class MxnetConversion final : public ModelConversion {
   }
 
   std::vector<NodeLabel> Label() override {
-    return LabelMxnet(*symbol_, typing_, settings_.label_options());
+    return LabelMxnet(*symbol_, params(), typing_, settings_.label_options());
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
@@ -114,7 +114,7 @@ class MxnetConversion final : public ModelConversion {
   bool Write() override {
     const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
       Typing typing;
-      return Type(symbol, params, typing, "internal error, nothing was written: ");
+      return Type(symbol, params, typing, "internal error, nothing was written: ", true);
     };
     return WriteMxnet(Output(), verify, diagnostics_);
   }
@@ -155,14 +155,29 @@ class MxnetConversion final : public ModelConversion {
             edits_.params};
   }
 
-  // Gives a symbol its parameters and types; what does not fit is an error.
-  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what) {
+  // Of "NAME=DTYPE" those whose variable's type the symbol does not say.
+  static std::vector<std::string> Unsaid(std::vector<std::string> types,
+                                         const MxnetSymbol& symbol) {
+    std::erase_if(types, [&](const std::string& each) {
+      const ValueId value = symbol.graph.Find(0, each.substr(0, each.rfind('=')));
+      return value != kNone && symbol.graph.values[value].type.kind != ValueType::Kind::kUnknown;
+    });
+    return types;
+  }
+
+  // Gives a symbol its parameters and types; what does not fit is an error. One that was
+  // `converted` says the types of inputs that have changed.
+  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what,
+            bool converted = false) {
     symbol.graph.casts_are_fixed = true;
     const bool offline = options_.cast_params_offline;
     if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_))
       return false;
-    if (!DeclareTypes(options_.input_dtypes, "--input-dtype", symbol, diagnostics_) ||
-        !DeclareTypes(options_.param_dtypes, "--param-dtype", symbol, diagnostics_)) {
+    const auto given = [&](const std::vector<std::string>& types) {
+      return converted ? Unsaid(types, symbol) : types;
+    };
+    if (!DeclareTypes(given(options_.input_dtypes), "--input-dtype", symbol, diagnostics_) ||
+        !DeclareTypes(given(options_.param_dtypes), "--param-dtype", symbol, diagnostics_)) {
       return false;
     }
     NameMxnetOperators(symbol.graph, *operators_);
@@ -192,11 +207,25 @@ std::unique_ptr<ModelConversion> ConvertMxnet(const Settings& settings, Diagnost
   return std::make_unique<MxnetConversion>(settings, diagnostics);
 }
 
-std::optional<ModelSummary> SummariseMxnet(SourceFile file, Diagnostics& diagnostics) {
-  const auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
+std::optional<ModelSummary> SummariseMxnet(SourceFile file, const SummaryOptions& options,
+                                           Diagnostics& diagnostics) {
+  auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
   if (!symbol) return std::nullopt;
   ModelSummary summary = Summarise(symbol->graph);
   summary.format = "MXNet " + VersionText(symbol->version);
+  if (!options.nodes) return summary;
+  auto operators = LoadMxnetOperators(diagnostics);
+  std::optional<MxnetParams> params;
+  if (!options.params.empty()) {
+    auto given = SourceFile::Open(options.params, diagnostics);
+    if (given) params = ReadMxnetParams(std::move(*given), diagnostics);
+    if (!params || !AttachParameters(*params, true, *symbol, diagnostics)) return std::nullopt;
+  }
+  if (!operators) return std::nullopt;
+  NameMxnetOperators(symbol->graph, *operators);
+  const Typing typing = TypeMxnet(*symbol, *operators);
+  const ConditionFacts facts = MxnetFacts(*symbol, params ? &*params : nullptr);
+  summary.each = SummariseNodes(symbol->graph, typing, facts);
   return summary;
 }
 

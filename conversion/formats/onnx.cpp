@@ -13,6 +13,7 @@
 #include "conversion/label/quantised_nodes.h"
 #include "conversion/model/chains/chains.h"
 #include "conversion/model/onnx/validity.h"
+#include "conversion/place/label_onnx.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/better_opset.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
@@ -70,7 +71,7 @@ class OnnxConversion final : public ModelConversion {
   bool RaiseOpset(Preparation& done) override {
     if (options_.opset == "keep") return true;
     if (options_.opset != "auto") return RaiseTo(std::stoll(options_.opset), done);
-    labels_ = LabelNodes(graph(), typing_, settings_.label_options());
+    labels_ = LabelOnnx(*model_, typing_, settings_);
     const WantedOpsets wanted =
         FindWantedOpsets(*model_, typing_, *labels_, settings_, *signatures_);
     if (!wanted.note.empty()) done.opset_notes.push_back(wanted.note);
@@ -96,7 +97,7 @@ class OnnxConversion final : public ModelConversion {
   std::vector<NodeLabel> Label() override {
     data_.emplace(*model_);
     if (labels_) return std::move(*labels_);
-    return LabelNodes(graph(), typing_, settings_.label_options());
+    return LabelOnnx(*model_, typing_, settings_);
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
@@ -491,7 +492,8 @@ std::unique_ptr<ModelConversion> ConvertOnnx(const Settings& settings, Diagnosti
   return std::make_unique<OnnxConversion>(settings, diagnostics);
 }
 
-std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnostics) {
+std::optional<ModelSummary> SummariseOnnx(SourceFile file, const SummaryOptions& options,
+                                          Diagnostics& diagnostics) {
   auto model = ReadOnnx(std::move(file), diagnostics);
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!model || !signatures) return std::nullopt;
@@ -506,6 +508,9 @@ std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnost
   }
   ModelSummary summary = Summarise(model->graph);
   summary.format = "ONNX";
+  if (options.nodes) {
+    summary.each = SummariseNodes(model->graph, typing, OnnxFacts(*model, nullptr, {}));
+  }
   return summary;
 }
 

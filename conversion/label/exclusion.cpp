@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/exclusion.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -23,20 +24,22 @@ bool IsMarked(const Node& node) {
 
 class ExclusionWalk {
  public:
-  ExclusionWalk(const Graph& graph, const NamePatterns* patterns,
-                const std::vector<std::string>* names)
-      : graph_(graph), patterns_(patterns), reasons_(graph.nodes.size()) {
-    if (names != nullptr) names_.insert(names->begin(), names->end());
+  ExclusionWalk(const Graph& graph, const LabelOptions& options)
+      : graph_(graph), options_(options), reasons_(graph.nodes.size()) {
+    if (options.list == nullptr) return;
+    names_.insert(options.list->fp32_nodes.begin(), options.list->fp32_nodes.end());
   }
 
   std::vector<std::string> Walk() {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
-      if (patterns_ != nullptr && patterns_->Match(graph_.NameOf(id))) {
+      if (options_.exclude != nullptr && options_.exclude->Match(graph_.NameOf(id))) {
         Add(id, "its name is excluded");
       } else if (!names_.empty() && names_.count(graph_.NameOf(id)) != 0) {
         Add(id, "the list has it in 'fp32_nodes'");
       } else if (IsMarked(graph_.nodes[id])) {
         Add(id, "its attribute '" + std::string(kConstraints) + "' excludes it");
+      } else if (std::string reason = PolicyOfHolder(graph_.nodes[id]); !reason.empty()) {
+        Add(id, std::move(reason));
       }
     }
     while (!open_.empty()) {
@@ -53,6 +56,26 @@ class ExclusionWalk {
   }
 
  private:
+  // Why a node that holds graphs, or calls a function, stays in float32 with them; empty: it does
+  // not.
+  std::string PolicyOfHolder(const Node& node) const {
+    const bool holds = std::any_of(node.attributes.begin(), node.attributes.end(),
+                                   [](const Attribute& a) { return !a.scopes.empty(); });
+    if (!holds && graph_.Called(node) == kNone) return {};
+    const std::string op = QualifiedName(node.domain, node.op);
+    const auto own = options_.policies.find(op);
+    if (own != options_.policies.end()) {
+      return own->second == Policy::kFp32 ? "an option says 'fp32', for all that is in it"
+                                          : std::string();
+    }
+    if (!holds || options_.list == nullptr) return {};
+    const Resolution resolution = Resolve(*options_.list, op, {}, {Dtype::kFloat32}, {});
+    // One with the reason "structure" says that it computes nothing itself.
+    const bool stays = resolution.entry != nullptr && resolution.label == Label::kFp32 &&
+                       resolution.entry->reason != "structure";
+    return stays ? resolution.reason + ", for all that is in it" : std::string();
+  }
+
   void Add(NodeId id, std::string reason) {
     if (!reasons_[id].empty()) return;
     reasons_[id] = std::move(reason);
@@ -68,7 +91,7 @@ class ExclusionWalk {
   }
 
   const Graph& graph_;
-  const NamePatterns* patterns_;
+  const LabelOptions& options_;
   std::set<std::string> names_;
   std::vector<std::string> reasons_;
   std::vector<NodeId> open_;
@@ -76,9 +99,8 @@ class ExclusionWalk {
 
 }  // namespace
 
-std::vector<std::string> FindExcluded(const Graph& graph, const NamePatterns* patterns,
-                                      const std::vector<std::string>* names) {
-  return ExclusionWalk(graph, patterns, names).Walk();
+std::vector<std::string> FindExcluded(const Graph& graph, const LabelOptions& options) {
+  return ExclusionWalk(graph, options).Walk();
 }
 
 }  // namespace opledger

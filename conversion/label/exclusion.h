@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "conversion/label/label.h"
 #include "conversion/model/graph/graph.h"
-#include "registry/text/name_patterns.h"
 
 namespace opledger {
 
 // Of each node why it is excluded, one line; empty: it is not. With a node goes all that is inside
 // of its subgraphs and of the function it calls, at any depth: a function has one placement for all
-// its calls, so one excluded call keeps it as it is for the others too. `patterns` may be nullptr,
-// and so may `names`, those of single nodes that a list keeps in float32.
-std::vector<std::string> FindExcluded(const Graph& graph, const NamePatterns* patterns,
-                                      const std::vector<std::string>* names = nullptr);
+// its calls, so one excluded call keeps it as it is for the others too. Also excluded are nodes
+// that hold graphs and whose operator an option or the list has under 'fp32', and calls of a
+// function that an option has there. An entry of the list with the reason "structure" does not
+// count.
+std::vector<std::string> FindExcluded(const Graph& graph, const LabelOptions& options);
 
 }  // namespace opledger

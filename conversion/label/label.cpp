@@ -4,41 +4,40 @@
 #include "conversion/label/label.h"
 
 #include <algorithm>
-#include <charconv>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "conversion/label/exclusion.h"
+#include "conversion/label/said_types.h"
 #include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
-std::string AttributeText(const Attribute& attribute) {
-  switch (attribute.kind) {
-    case Attribute::Kind::kInt:
-      return std::to_string(attribute.integer);
-    case Attribute::Kind::kString:
-      return std::string(attribute.text);
-    case Attribute::Kind::kFloat: {
-      char text[32];  // the shortest that reads back as the same number
-      const auto end = std::to_chars(text, text + sizeof text, attribute.number).ptr;
-      return {text, end};
-    }
-    default:
-      return {};
-  }
-}
+struct PolicyOfNode {
+  const char* field;  // of the list: "target_nodes"
+  Policy policy;
+  bool opens = false;  // what must be low stays so
+};
 
 class Labeler {
  public:
-  Labeler(const Graph& graph, const Typing& typing, const LabelOptions& options)
+  Labeler(const Graph& graph, const Typing& typing, const LabelOptions& options,
+          const ConditionFacts* facts)
       : graph_(graph),
         typing_(typing),
         options_(options),
-        excluded_(FindExcluded(graph, options.exclude,
-                               options.list == nullptr ? nullptr : &options.list->fp32_nodes)) {
+        facts_(facts),
+        excluded_(FindExcluded(graph, options)) {
     if (options.list == nullptr) return;
-    either_.insert(options.list->either_nodes.begin(), options.list->either_nodes.end());
+    for (const NodePolicy& nodes : options.list->NodePolicies()) {
+      for (const std::string& name : *nodes.names) {
+        by_node_.insert({name, {nodes.field, nodes.policy}});
+      }
+    }
+    if (options.opened == nullptr) return;
+    for (const std::string& name : *options.opened) {
+      by_node_.insert({name, {"either_nodes", Policy::kEither, true}});
+    }
   }
 
   NodeLabel Label(NodeId id) const {
@@ -76,10 +75,7 @@ class Labeler {
     if (!HasFloat32(node)) {
       return Keep(std::move(label), opledger::Label::kFixed, "fixed", "it has no float32 values");
     }
-    label = ByPolicy(node, *signature, std::move(label));
-    return IsOpen(id, label) ? Keep(std::move(label), opledger::Label::kFree, kByNode,
-                                    "the list has it in 'either_nodes'")
-                             : label;
+    return ByNode(id, ByPolicy(id, *signature, std::move(label)));
   }
 
  private:
@@ -114,12 +110,23 @@ class Labeler {
         });
   }
 
-  // Whether the list leaves this node open, whatever it says of its operator.
-  bool IsOpen(NodeId id, const NodeLabel& label) const {
-    const bool may_run_low =
-        label.label != opledger::Label::kFixed && label.lowered.obstacle.empty();
-    return may_run_low && !either_.empty() && label.rule == "list" &&
-           label.label != opledger::Label::kLow && either_.contains(graph_.NameOf(id));
+  // What the list says of this node by name, whatever it says of its operator.
+  NodeLabel ByNode(NodeId id, NodeLabel label) const {
+    const bool by_list = label.rule == "list" || label.rule == "unlisted";
+    if (by_node_.empty() || !by_list || label.label == opledger::Label::kFixed) return label;
+    const auto found = by_node_.find(graph_.NameOf(id));
+    if (found == by_node_.end()) return label;
+    const auto& [field, policy, opens] = found->second;
+    const bool open = label.rule == "list" && label.label != opledger::Label::kLow &&
+                      label.lowered.obstacle.empty();
+    if (opens && !open) return label;
+    const std::string reason = std::string("the list has it in '") + field + "'";
+    if (label.lowered.obstacle.empty()) {
+      return Keep(std::move(label), LabelOf(policy), kByNode, reason);
+    }
+    const std::string obstacle = label.lowered.obstacle;
+    return Keep(std::move(label), opledger::Label::kFp32, "signature",
+                reason + ", but " + obstacle);
   }
 
   bool HasFloat32(const Node& node) const {
@@ -127,16 +134,12 @@ class Labeler {
                        [&](ValueId value) { return graph_.IsFloat32(value); });
   }
 
-  NodeLabel ByPolicy(const Node& node, const Signature& signature, NodeLabel label) const {
+  NodeLabel ByPolicy(NodeId id, const Signature& signature, NodeLabel label) const {
+    const Node& node = graph_.nodes[id];
     const std::string op = QualifiedName(node.domain, node.op);
-    std::vector<std::string> keep;
-    std::map<std::string, std::string> attributes = signature.defaults;
-    for (const Attribute& attribute : node.attributes) {
-      attributes[std::string(attribute.name)] = AttributeText(attribute);
-    }
+    const NodeFacts facts = FactsOf(graph_, id, &signature, facts_);
     Capabilities capabilities;
-    Resolution resolution =
-        Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+    Resolution resolution = Resolve(*options_.list, op, facts, {Dtype::kFloat32}, capabilities);
     label.lowered = FindLoweredOperands(graph_, node, signature, options_.list->target_dtype,
                                         resolution.keep_fp32_inputs);
     if (op == "CastLike") label.lowered.any[0] = true;  // it casts
@@ -149,7 +152,7 @@ class Labeler {
     label.accepted_later = wanted && !capabilities.accepts_target;
     if (label.accepted_later) label.keep_fp32_inputs = resolution.keep_fp32_inputs;
     if (!label.lowered.obstacle.empty()) {
-      resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+      resolution = Resolve(*options_.list, op, facts, {Dtype::kFloat32}, capabilities);
     }
     label.label = resolution.label;
     label.rule = "list";
@@ -163,6 +166,9 @@ class Labeler {
     }
     if (!label.lowered.obstacle.empty() && label.label == opledger::Label::kFp32) {
       label.reason += ": " + label.lowered.obstacle;
+    }
+    if (label.lowered.obstacle.empty()) {
+      SayTypes(graph_, node, signature, *resolution.entry, options_.list->target_dtype, label);
     }
     return label;
   }
@@ -196,8 +202,9 @@ class Labeler {
   const Graph& graph_;
   const Typing& typing_;
   const LabelOptions& options_;
+  const ConditionFacts* facts_;
   std::vector<std::string> excluded_;  // why, of each node
-  std::unordered_set<std::string> either_;
+  std::unordered_map<std::string, PolicyOfNode> by_node_;
 };
 
 }  // namespace
@@ -240,8 +247,8 @@ std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& la
 }
 
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
-                                  const LabelOptions& options) {
-  const Labeler labeler(graph, typing, options);
+                                  const LabelOptions& options, const ConditionFacts* facts) {
+  const Labeler labeler(graph, typing, options, facts);
   std::vector<NodeLabel> labels;
   labels.reserve(graph.nodes.size());
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {

@@ -16,7 +16,7 @@ struct ConvertOptions {
   std::string target_dtype = "float16";
   std::string list;                       // a file; empty: the shipped one
   std::vector<std::string> fp32_nodes;    // names of nodes, as if the list had them
-  std::vector<std::string> either_nodes;  // likewise
+  std::vector<std::string> either_nodes;  // likewise, but what must be low stays so
   std::vector<std::string> target_ops;
   std::vector<std::string> fp32_ops;
   std::vector<std::string> widest_ops;

@@ -35,9 +35,30 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
                            options_.fp32_nodes.end());
-  list_->either_nodes.insert(list_->either_nodes.end(), options_.either_nodes.begin(),
-                             options_.either_nodes.end());
   label_options_.list = &*list_;
+  label_options_.opened = &options_.either_nodes;
+  return CheckNodePolicies(diagnostics);
+}
+
+// But for 'fp32', which stands above the others.
+bool Settings::CheckNodePolicies(Diagnostics& diagnostics) const {
+  std::map<std::string_view, const char*> fields;
+  for (const NodePolicy& nodes : list_->NodePolicies()) {
+    for (const std::string& name : *nodes.names) {
+      const auto [place, added] = fields.emplace(name, nodes.field);
+      if (added || place->second == nodes.field) continue;
+      const JsonDocument& document = list_->document;
+      const JsonValue* written = document.root.Find(nodes.field);
+      Span span = document.root.span;
+      for (std::size_t i = 0; written != nullptr && i < written->items.size(); ++i) {
+        if (written->items[i].string == name) span = written->items[i].span;
+      }
+      return ErrorAt(
+          document, span,
+          "node '" + name + "' is in both '" + place->second + "' and '" + nodes.field + "'",
+          "name it in one of them", diagnostics);
+    }
+  }
   return true;
 }
 
@@ -82,18 +103,22 @@ namespace {
 
 void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
   const PrecisionList& list = settings.list();
-  if (list.fp32_nodes.empty() && list.either_nodes.empty()) return;
+  std::vector<NodePolicy> given = list.NodePolicies();
+  given.push_back({"fp32_nodes", Policy::kFp32, &list.fp32_nodes});
+  if (std::all_of(given.begin(), given.end(),
+                  [](const NodePolicy& each) { return each.names->empty(); })) {
+    return;
+  }
   std::set<std::string> names;
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
     names.insert(graph.NameOf(static_cast<NodeId>(id)));
   }
-  for (const auto& [key, nodes] :
-       {std::pair("fp32_nodes", &list.fp32_nodes), std::pair("either_nodes", &list.either_nodes)}) {
-    for (const std::string& name : *nodes) {
+  for (const NodePolicy& nodes : given) {
+    for (const std::string& name : *nodes.names) {
       if (names.count(name) != 0) continue;
       diagnostics.Warning(
           {.path = list.path},
-          std::string("'") + key + "' names '" + name + "', which the model does not have",
+          std::string("'") + nodes.field + "' names '" + name + "', which the model does not have",
           "the list may be for another model: `opledger tune` writes one for this model");
     }
   }

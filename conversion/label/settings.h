@@ -32,6 +32,7 @@ class Settings {
 
  private:
   bool ReadList(const std::string& framework, Diagnostics& diagnostics);
+  bool CheckNodePolicies(Diagnostics& diagnostics) const;
   bool ReadPatterns(Diagnostics& diagnostics);
   bool ReadProfile(const std::string& framework, Diagnostics& diagnostics);
   bool AddPolicies(const std::vector<std::string>& operators, Policy policy,

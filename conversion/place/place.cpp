@@ -125,6 +125,9 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   }
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
     plan.low.push_back(placed.low[placement.nodes[node]]);
+    for (const SaidType& said : labels[node].said) {
+      if (plan.low.back()) plan.attributes.push_back({static_cast<NodeId>(node), said});
+    }
     std::vector<Want>& wants = plan.inputs.emplace_back();
     for (std::size_t i = 0; i < graph.nodes[node].inputs.size(); ++i) {
       wants.push_back(WantOf(placed, placement.inputs[node][i]));
@@ -145,6 +148,20 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     plan.casts += (value.CastDown() ? 1 : 0) + (value.CastUp() ? 1 : 0);
   }
   return plan;
+}
+
+void TakeAttributes(const Plan& plan, std::int64_t (*flag_of)(Dtype), Graph& graph) {
+  for (const PlannedAttribute& planned : plan.attributes) {
+    std::vector<Attribute>& attributes = graph.nodes[planned.node].attributes;
+    std::erase_if(attributes,
+                  [&](const Attribute& each) { return each.name == planned.said.attribute; });
+    Attribute& attribute = attributes.emplace_back();
+    attribute.name = planned.said.attribute.text();
+    attribute.integer = flag_of(planned.said.dtype);
+    attribute.kind = attribute.integer == 0 ? Attribute::Kind::kString : Attribute::Kind::kInt;
+    if (attribute.integer == 0) attribute.text = DtypeName(planned.said.dtype);
+    attribute.type = {ValueType::Kind::kTensor, planned.said.dtype};
+  }
 }
 
 void LabelForStorage(std::vector<NodeLabel>& labels) {

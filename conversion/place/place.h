@@ -2,7 +2,7 @@
 // types each value is wanted, and so where casts stand. Of no format; onnx and mxnet in file names
 // is what labels and pins a model of that format first.
 // May include: conversion/label, conversion/model/graph, conversion/model/mxnet,
-// conversion/model/onnx, conversion/hazards.
+// conversion/model/onnx, conversion/model/operators, conversion/hazards, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,12 +37,19 @@ struct ValuePlan {
 // The type in which one reader needs a float32 value.
 enum class Want : std::uint8_t { kAsItIs, kLow, kHigh };
 
+// An attribute that a low node gets.
+struct PlannedAttribute {
+  NodeId node = kNone;
+  SaidType said;
+};
+
 struct Plan {
   std::vector<bool> low;                         // of each node
   std::vector<ValuePlan> values;                 // of each value
   std::vector<std::vector<Want>> inputs;         // of each node's inputs
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
   std::vector<NodeId> unread_casts;              // of the model's own: they go
+  std::vector<PlannedAttribute> attributes;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown
@@ -60,6 +67,10 @@ struct PlanOptions {
   // are.
   std::vector<bool> casts_constants;
 };
+
+// The graph gets the attributes of the plan, as its file would; `flag_of` is the format's number of
+// a type, 0 where it says types by their names.
+void TakeAttributes(const Plan& plan, std::int64_t (*flag_of)(Dtype), Graph& graph);
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);
 

@@ -3,9 +3,13 @@
 #include "conversion/place/place_mxnet.h"
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
 #include "conversion/hazards/model_hazards.h"
 #include "conversion/hazards/option_pins.h"
+#include "conversion/model/mxnet/mxnet.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -70,6 +74,24 @@ void KeepPositions(MxnetSymbol& symbol, const Typing& typing) {
   });
 }
 
+// __shape__ of a variable, "(0, 8)": what is not above zero is not known.
+std::optional<KnownDimensions> SaidShape(const MxnetEntry& entry) {
+  const JsonValue* attributes = MxnetAttributes(*entry.json);
+  const JsonValue* said = attributes == nullptr ? nullptr : attributes->Find("__shape__");
+  if (said == nullptr || said->string.size() < 2) return std::nullopt;
+  KnownDimensions dimensions;
+  const std::string_view text = said->string;
+  for (const std::string_view word : SplitAt(text.substr(1, text.size() - 2), ',')) {
+    const std::string_view digits = Trimmed(word);
+    std::int64_t number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (digits.empty() && !dimensions.empty()) break;  // "(8,)"
+    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return std::nullopt;
+    dimensions.push_back(number > 0 ? std::optional(number) : std::nullopt);
+  }
+  return dimensions.empty() ? std::nullopt : std::optional(dimensions);
+}
+
 }  // namespace
 
 const Attribute* AttributeOfAnInput(const Node& node) {
@@ -78,9 +100,38 @@ const Attribute* AttributeOfAnInput(const Node& node) {
   return old == node.attributes.end() ? nullptr : &*old;
 }
 
-std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typing,
-                                  const LabelOptions& options) {
-  std::vector<NodeLabel> labels = LabelNodes(symbol.graph, typing, options);
+ConditionFacts MxnetFacts(const MxnetSymbol& symbol, const MxnetParams* params) {
+  std::map<std::string_view, const MxnetArray*> arrays;
+  for (std::size_t i = 0; params != nullptr && i < params->arrays.size(); ++i) {
+    const MxnetArray& array = params->arrays[i];
+    arrays.emplace(MxnetVariableName(array.name), &array);
+  }
+  ConditionFacts facts;
+  facts.initializers.resize(symbol.graph.values.size());
+  facts.dimensions.resize(symbol.graph.values.size());
+  for (const MxnetScope& scope : symbol.scopes) {
+    for (const MxnetEntry& entry : scope.entries) {
+      if (entry.node != kNone) continue;
+      const auto value = static_cast<std::size_t>(entry.first_value);
+      const auto array = arrays.find(symbol.graph.values[value].name);
+      const bool outer = &scope == &symbol.scopes.front();
+      if (outer && array != arrays.end()) {
+        const auto& known = array->second->dimensions;
+        facts.initializers[value] = true;
+        facts.dimensions[value] = KnownDimensions(known.begin(), known.end());
+      } else {
+        facts.dimensions[value] = SaidShape(entry);
+      }
+    }
+  }
+  return facts;
+}
+
+std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* params,
+                                  const Typing& typing, const LabelOptions& options) {
+  ConditionFacts facts;
+  if (AskedFacts(*options.list).inputs) facts = MxnetFacts(symbol, params);
+  std::vector<NodeLabel> labels = LabelNodes(symbol.graph, typing, options, &facts);
   KeepWhatIsWritten(symbol, labels);
   KeepOldAttributes(symbol.graph, labels);
   return labels;

@@ -18,9 +18,13 @@ namespace opledger {
 // node has none.
 const Attribute* AttributeOfAnInput(const Node& node);
 
-// The labels of all nodes, with those in float32 where no cast may stand before them.
-std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typing,
-                                  const LabelOptions& options);
+// The shapes that parameters have, and that variables say. `params` may be nullptr.
+ConditionFacts MxnetFacts(const MxnetSymbol& symbol, const MxnetParams* params);
+
+// The labels of all nodes, with those in float32 where no cast may stand before them. `params` may
+// be nullptr.
+std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* params,
+                                  const Typing& typing, const LabelOptions& options);
 
 // Pins what the parameters' numbers and the options require, and places what is free. `params` may
 // be nullptr. Inputs that must keep their type are no inputs of the graph after it. None, with an

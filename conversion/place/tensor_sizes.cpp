@@ -96,6 +96,36 @@ TensorSize SizeOf(const std::vector<std::string>& names, const Primes (&primes)[
 }
 
 // Those that are not known yet.
+void AddDimensions(const OnnxModel& model, const OpenDimensions& open, const Primes (&primes)[2],
+                   std::vector<std::optional<KnownDimensions>>& dimensions) {
+  Diagnostics unused;
+  const auto some = InferShapes(model, open.Shapes(primes[0]), unused);
+  const auto other = InferShapes(model, open.Shapes(primes[1]), unused);
+  if (!some || !other) return;
+  for (std::size_t id = 0; id < dimensions.size(); ++id) {
+    const auto& first = some->values[id];
+    const auto& second = other->values[id];
+    if (dimensions[id] || !first || !second || first->size() != second->size()) continue;
+    KnownDimensions& found = dimensions[id].emplace();
+    for (std::size_t i = 0; i < first->size(); ++i) {
+      const bool same = (*first)[i] == (*second)[i];
+      found.push_back(same ? std::optional((*first)[i]) : std::nullopt);
+    }
+  }
+}
+
+void AddDeclared(const OnnxModel& model, std::vector<std::optional<KnownDimensions>>& dimensions) {
+  for (std::size_t id = 0; id < dimensions.size(); ++id) {
+    for (const MessageId frame : model.places.declarations[id]) {
+      const auto declared = dimensions[id] ? std::nullopt : DeclaredShape(model, frame);
+      if (!declared) continue;
+      KnownDimensions& found = dimensions[id].emplace();
+      for (const DeclaredDimension& each : *declared) found.push_back(each.number);
+    }
+  }
+}
+
+// Those that are not known yet.
 void AddSizes(const OnnxModel& model, const OpenDimensions& open, const Primes (&primes)[2],
               std::vector<TensorSize>& sizes) {
   Diagnostics unused;
@@ -122,6 +152,20 @@ std::vector<TensorSize> FindTensorSizes(const OnnxModel& model,
     if (open.names().empty()) break;
   }
   return sizes;
+}
+
+std::vector<std::optional<KnownDimensions>> FindDimensions(
+    const OnnxModel& model, const std::map<std::string, Shape>& given) {
+  std::vector<std::optional<KnownDimensions>> dimensions(model.graph.values.size());
+  const OpenDimensions open(model, given);
+  if (open.names().size() <= kPrimes[0][0].size()) {
+    for (const auto& primes : kPrimes) {
+      AddDimensions(model, open, primes, dimensions);
+      if (open.names().empty()) break;
+    }
+  }
+  AddDeclared(model, dimensions);
+  return dimensions;
 }
 
 }  // namespace opledger

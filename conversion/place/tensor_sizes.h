@@ -1,4 +1,5 @@
-// How many numbers each value has, as a number, or as one per dimensions that the file leaves open.
+// How many numbers each value has, as a number, or as one per dimensions that the file leaves open;
+// and its dimensions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conversion/label/condition_facts.h"
 #include "conversion/model/operators/shapes.h"
 
 namespace opledger {
@@ -21,5 +23,10 @@ struct TensorSize {
 // primes to the open dimensions: what is one product of them both times is so always.
 std::vector<TensorSize> FindTensorSizes(const OnnxModel& model,
                                         const std::map<std::string, Shape>& given);
+
+// The dimensions of each value, likewise: none in them depends on one that is open, or does not
+// follow. What does not follow at all is as the file declares it.
+std::vector<std::optional<KnownDimensions>> FindDimensions(
+    const OnnxModel& model, const std::map<std::string, Shape>& given);
 
 }  // namespace opledger

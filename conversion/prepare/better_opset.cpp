@@ -6,6 +6,7 @@
 
 #include "conversion/label/opset_advice.h"
 #include "conversion/model/onnx/validity.h"
+#include "conversion/place/label_onnx.h"
 #include "conversion/prepare/raise_opset.h"
 
 namespace opledger {
@@ -74,7 +75,7 @@ std::optional<ModelInOpset> BringToOpset(const OnnxModel& model, const OpsetStep
     obstacle = ProblemText(*next, problems.front());
     return std::nullopt;
   }
-  auto labels = LabelNodes(next->graph, typing, settings.label_options());
+  auto labels = LabelOnnx(*next, typing, settings);
   obstacle.clear();
   if (before != nullptr) obstacle = WhyNoBetter(model, *before, labels, settings, signatures);
   if (!obstacle.empty()) return std::nullopt;

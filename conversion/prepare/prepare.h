@@ -2,7 +2,7 @@
 // the model's own functions instead of calls), --cse (one node for all that compute the same),
 // --opset (nodes of newer versions), --fuse (one node for a chain). Here: what was requested, and
 // how often it was done.
-// May include: conversion/edit, conversion/label, conversion/model/*, registry/*.
+// May include: conversion/edit, conversion/label, conversion/model/*, conversion/place, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -25,7 +25,7 @@ constexpr std::size_t kTitleLength = 21;
 constexpr std::size_t kSmallLength = 17;
 
 // A vertex of the drawing, or a point of an edge.
-struct Place {
+struct Spot {
   int vertex = -1;
   int layer = 0;
   double width = 8;
@@ -38,7 +38,7 @@ class Layout {
  public:
   explicit Layout(const Drawing& drawing) : drawing_(drawing) {
     for (std::size_t i = 0; i < drawing.vertices.size(); ++i) {
-      Place& place = places_.emplace_back();
+      Spot& place = places_.emplace_back();
       place.vertex = static_cast<int>(i);
       place.width = drawing.vertices[i].small ? kSmallWidth : kWidth;
     }
@@ -68,7 +68,7 @@ class Layout {
   }
 
   const Drawing& drawing_;
-  std::vector<Place> places_;
+  std::vector<Spot> places_;
   std::vector<std::vector<int>> routes_;  // of each edge: places from its beginning to its end
   std::vector<std::vector<int>> layers_;
   std::vector<double> rows_;  // the middle of each layer
@@ -140,7 +140,7 @@ void Layout::FindOrder() {
   const auto sort = [&](std::vector<int>& layer, bool down) {
     std::vector<std::pair<double, int>> wanted;
     for (const int place : layer) {
-      const Place& each = places_[place];
+      const Spot& each = places_[place];
       wanted.emplace_back(Mean(down ? each.above : each.below, position, position[place]), place);
     }
     std::stable_sort(wanted.begin(), wanted.end(),
@@ -220,14 +220,14 @@ void Layout::RenderEdge(std::size_t edge, std::string& out) const {
   const std::vector<int>& route = routes_[edge];
   out += "<path class=\"e " + drawing_.edges[edge].classes + "\" d=\"";
   for (std::size_t i = 0; i < route.size(); ++i) {
-    const Place& place = places_[route[i]];
+    const Spot& place = places_[route[i]];
     const double row = rows_[place.layer];
     const double half = HeightOf(route[i]) / 2;
     if (i == 0) {
       out += "M" + Coordinate(place.x) + " " + Coordinate(row + half);
       continue;
     }
-    const Place& before = places_[route[i - 1]];
+    const Spot& before = places_[route[i - 1]];
     const double from = rows_[before.layer] + HeightOf(route[i - 1]) / 2;
     const std::string middle = Coordinate((from + row - half) / 2);
     out += "C" + Coordinate(before.x) + " " + middle + " " + Coordinate(place.x) + " " + middle +
@@ -238,7 +238,7 @@ void Layout::RenderEdge(std::size_t edge, std::string& out) const {
 
 void Layout::RenderVertex(std::size_t vertex, std::string& out) const {
   const DrawnVertex& drawn = drawing_.vertices[vertex];
-  const Place& place = places_[vertex];
+  const Spot& place = places_[vertex];
   const double height = drawn.small ? kSmallHeight : kHeight;
   const double top = rows_[place.layer] - height / 2;
   const std::string x = Coordinate(place.x);

@@ -81,6 +81,28 @@ ModelSummary Summarise(const Graph& graph) {
   return summary;
 }
 
+std::vector<NodeSummary> SummariseNodes(const Graph& graph, const Typing& typing,
+                                        const ConditionFacts& facts) {
+  const std::vector<std::string> scopes = ScopeNames(graph);
+  std::vector<NodeSummary> all;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    const Node& node = graph.nodes[id];
+    NodeSummary& summary = all.emplace_back();
+    summary.name = graph.NameOf(id);
+    summary.op = QualifiedName(node.domain, node.op);
+    summary.scope = scopes[node.scope];
+    summary.facts = FactsOf(graph, id, typing.signatures[id], &facts);
+    for (const ValueId input : node.inputs) {
+      summary.values.push_back(input == kNone ? "" : std::string(graph.values[input].name));
+      summary.types.push_back(input == kNone ? "" : TypeText(graph.values[input].type));
+    }
+    for (const ValueId output : node.outputs) {
+      summary.outputs.push_back(output == kNone ? "" : std::string(graph.values[output].name));
+    }
+  }
+  return all;
+}
+
 void Classify(const PrecisionList& list, ModelSummary& summary) {
   summary.target = DtypeName(list.target_dtype);
   for (const auto* entries : {&list.inherited, &list.entries}) {
@@ -170,6 +192,52 @@ std::string Operators(const ModelSummary& summary) {
 
 }  // namespace
 
+namespace {
+
+std::string NodesText(const std::vector<NodeSummary>& nodes) {
+  std::vector<Row> rows;
+  for (const NodeSummary& node : nodes) {
+    std::vector<std::string> words;
+    for (const auto& [name, text] : node.facts.attributes) {
+      if (!text.empty()) words.push_back(Printable(name + "=" + text));
+    }
+    rows.push_back({Printable(node.name), Printable(node.op), Join(words, " ")});
+  }
+  return nodes.empty() ? std::string() : "nodes\n" + Columns(rows);
+}
+
+void WriteInput(const NodeSummary& node, std::size_t at, JsonWriter& json) {
+  const InputFacts& input = node.facts.inputs[at];
+  json.BeginCompactObject();
+  json.Field("name", input.name);
+  json.Field("value", node.values[at]);
+  json.Field("type", node.types[at]);
+  json.Field("initializer", input.initializer);
+  if (input.dimensions) json.CompactArray("shape", *input.dimensions);
+  json.EndObject();
+}
+
+void WriteNodes(const std::vector<NodeSummary>& nodes, JsonWriter& json) {
+  json.BeginArray("each");
+  for (const NodeSummary& node : nodes) {
+    json.BeginObject();
+    json.Field("name", node.name);
+    json.Field("operator", node.op);
+    json.Field("scope", node.scope);
+    json.BeginObject("attributes");
+    for (const auto& [name, text] : node.facts.attributes) json.Field(name, text);
+    json.EndObject();
+    json.BeginArray("inputs");
+    for (std::size_t i = 0; i < node.facts.inputs.size(); ++i) WriteInput(node, i, json);
+    json.EndArray();
+    json.CompactArray("outputs", node.outputs);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
 std::string RenderSummaryText(const ModelSummary& summary) {
   std::string text = Printable(summary.model) + ": " + summary.format + ", " +
                      std::to_string(summary.file_bytes) + " bytes, " +
@@ -199,6 +267,7 @@ std::string RenderSummaryText(const ModelSummary& summary) {
   for (const auto& [name, nodes] : summary.scopes)
     scopes.emplace_back(name, Counted(nodes, "node"));
   text += Border("inner graphs and functions", scopes);
+  if (summary.each) text += NodesText(*summary.each);
   return summary.values ? text + RenderValues(*summary.values) : text;
 }
 
@@ -258,6 +327,7 @@ std::string RenderSummaryJson(const ModelSummary& summary) {
              [&](std::uint64_t bytes) { json.Field("bytes", bytes); });
   WriteNamed("scopes", summary.scopes, json,
              [&](std::size_t nodes) { json.Field("nodes", nodes); });
+  if (summary.each) WriteNodes(*summary.each, json);
   if (summary.values) WriteValues(*summary.values, json);
   json.EndObject();
   return text + '\n';

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/label/condition_facts.h"
 #include "conversion/model/graph/graph.h"
+#include "conversion/model/graph/types.h"
 #include "conversion/report/value_summary.h"
 #include "registry/precision_list/precision_list.h"
 
@@ -29,6 +31,17 @@ struct ParameterSummary {
   std::uint64_t bytes = 0;
 };
 
+// A node as conditions and a policy in Python see it.
+struct NodeSummary {
+  std::string name;
+  std::string op;
+  std::string scope;
+  NodeFacts facts;
+  std::vector<std::string> values;  // of each input; empty: left out
+  std::vector<std::string> types;   // of each input: "tensor(float32)"
+  std::vector<std::string> outputs;
+};
+
 struct ModelSummary {
   std::string model;
   std::string format;  // "ONNX"
@@ -42,6 +55,7 @@ struct ModelSummary {
   std::map<std::string, std::size_t> casts;                 // "int64 -> float32" -> nodes
   std::map<std::string, ParameterSummary> parameters;       // by element type
   std::map<std::string, std::uint64_t> external;            // file -> bytes of it that are used
+  std::optional<std::vector<NodeSummary>> each;             // where it was asked for
   std::string list;                                         // as shown
   std::string target;
   std::optional<std::vector<ValueSummary>> values;  // where they were asked for
@@ -49,6 +63,9 @@ struct ModelSummary {
 
 // All but the format, the file's size and the list.
 ModelSummary Summarise(const Graph& graph);
+// Of each node, with the signatures that typing found.
+std::vector<NodeSummary> SummariseNodes(const Graph& graph, const Typing& typing,
+                                        const ConditionFacts& facts);
 // Looks the operators up.
 void Classify(const PrecisionList& list, ModelSummary& summary);
 

@@ -8,6 +8,7 @@
 #include "conversion/label/settings.h"
 #include "conversion/model/model.h"
 #include "conversion/model/onnx/tensor_data.h"
+#include "conversion/place/label_onnx.h"
 #include "conversion/place/place_mxnet.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/better_opset.h"
@@ -78,7 +79,7 @@ bool RaiseOnnx(RunnableModel& runnable, const Settings& settings, Diagnostics& d
   const auto wanted_of = [&](OnnxModel& model, std::vector<NodeLabel>& labels) {
     const Typing typing = InferTypes(model.graph, *signatures);
     if (!FindProblems(model, typing).empty()) return WantedOpsets{};
-    labels = LabelNodes(model.graph, typing, settings.label_options());
+    labels = LabelOnnx(model, typing, settings);
     return FindWantedOpsets(model, typing, labels, settings, *signatures);
   };
   std::vector<NodeLabel> labels;
@@ -114,7 +115,7 @@ std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& se
                       NodeText(model.graph, problem.node) + ": " + problem.message);
   }
   if (!typing.problems.empty()) return std::nullopt;
-  std::vector<NodeLabel> labels = LabelNodes(model.graph, typing, settings.label_options());
+  std::vector<NodeLabel> labels = LabelOnnx(model, typing, settings);
   if (!CheckUnlisted(settings, model.graph, labels, diagnostics)) return std::nullopt;
   TensorData data(model);
   CastCosts costs;
@@ -123,6 +124,7 @@ std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& se
   if (!PlaceOnnx(model, settings, data, labels, costs, autocast.plan, diagnostics)) {
     return std::nullopt;
   }
+  TakeAttributes(autocast.plan, OnnxDataType, model.graph);
   SayIfNothingIsLow(model.graph, labels, autocast);
   return autocast;
 }
@@ -131,16 +133,19 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
                                       Diagnostics& diagnostics) {
   MxnetModel& model = *runnable.mxnet;
   Graph& graph = model.symbol.graph;
-  std::vector<NodeLabel> labels = LabelMxnet(model.symbol, model.typing, settings.label_options());
+  const MxnetParams* params = model.params ? &*model.params : nullptr;
+  std::vector<NodeLabel> labels =
+      LabelMxnet(model.symbol, params, model.typing, settings.label_options());
   if (!CheckUnlisted(settings, graph, labels, diagnostics)) return std::nullopt;
   Autocast autocast;
   autocast.target = settings.target();
   const std::vector<ValueId> inputs = graph.scopes.front().inputs;
-  auto plan = PlaceMxnet(model.symbol, model.params ? &*model.params : nullptr, model.typing,
-                         settings, labels, diagnostics);
+  auto plan = PlaceMxnet(model.symbol, params, model.typing, settings, labels, diagnostics);
   if (!plan) return std::nullopt;
   autocast.plan = std::move(*plan);
   graph.scopes.front().inputs = inputs;
+  TakeAttributes(
+      autocast.plan, [](Dtype) { return std::int64_t{0}; }, graph);
   SayIfNothingIsLow(graph, labels, autocast);
   return autocast;
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable, ClassVar, Dict, List, Mapping, Optio
 from . import pages
 from .arguments import Shapes, Strings, shape_options, strings
 from .errors import Diagnostic, OpledgerError
-from .precision_lists import ListArgument, list_file
+from .precision_lists import NODE_POLICIES, ListArgument, list_file
 from .models import Model, ModelFile, Scratch
 from .programs import PathLike, option, run_program
 from .records import Record
@@ -283,8 +283,8 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: str = "float16",
-            precision_list: ListArgument = None, exclude: Strings = (), target_ops: Strings = (),
-            fp32_ops: Strings = (), widest_ops: Strings = (), fp32_nodes: Strings = (),
+            precision_list: ListArgument = None, policy: Optional["NodePolicy"] = None, exclude: Strings = (),
+            target_ops: Strings = (), fp32_ops: Strings = (), widest_ops: Strings = (), fp32_nodes: Strings = (),
             io_types: str = "keep", keep_io: Strings = (), unlisted: str = "warn", cost: str = "casts",
             input_shapes: Optional[Shapes] = None, taint: bool = False,
             profile: Optional[PathLike] = None, opset: Union[str, int] = "auto", strict: bool = False,
@@ -308,12 +308,17 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     nodes whose names match a regular expression of `exclude` (RE2's syntax) are not touched at all. Each of these is
     one string or several. `precision_list` is a file, a shipped
     list ("onnx/float16"), what `tune` gave, or the JSON object of one. `input_shapes` are of `cost="bytes"`.
+    `policy` is called with each node of the model (a `ModelNode`) and says what this one is: "target", "fp32",
+    "widest", "either", or None for what the list says of it. "fp32" leaves the node as it is, with all that is in it;
+    the other answers count where its signature allows 16 bits. What `target_ops`, `fp32_ops` and `widest_ops` say of
+    an operator stands above them.
     `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
     ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
     conversion/README.md explains.
 
     Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
-    options; with `strict` also where no node would run in the 16-bit type. Nothing is written then.
+    options; with `strict` also where no node would run in the 16-bit type; ValueError: `policy` gave something else,
+    or different answers for nodes of one name, or is given with `target_dtype="float32"`. Nothing is written then.
 
     >>> converted = opledger.convert("model.onnx", "mixed.onnx", fp32_ops=["Add"])
     >>> converted.totals.low, len(converted.casts)
@@ -322,10 +327,18 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     'float16'
     >>> [str(each) for each in converted.warnings]
     []
+    >>> small = opledger.convert("model.onnx", policy=lambda node: (
+    ...     "fp32" if node.operator == "MatMul" and node.inputs[1].elements < 200 else None))
+    >>> small.node("head").precision
+    'float32'
     """
+    if policy is not None and target_dtype == "float32":
+        raise ValueError("policy has no meaning with target_dtype='float32': the whole model becomes float32")
     scratch = Scratch()
     with ModelFile(model, base_dir) as file:
-        chosen = list_file(precision_list, target_dtype, scratch, strings("fp32_nodes", fp32_nodes),
+        nodes = {} if policy is None else _answers(policy, file, file.params if params is None else params)
+        nodes.update({name: "fp32" for name in strings("fp32_nodes", fp32_nodes)})
+        chosen = list_file(precision_list, target_dtype, scratch, nodes,
                            "mxnet" if file.path.endswith(".json") else "onnx")
         in_place = output is not None and _same(file.path, output)
         lazy = report is False and not file.descriptors and not file.names and not in_place
@@ -357,6 +370,20 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
                      _content(reports, ".json"), _renamed(said[0] if said else str(path), names), done.diagnostics,
                      _page(reports, names), scratch, names,
                      _later(arguments, file.path, stamp, scratch) if lazy and target_dtype != "float32" else None)
+
+
+def _answers(policy: "NodePolicy", file: ModelFile, params: Optional[PathLike]) -> Dict[str, str]:
+    """What `policy` says of the nodes, by name; of None nothing."""
+    answers: Dict[str, Optional[str]] = {}
+    for node in _summary(file, ["--nodes", *option("--params", params)]).each or ():
+        answer = policy(node)
+        if answer is not None and answer not in NODE_POLICIES:
+            raise ValueError(f"policy gave {answer!r} for node '{node.name}': it gives None or one of "
+                             f"{', '.join(NODE_POLICIES)}")
+        if answers.setdefault(node.name, answer) != answer:
+            raise ValueError(f"policy gave {answers[node.name]!r} and {answer!r} for nodes that are both named "
+                             f"'{node.name}': a list knows nodes by their names")
+    return {name: answer for name, answer in answers.items() if answer is not None}
 
 
 def _stamp(path: str) -> Optional[Tuple[int, int, int]]:
@@ -503,6 +530,46 @@ class ExternalFile(Record):
 
 
 @dataclass(frozen=True)
+class NodeInput(Record):
+    """An input of a node: `name` in the operator's signature, `value` the tensor ("": left out), its type, such as
+    "tensor(float32)". `shape` is None where not even the number of dimensions is known; a dimension is None where it is
+    open, or does not follow."""
+
+    SCHEMA = "model#/properties/each/items/properties/inputs/items"
+    name: str
+    value: str
+    type: str
+    initializer: bool
+    shape: Optional[List[Optional[int]]] = None
+
+    @property
+    def elements(self) -> Optional[int]:
+        """How many numbers it has. None: that is not known."""
+        count = 1
+        for dimension in (None,) if self.shape is None else self.shape:
+            if dimension is None:
+                return None
+            count *= dimension
+        return count
+
+
+@dataclass(frozen=True)
+class ModelNode(Record):
+    """A node of a model, before it is converted. `attributes` are texts, defaults included: "1", "[3, 3]"."""
+
+    SCHEMA = "model#/properties/each/items"
+    name: str
+    operator: str
+    scope: str
+    attributes: Dict[str, str]
+    inputs: List[NodeInput]
+    outputs: List[str]
+
+
+NodePolicy = Callable[[ModelNode], Optional[str]]
+
+
+@dataclass(frozen=True)
 class ModelSummary(Record):
     """What a model holds, and what a list says of its operators (schemas/model.schema.json)."""
 
@@ -522,29 +589,40 @@ class ModelSummary(Record):
     parameters: List[TensorCount]
     external: List[ExternalFile]
     scopes: List[NodeCount]
+    each: Optional[List[ModelNode]] = None
 
     def _repr_html_(self) -> str:
         return pages.of_summary(self)
 
 
 def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: ListArgument = None,
+            nodes: bool = False, params: Optional[PathLike] = None,
             base_dir: Optional[PathLike] = None) -> ModelSummary:
-    """What a model holds, and what a list says of its operators. `model` as in `convert`.
+    """What a model holds, and what a list says of its operators. `model` as in `convert`. With `nodes` also each node
+    (`.each`); `params` of an MXNet model say the shapes of its parameters.
 
     Errors: OpledgerError: it cannot be read, or is no model.
 
     >>> summary = opledger.inspect("model.onnx")
     >>> [(each.name, each.policy) for each in summary.operators]
     [('Add', 'widest'), ('MatMul', 'target'), ('Relu', 'either'), ('Softmax', 'fp32')]
+    >>> node = opledger.inspect("model.onnx", nodes=True).each[0]
+    >>> node.operator, node.inputs[1].name, node.inputs[1].shape
+    ('MatMul', 'B', [8, 16])
     """
     scratch = Scratch()
     chosen = list_file(precision_list, target_dtype, scratch)
     with ModelFile(model, base_dir) as file:
-        done = run_program(["inspect", "--format=json", *option("--target-dtype", target_dtype),
-                            *option("--list", chosen), "--", file.path],
-                           descriptors=file.descriptors, names=file.names)
-        data = done.json()
-        data["model"] = file.names.get(data["model"], data["model"])
+        return _summary(file, [*option("--target-dtype", target_dtype), *option("--list", chosen),
+                               *option("--nodes", nodes),
+                               *option("--params", file.params if params is None and nodes else params)])
+
+
+def _summary(file: ModelFile, arguments: Sequence[str]) -> ModelSummary:
+    done = run_program(["inspect", "--format=json", *arguments, "--", file.path], descriptors=file.descriptors,
+                       names=file.names)
+    data = done.json()
+    data["model"] = file.names.get(data["model"], data["model"])
     return ModelSummary.of(data)
 
 

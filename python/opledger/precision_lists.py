@@ -5,7 +5,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
 
 from .models import Scratch
 from .programs import PathLike, data_folder
@@ -18,6 +18,8 @@ else:
     ListArgument = Any
 
 POLICIES = ("target", "fp32", "widest", "conditional", "either")
+NODE_POLICIES = ("target", "fp32", "widest", "either")  # a list has nodes by name under each: "target_nodes"
+NodePolicies = Mapping[str, str]  # name of a node -> its policy
 
 
 @dataclass(frozen=True)
@@ -66,16 +68,22 @@ def lists(framework: Optional[str] = None) -> List[PrecisionList]:
     return found
 
 
-def list_file(argument: ListArgument, target_dtype: str, scratch: Scratch, fp32_nodes: Sequence[str] = (),
+def list_file(argument: ListArgument, target_dtype: str, scratch: Scratch, nodes: Optional[NodePolicies] = None,
               framework: str = "onnx") -> Optional[str]:
-    """The list that an argument means, as a file; None: the shipped one."""
+    """The list that an argument means, as a file; None: the shipped one. `nodes`: policies of single nodes, which
+    stand above those that the list has for them."""
     path = _file_of(argument, scratch)
-    if not fp32_nodes:
+    if not nodes:
         return path
     data = json.loads(Path(path or data_folder() / f"lists/{framework}/{target_dtype}.json").read_text("utf-8"))
     if "extends" in data:
-        raise ValueError(f"{path} builds on another list: put 'fp32_nodes' into that file instead")
-    data["fp32_nodes"] = [*data.get("fp32_nodes", ()), *fp32_nodes]
+        fields = " and ".join(f"'{policy}_nodes'" for policy in sorted(set(nodes.values())))
+        raise ValueError(f"{path} builds on another list: put {fields} into that file instead")
+    for policy in NODE_POLICIES:
+        names = [name for name in data.get(f"{policy}_nodes", ()) if name not in nodes]
+        names += [name for name, wanted in nodes.items() if wanted == policy]
+        if names or f"{policy}_nodes" in data:
+            data[f"{policy}_nodes"] = names
     return _written(data, scratch)
 
 

@@ -56,7 +56,8 @@ _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--cast-params-offline": Parameter("cast_params_offline", "true"),
             "--cast-params-at-run-time": Parameter("cast_params_offline", "false"),
             "--input-dtype": Parameter("input_dtypes", "pair"), "--param-dtype": Parameter("param_dtypes", "pair")}
-_INSPECT = {name: _CONVERT[name] for name in ("--target-dtype", "--list")}
+_INSPECT = {**{name: _CONVERT[name] for name in ("--target-dtype", "--list", "--params")},
+            "--nodes": Parameter("nodes", "true")}
 _REVERT = {name: _CONVERT[name] for name in ("-o", "--output", "--sidecar", "--params")}
 _ON_SAMPLES = {"--list": _LIST, "--input": Parameter("samples", "pair"), "--inputs-from": Parameter("samples"),
                "--input-shape": Parameter("input_shapes", "shape"), "--max-error": Parameter("max_error", "number"),

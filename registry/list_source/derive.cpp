@@ -373,6 +373,7 @@ void ListDeriver::Annotate(std::vector<ListEntry>& rows, PrecisionList& list) co
       if (!annotation.reason.empty()) row->reason = annotation.reason;
       if (!annotation.note.empty()) row->note = annotation.note;
       if (annotation.accumulate) row->accumulate = annotation.accumulate;
+      if (annotation.output) row->output = annotation.output;
       if (!annotation.evidence.empty()) row->evidence = annotation.evidence;
       if (!annotation.keep_fp32_inputs.empty()) {
         row->keep_fp32_inputs = annotation.keep_fp32_inputs;
@@ -404,6 +405,7 @@ void ListDeriver::Settle(std::vector<ListEntry> rows, PrecisionList& list) const
       if (!entry.reason.empty()) row.reason = entry.reason;
       if (!entry.note.empty()) row.note = entry.note;
       if (entry.accumulate) row.accumulate = entry.accumulate;
+      if (entry.output) row.output = entry.output;
       if (!entry.keep_fp32_inputs.empty()) row.keep_fp32_inputs = entry.keep_fp32_inputs;
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "registry/json/json_fields.h"
@@ -82,6 +83,8 @@ class EntryReader {
     entry_.evidence = fields.String("evidence");
     const std::string accumulate = fields.Choice("accumulate", DtypeNames());
     if (!accumulate.empty()) entry_.accumulate = ParseDtype(accumulate);
+    const std::string output = fields.Choice("output", DtypeNames());
+    if (!output.empty()) entry_.output = ParseDtype(output);
     ReadKeptInputs(fields.Take("keep_fp32_inputs"));
     ReadConditions(fields);
     ok_ = fields.Finish() && ok_;
@@ -111,18 +114,19 @@ class EntryReader {
       return;
     }
     if (const JsonValue* otherwise = fields.Take("otherwise"); otherwise != nullptr) {
-      entry_.otherwise = ReadOutcome(*otherwise, "otherwise");
+      ok_ = ReadOutcome(document_, *otherwise, "otherwise", entry_.otherwise, diagnostics_) && ok_;
     }
     const JsonValue* clauses = fields.Take("clauses");
     if (clauses == nullptr) {
-      entry_.clauses.push_back(ReadClause(fields));
+      entry_.clauses.push_back(ReadClause(document_, fields, diagnostics_, ok_));
       return;
     }
-    for (const char* key : {"attribute", "values", "range", "then"}) {
+    for (const std::string_view key : kConditionFields) {
+      if (key == "otherwise" || key == "clauses") continue;
       const JsonMember* member = FindMember(item_, key);
       fields.Take(key);
       if (member == nullptr) continue;
-      Error(member->key_span, std::string("'") + key + "' beside 'clauses'",
+      Error(member->key_span, "'" + std::string(key) + "' beside 'clauses'",
             "move it into a clause");
     }
     if (clauses->kind != JsonKind::kArray || clauses->items.empty()) {
@@ -131,7 +135,7 @@ class EntryReader {
     }
     for (const JsonValue& item : clauses->items) {
       JsonFields clause(document_, item, "clause", diagnostics_);
-      entry_.clauses.push_back(ReadClause(clause));
+      entry_.clauses.push_back(ReadClause(document_, clause, diagnostics_, ok_));
       ok_ = clause.Finish() && ok_;
     }
   }
@@ -144,100 +148,14 @@ class EntryReader {
   }
 
   void RefuseConditions(JsonFields& fields) {
-    for (const char* key : {"attribute", "values", "range", "then", "otherwise", "clauses"}) {
+    for (const std::string_view key : kConditionFields) {
       fields.Take(key);
       const JsonMember* member = FindMember(item_, key);
       if (member == nullptr) continue;
       Error(member->key_span,
-            std::string("'") + key + "' in an entry of '" + PolicyName(entry_.policy) + "'",
+            "'" + std::string(key) + "' in an entry of '" + PolicyName(entry_.policy) + "'",
             "move the entry to 'conditional'");
     }
-  }
-
-  Policy ReadOutcome(const JsonValue& value, std::string_view key) {
-    const std::string field(key);
-    if (value.kind != JsonKind::kString) {
-      Error(value.span, "'" + field + "' must be a string, not " + JsonKindName(value.kind));
-      return Policy::kFp32;
-    }
-    const std::optional<Policy> policy = ParsePolicy(value.string);
-    if (policy == Policy::kConditional) {
-      Error(value.span, "'" + field + "' may not be 'conditional': conditions do not nest",
-            "use 'clauses' for several conditions of one operator");
-    } else if (!policy) {
-      Error(value.span, "'" + value.string + "' is not a value of '" + field + "'",
-            ChoiceHint(value.string, {"target", "fp32", "widest", "either"}));
-    }
-    return policy.value_or(Policy::kFp32);
-  }
-
-  Clause ReadClause(JsonFields& fields) {
-    Clause clause;
-    const JsonValue* attribute = fields.Require("attribute");
-    if (attribute != nullptr &&
-        (attribute->kind != JsonKind::kString || attribute->string.empty())) {
-      Error(attribute->span, "'attribute' must be the name of an attribute");
-    } else if (attribute != nullptr) {
-      clause.attribute = attribute->string;
-      clause.location = document_.At(attribute->span);
-    }
-    const JsonValue* values = fields.Take("values");
-    const JsonValue* range = fields.Take("range");
-    if (values != nullptr && range != nullptr) {
-      Error(range->span, "both 'values' and 'range'", "keep one, or use two clauses");
-    } else if (values != nullptr) {
-      ReadValues(*values, clause);
-    } else if (range != nullptr) {
-      ReadRange(*range, clause);
-    } else if (attribute != nullptr) {
-      Error(attribute->span, "the condition has neither 'values' nor 'range'");
-    }
-    if (const JsonValue* then = fields.Require("then"); then != nullptr) {
-      clause.then = ReadOutcome(*then, "then");
-      clause.then_location = document_.At(then->span);
-    }
-    return clause;
-  }
-
-  void ReadValues(const JsonValue& values, Clause& clause) {
-    if (values.kind != JsonKind::kArray || values.items.empty()) {
-      Error(values.span, "'values' must be an array of at least one string");
-      return;
-    }
-    for (const JsonValue& value : values.items) {
-      if (value.kind == JsonKind::kString) {
-        clause.values.push_back(value.string);
-      } else {
-        Error(value.span,
-              std::string("'values' must hold strings, not ") + JsonKindName(value.kind),
-              "write the value as in the model, in quotes");
-      }
-    }
-  }
-
-  void ReadRange(const JsonValue& range, Clause& clause) {
-    clause.is_range = true;
-    const auto read_bound = [&](const JsonValue& bound, std::optional<double>& result) {
-      const bool number = bound.kind == JsonKind::kInteger || bound.kind == JsonKind::kFloat;
-      if (number) result = bound.number;
-      if (!number && bound.kind != JsonKind::kNull) {
-        Error(bound.span, "a bound of 'range' must be a number or null");
-      }
-    };
-    if (range.kind != JsonKind::kArray || range.items.size() != 2) {
-      Error(range.span, "'range' must be [minimum, maximum], null for an open end");
-      return;
-    }
-    const bool was_ok = ok_;
-    ok_ = true;
-    read_bound(range.items[0], clause.minimum);
-    read_bound(range.items[1], clause.maximum);
-    if (ok_ && !clause.minimum && !clause.maximum) {
-      Error(range.span, "'range' has no bound", "give one, or drop the condition");
-    } else if (ok_ && clause.minimum && clause.maximum && *clause.minimum > *clause.maximum) {
-      Error(range.span, "the minimum of 'range' is above its maximum");
-    }
-    ok_ = ok_ && was_ok;
   }
 
   const JsonDocument& document_;
@@ -377,6 +295,8 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
   list.unlisted = ParsePolicy(unlisted);
   list.registered_elsewhere = fields.Strings("registered_elsewhere");
   list.fp32_nodes = fields.Strings("fp32_nodes");
+  list.target_nodes = fields.Strings("target_nodes");
+  list.widest_nodes = fields.Strings("widest_nodes");
   list.either_nodes = fields.Strings("either_nodes");
   constexpr std::int64_t kMaxOpset = 10'000;
   if (const auto opset = fields.Integer("opset", 0, 1, kMaxOpset); opset != 0) list.opset = opset;
@@ -448,13 +368,19 @@ class ChainReader {
   }
 
  private:
+  // A node that the list itself names has no policy of the base's.
   static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
     list.registered_elsewhere.insert(list.registered_elsewhere.end(),
                                      base.registered_elsewhere.begin(),
                                      base.registered_elsewhere.end());
-    list.fp32_nodes.insert(list.fp32_nodes.end(), base.fp32_nodes.begin(), base.fp32_nodes.end());
-    list.either_nodes.insert(list.either_nodes.end(), base.either_nodes.begin(),
-                             base.either_nodes.end());
+    const auto fields = {&PrecisionList::fp32_nodes, &PrecisionList::target_nodes,
+                         &PrecisionList::widest_nodes, &PrecisionList::either_nodes};
+    std::set<std::string> named;
+    for (const auto field : fields) named.insert((list.*field).begin(), (list.*field).end());
+    for (const auto field : fields) {
+      std::copy_if((base.*field).begin(), (base.*field).end(), std::back_inserter(list.*field),
+                   [&](const std::string& name) { return !named.contains(name); });
+    }
   }
 
   const Source& source_;
@@ -474,6 +400,12 @@ const std::vector<std::string>& ReasonNames() {
 std::string PrecisionList::Label() const {
   const std::string dtype = DtypeName(target_dtype);
   return device.empty() ? dtype : dtype + "-" + device;
+}
+
+std::vector<NodePolicy> PrecisionList::NodePolicies() const {
+  return {{"target_nodes", Policy::kTarget, &target_nodes},
+          {"widest_nodes", Policy::kWidest, &widest_nodes},
+          {"either_nodes", Policy::kEither, &either_nodes}};
 }
 
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,

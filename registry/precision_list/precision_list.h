@@ -17,6 +17,7 @@
 
 #include "registry/condition/condition.h"
 #include "registry/json/json.h"
+#include "registry/precision_list/clause.h"
 #include "registry/precision_list/derived_from.h"
 #include "registry/precision_list/naming_file.h"
 #include "registry/precision_list/policy.h"
@@ -26,25 +27,13 @@
 
 namespace opledger {
 
-// One condition of a conditional entry: the attribute's value is among `values`, or within the
-// closed range. Several clauses of one entry are tried in order; the first that holds decides.
-struct Clause {
-  std::string attribute;
-  std::vector<std::string> values;
-  std::optional<double> minimum;  // of "range": [minimum, maximum], null = open
-  std::optional<double> maximum;
-  bool is_range = false;
-  Policy then = Policy::kFp32;
-  Location location;  // of the clause's attribute name
-  Location then_location;
-};
-
 struct ListEntry {
   std::string op;
   Policy policy = Policy::kEither;
   InternedString reason;  // "", "numeric", "no-kernel", "loss" or "structure"
   std::string note;
   std::optional<Dtype> accumulate;
+  std::optional<Dtype> output;                // the type of what it gives while it runs in 16 bits
   std::vector<std::string> keep_fp32_inputs;  // names, or indices as decimal text
   InternedString evidence;
   std::vector<Clause> clauses;         // of a conditional entry
@@ -84,6 +73,13 @@ struct FixedCast {
   Condition condition;
 };
 
+// Nodes that a list has by name under a policy.
+struct NodePolicy {
+  const char* field;  // "target_nodes"
+  Policy policy;
+  const std::vector<std::string>* names;
+};
+
 struct PrecisionList {
   std::string path;  // as shown
   std::string framework;
@@ -100,9 +96,11 @@ struct PrecisionList {
   std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
   // Globs of operators that other sources may register: their entries are not stale here.
   std::vector<std::string> registered_elsewhere;
-  // Of a model, single nodes by name: those that stay in float32, and those that may run in either
-  // type whatever the list says of their operators.
+  // Of a model, single nodes by name: those that stay in float32, and those that have another
+  // policy whatever the list says of their operators.
   std::vector<std::string> fp32_nodes;
+  std::vector<std::string> target_nodes;
+  std::vector<std::string> widest_nodes;
   std::vector<std::string> either_nodes;
   std::optional<std::int64_t> opset;  // of the model that these nodes were found in
   // Where the framework keeps the list; empty: this file has all entries. The rows found there
@@ -138,6 +136,8 @@ struct PrecisionList {
 
   // "float16", or "float16-cpu" with a device: how messages name a list.
   std::string Label() const;
+  // The node policies but 'fp32', each by the field that has it.
+  std::vector<NodePolicy> NodePolicies() const;
   // Whether it, or a list that it extends, is kept by the framework.
   bool IsDerived() const { return !derived_from.empty() || base != nullptr; }
 };

@@ -3,38 +3,9 @@
 #include "registry/precision_list/resolve.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-
-#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
-
-// The number that `text` is as a whole, decimal point in every locale.
-std::optional<double> ParseNumber(std::string_view text) {
-  text = Trimmed(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const std::from_chars_result parsed = std::from_chars(text.data(), end, number);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || std::isnan(number)) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-bool ClauseHolds(const Clause& clause, const std::map<std::string, std::string>& attributes) {
-  const auto found = attributes.find(clause.attribute);
-  if (found == attributes.end()) return false;
-  const std::string& value = found->second;
-  if (!clause.is_range) {
-    return std::find(clause.values.begin(), clause.values.end(), value) != clause.values.end();
-  }
-  const std::optional<double> number = ParseNumber(value);
-  return number && (!clause.minimum || *number >= *clause.minimum) &&
-         (!clause.maximum || *number <= *clause.maximum);
-}
 
 const ListEntry* FindEntry(const PrecisionList& list, const std::string& op) {
   const auto named = [&](const ListEntry& entry) { return entry.op == op; };
@@ -44,21 +15,25 @@ const ListEntry* FindEntry(const PrecisionList& list, const std::string& op) {
   return base != list.inherited.end() ? &*base : nullptr;
 }
 
-// The policy an entry means for these attributes, and why.
-Policy Decide(const ListEntry& entry, const std::map<std::string, std::string>& attributes,
-              Resolution& resolution) {
+// The policy an entry means for a node, and why.
+Policy Decide(const ListEntry& entry, const NodeFacts& facts, Resolution& resolution) {
   resolution.reason = "list says '" + std::string(PolicyName(entry.policy)) + "'";
   if (entry.policy != Policy::kConditional) return entry.policy;
+  std::string unknown;
   for (std::size_t i = 0; i < entry.clauses.size(); ++i) {
     const Clause& clause = entry.clauses[i];
-    if (!ClauseHolds(clause, attributes)) continue;
+    std::string value;
+    const ClauseAnswer answer = AskClause(clause, facts, value);
+    if (answer == ClauseAnswer::kUnknown && unknown.empty()) unknown = value;
+    if (answer != ClauseAnswer::kYes) continue;
     resolution.clause = static_cast<int>(i);
-    resolution.reason = "list says '" + std::string(PolicyName(clause.then)) + "' for " +
-                        clause.attribute + " = " + attributes.at(clause.attribute);
+    resolution.reason = "list says '" + std::string(PolicyName(clause.then)) + "' for " + value;
+    if (!unknown.empty()) resolution.reason += "; " + unknown + " is not known";
     return clause.then;
   }
-  resolution.reason =
-      "no condition holds: list says '" + std::string(PolicyName(entry.otherwise)) + "'";
+  resolution.reason = "no condition holds" +
+                      (unknown.empty() ? "" : ", " + unknown + " is not known") + ": list says '" +
+                      std::string(PolicyName(entry.otherwise)) + "'";
   return entry.otherwise;
 }
 
@@ -71,14 +46,14 @@ std::string Obstacle(const Capabilities& capabilities, bool free) {
   return {};
 }
 
-bool HasFloat32(const std::map<std::string, std::string>& attributes,
-                const std::vector<Dtype>& input_dtypes, const Capabilities& capabilities) {
+bool HasFloat32(const NodeFacts& facts, const std::vector<Dtype>& input_dtypes,
+                const Capabilities& capabilities) {
   if (capabilities.chooses_output_type) return true;
   if (std::find(input_dtypes.begin(), input_dtypes.end(), Dtype::kFloat32) != input_dtypes.end()) {
     return true;
   }
-  const auto dtype = attributes.find("dtype");
-  return dtype != attributes.end() && dtype->second == DtypeName(Dtype::kFloat32);
+  const auto dtype = facts.attributes.find("dtype");
+  return dtype != facts.attributes.end() && dtype->second == DtypeName(Dtype::kFloat32);
 }
 
 }  // namespace
@@ -114,8 +89,7 @@ Label LabelOf(Policy policy) {
   return Label::kFp32;
 }
 
-Resolution Resolve(const PrecisionList& list, const std::string& op,
-                   const std::map<std::string, std::string>& attributes,
+Resolution Resolve(const PrecisionList& list, const std::string& op, const NodeFacts& facts,
                    const std::vector<Dtype>& input_dtypes, const Capabilities& capabilities) {
   Resolution resolution;
   resolution.entry = FindEntry(list, op);
@@ -127,11 +101,11 @@ Resolution Resolve(const PrecisionList& list, const std::string& op,
     resolution.reason = "a cast of the original model";
     return resolution;
   }
-  if (!HasFloat32(attributes, input_dtypes, capabilities)) {
+  if (!HasFloat32(facts, input_dtypes, capabilities)) {
     resolution.reason = "it has no float32 values";
     return resolution;
   }
-  const Policy policy = Decide(*resolution.entry, attributes, resolution);
+  const Policy policy = Decide(*resolution.entry, facts, resolution);
   resolution.keep_fp32_inputs = resolution.entry->keep_fp32_inputs;
   resolution.label = LabelOf(policy);
   if (resolution.label == Label::kFp32) return resolution;

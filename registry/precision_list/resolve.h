@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -43,10 +42,10 @@ struct Resolution {
 
 // `input_dtypes`: of the node's inputs as they stand in the float32 model. A node without any
 // float32 input and without attributes that choose an output type is kFixed. A conditional entry is
-// decided by the first clause that holds; one whose attribute is absent does not hold. What the
+// decided by the first clause that holds; one whose attribute is absent, or whose shape is not
+// known, does not hold. What the
 // list leaves free but the capabilities forbid to be low is kFp32. The result points into `list`.
-Resolution Resolve(const PrecisionList& list, const std::string& op,
-                   const std::map<std::string, std::string>& attributes,
+Resolution Resolve(const PrecisionList& list, const std::string& op, const NodeFacts& facts,
                    const std::vector<Dtype>& input_dtypes, const Capabilities& capabilities);
 
 }  // namespace opledger

@@ -16,10 +16,34 @@ NAMES = ["exp", "aten::add.out", 'q"uote', "back\\slash", "ünïcode", "a$b"]
 SITE = {"path": "src/a.cc", "line": 1, "column": 1, "end_line": 1, "end_column": 2}
 LIST = {"framework": "demo", "target_dtype": "float16"}
 
+
+def condition(**clause):
+    return {**LIST, "conditional": [{"op": "exp", "then": "fp32", **clause}]}
+
+
+def clauses(**clause):
+    return {**LIST, "conditional": [{"op": "exp", "clauses": [{"then": "fp32", **clause}]}]}
+
+
+# Conditions: what the reader of lists takes, and what it refuses.
+HOLD = [dict(attribute="k", values=["1"]), dict(attribute="k", range=[1, None]), dict(attribute="k", at_least=3),
+        dict(attribute="k", at_least=3, at_most=5), dict(input="x", property="rank", at_most=3),
+        dict(input=1, property="dimension -1", values=["3"]), dict(input=0, property="initializer", values=["true"])]
+REFUSED = [dict(attribute="k"), dict(attribute="k", values=["1"], range=[1, 2]), dict(attribute="k", at_least="3"),
+           dict(attribute="k", at_least=3, values=["1"]), dict(attribute="k", at_most=3, range=[1, 2]),
+           dict(input="x", at_most=3), dict(property="rank", at_most=3), dict(input=-1, property="rank", at_most=3),
+           dict(attribute="k", input="x", property="rank", at_most=3), dict(input="x", property="size", at_most=3),
+           dict(attribute="k", property="rank", at_most=3), dict(at_most=3)]
+
 # Schema -> good files, bad files.
 FILES = {
-    ("list",): ([{**LIST, "fp32": ["exp", "anything"]}],
-                [{**LIST, "fp23": ["exp"]}, {**LIST, "target_dtype": "float61"}]),
+    ("list",): ([{**LIST, "fp32": ["exp", "anything"]},
+                 {**LIST, "either": [], "target_nodes": ["a"], "widest_nodes": ["b"]},
+                 {**LIST, "target": [{"op": "exp", "accumulate": "float32", "output": "float32"}]},
+                 *(make(**each) for each in HOLD for make in (condition, clauses))],
+                [{**LIST, "fp23": ["exp"]}, {**LIST, "target_dtype": "float61"},
+                 {**LIST, "target": [{"op": "exp", "output": "float23"}]},
+                 *(make(**each) for each in REFUSED for make in (condition, clauses))]),
     ("list", "--with-ops"): (
         [{**LIST, "fp32": NAMES, "widest": ["also_exp"]},
          {**LIST, "$schema": "list.schema.json", "target": [{"op": "exp", "reason": "numeric"}],

@@ -15,7 +15,7 @@ from in_python import enter_demo, expect, go_on_where_there_are, has, main, rais
 
 MXNETS = ("mxnet_1", "mxnet_2") if has("mxnet") else ()
 # Refused at run time where they are no list, as MXNet does.
-LISTS_ONLY = {"target_dtype_ops", "fp32_ops", "excluded_sym_names", "conditional_fp32_ops"}
+LISTS_ONLY = {"target_dtype_ops", "fp32_ops", "excluded_sym_names", "conditional_fp32_ops", "widest_dtype_ops"}
 
 
 def functions(opledger):

@@ -4,6 +4,7 @@
 
 import ast
 import inspect
+import json
 import os
 import sys
 
@@ -20,8 +21,17 @@ MXNET_2 = {
                             "conditional_fp32_ops=None, excluded_sym_names=[], device=None, cast_params_offline=False"}
 
 
-def shape(function):
-    return [(each.name, each.kind, each.default) for each in inspect.signature(function).parameters.values()]
+# What MXNet's proposals have besides, and its packages do not: arguments by name only, after those of the peer.
+PROPOSED = {"convert_symbol": ["widest_dtype_ops", "input_names"], "convert_model": ["widest_dtype_ops"],
+            "convert_hybrid_block": ["widest_dtype_ops"], "convert_bucketing_module": ["widest_dtype_ops"]}
+
+
+def shape(function, proposed=()):
+    """All parameters but those that `proposed` names, which have to be by name only and None by default."""
+    parameters = list(inspect.signature(function).parameters.values())
+    more = [each for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
+    expect([each.name for each in more] == list(proposed) and all(each.default is None for each in more), function)
+    return [(each.name, each.kind, each.default) for each in parameters if each not in more]
 
 
 def test_signatures(bin_folder, folder):
@@ -43,12 +53,12 @@ def test_signatures_of_mxnet(bin_folder, folder):
     from opledger.compat import mxnet_1, mxnet_2
     for name in ("convert_symbol", "convert_model", "convert_hybrid_block", "convert_bucketing_module", "list_lp16_ops",
                  "list_fp32_ops", "list_lp16_fp32_ops", "list_conditional_fp32_ops", "list_widest_type_cast"):
-        expect(shape(getattr(mxnet_1, name)) == shape(getattr(amp, name)), name)
+        expect(shape(getattr(mxnet_1, name), PROPOSED.get(name, ())) == shape(getattr(amp, name)), name)
     for name, parameters in MXNET_2.items():
         given = ast.parse(f"def f({parameters}): pass").body[0].args
-        ours = inspect.signature(getattr(mxnet_2, name)).parameters.values()
-        expect([each.name for each in ours] == [each.arg for each in given.args], name)
-        expect([each.default for each in ours if each.default is not inspect.Parameter.empty] ==
+        ours = shape(getattr(mxnet_2, name), PROPOSED[name])
+        expect([each for each, _, _ in ours] == [each.arg for each in given.args], name)
+        expect([default for _, _, default in ours if default is not inspect.Parameter.empty] ==
                [ast.literal_eval(each) for each in given.defaults], name)
 
 
@@ -146,6 +156,81 @@ def test_mxnet_1(bin_folder, folder):
             expect(("float32" in kinds.pop()) != cast, dtype, cast)
             expect(done.list_arguments() == sym.list_arguments())
     raises(RuntimeError, amp.convert_hybrid_block, mx.gluon.nn.Dense(4))
+
+
+def test_proposed_arguments(bin_folder, folder):
+    if not has("mxnet"):
+        raise Skip("the Python package mxnet is missing; ci/setup installs it")
+    use(bin_folder)
+    enter_demo(folder)
+    import mxnet as mx
+    from opledger.compat import mxnet_1, mxnet_2
+    x, y = mx.sym.var("x"), mx.sym.var("y")
+    net = mx.sym.FullyConnected(x, y, num_hidden=10, no_bias=True, name="dense") + mx.sym.sin(y, name="sine")
+    net = mx.sym.FullyConnected(net, mx.sym.var("z"), num_hidden=2, no_bias=True, name="head")
+
+    def casts(module, **named):
+        given = named if module is mxnet_1 else {"input_dtypes": {"x": "float32"}, "target_dtype": "float16",
+                                                 "param_dtypes": {"y": "float32", "z": "float32"}, **named}
+        text = module.convert_symbol(net, **given).tojson(remove_amp_cast=False)
+        return sorted(node["name"] for node in json.loads(text)["nodes"] if node["op"] == "amp_cast")
+    for module in (mxnet_1, mxnet_2):
+        lists = {"target_dtype_ops": ["FullyConnected"], "fp32_ops": ["sin"]}
+        wide = casts(module, **lists)
+        free = casts(module, **lists, widest_dtype_ops=[])  # what was 'widest' may run in either type
+        expect(len(free) <= len(wide) and wide == casts(module, **lists, widest_dtype_ops=["elemwise_add"]), wide, free)
+        raises(AssertionError, casts, module, fp32_ops=["elemwise_add"], widest_dtype_ops=["elemwise_add"])
+        raises(AssertionError, casts, module, widest_dtype_ops=["no_such_operator"])
+        raises(AssertionError, casts, module, widest_dtype_ops=("elemwise_add",))
+        raises(AssertionError, casts, module, input_names=["no_such_input"])
+    offline = {"cast_optional_params": True}
+    expect(casts(mxnet_1, input_names=["x"], **offline) == casts(mxnet_1, data_names="x", **offline) !=
+           casts(mxnet_1, input_names=["x", "y", "z"], **offline))
+    raises(AssertionError, casts, mxnet_1, input_names=["x"], data_names=["x"])
+    expect(casts(mxnet_2, input_dtypes={}, input_names="x") == casts(mxnet_2))
+    sym, args, aux = mx.model.load_checkpoint("net", 0)
+    low = mxnet_1.convert_model(sym, args, aux, widest_dtype_ops=["FullyConnected"], target_dtype_ops=[])[0]
+    expect("amp_cast" not in low.tojson(remove_amp_cast=False), "of float32 inputs the widest type is float32")
+
+
+def loops(sym):
+    """What a loop takes and gives: single symbols, and lists of them."""
+    def dense(data, states):
+        one = isinstance(data, mx_symbol(sym))
+        product = sym.FullyConnected(data if one else data[0], sym.var("w"), num_hidden=4, no_bias=True, name="fc")
+        result = product + (states if one else data[1])
+        return (result, result) if one else ([result, data[0]], [states[0] + result, states[1] * 2])
+    a, b, s, t = (sym.var(name) for name in "abst")
+    yield "single", sym.Group(sum((list(each) for each in sym.contrib.foreach(dense, a, s)), []))
+    outputs, states = sym.contrib.foreach(dense, [a, b], [s, t])
+    yield "lists", sym.Group(list(outputs) + list(states))
+    yield "first of a list", outputs[0]
+
+
+def mx_symbol(sym):
+    return type(sym.var("any"))
+
+
+def test_loops_as_mxnet(bin_folder, folder):
+    """Under MXNet's own kinds of lists never more casts than its own amp places, and what is in a loop stays as it is;
+    with the loop among `target_dtype_ops` it does not."""
+    if not has("mxnet"):
+        raise Skip("the Python package mxnet is missing; ci/setup installs it")
+    use(bin_folder)
+    import mxnet as mx
+    from mxnet.contrib import amp
+    from opledger.compat import mxnet_1
+
+    def casts(module, net, **named):
+        text = module.convert_symbol(net, data_names=net.list_inputs(), **named).tojson(remove_amp_cast=False)
+        return text.count('"op": "amp_cast"')
+    for name, net in loops(mx.sym):
+        for named in ({}, {"fp32_ops": ["_foreach"]},
+                      {"target_dtype_ops": ["FullyConnected"], "fp32_ops": ["_foreach"]}):
+            theirs, ours = casts(amp, net, **named), casts(mxnet_1, net, **named)
+            expect(ours <= theirs and ours == 0, name, named, ours, theirs)
+        inside = mxnet_1.convert_symbol(net, target_dtype_ops=["FullyConnected", "_foreach"])
+        expect(inside.tojson(remove_amp_cast=False).count('"op": "amp_cast"') == 3, name)
 
 
 def test_mxnet_2(bin_folder, folder):

@@ -136,6 +136,49 @@ def test_mxnet_models(bin_folder, folder):
     expect(reverted.path.name == "back-symbol.json" and reverted.params.exists(), reverted)
 
 
+def test_a_policy_for_each_node(bin_folder, folder):
+    opledger = use(bin_folder)
+    enter_demo(folder)
+    import onnx
+    asked = []
+
+    def policy(node):
+        asked.append(node)
+        return {"hidden": "fp32", "softmax": "target", "head": "either"}.get(node.name)
+    for model in ("model.onnx", onnx.load("model.onnx"), onnx.load("model.onnx").SerializeToString()):
+        asked.clear()
+        done = opledger.convert(model, policy=policy)
+        expect([each.name for each in asked] == [each.name for each in done.nodes], asked)
+        rules = {each.name: (each.rule.kind, each.precision) for each in done.nodes}
+        expect(rules["hidden"] == ("excluded", "float32") and rules["softmax"] == ("node", "float16") and
+               rules["head"][0] == "node" and rules["activation"][0] == "list", rules)
+    expect(asked[0].inputs[1].shape == [8, 16] and asked[0].inputs[0].shape == [None, 8])
+    expect(asked[0].inputs[1].elements == 128 and asked[0].inputs[0].elements is None)
+    own = opledger.convert("model.onnx", policy=policy, fp32_ops="Softmax", fp32_nodes="head")
+    expect(own.node("softmax").rule.kind == "option" and own.node("head").rule.kind == "excluded", own.nodes)
+    # What a list has of a node gives way to the answer.
+    low = {**next(each for each in opledger.lists("onnx") if each.target_dtype == "float16").content(),
+           "fp32_nodes": ["softmax", "activation"]}
+    done = opledger.convert("model.onnx", precision_list=low, policy=policy)
+    expect(done.node("softmax").precision == "float16" and done.node("activation").precision == "float32", done.nodes)
+    raises(ValueError, opledger.convert, "model.onnx", policy=lambda node: "conditional")
+    raises(ZeroDivisionError, opledger.convert, "model.onnx", policy=lambda node: 1 / 0)
+    raises(ValueError, opledger.convert, "model.onnx", policy=policy, target_dtype="float32")
+    twins = {"opset": 17, "inputs": {"x": ["float32", [2]]}, "outputs": {"y": ["float32", [2]]},
+             "nodes": [["Relu", ["x"], ["h"], {"name": "twin"}], ["Exp", ["h"], ["y"], {"name": "twin"}]]}
+    raises(ValueError, opledger.convert, model_bytes(twins),
+           policy=lambda node: "fp32" if node.operator == "Exp" else None)
+    with open("base.json", "w", encoding="utf-8") as file:
+        json.dump(low, file)
+    with open("over.json", "w", encoding="utf-8") as file:
+        json.dump({"framework": "onnx", "target_dtype": "float16", "extends": "base.json", "fp32": []}, file)
+    raises(ValueError, opledger.convert, "model.onnx", precision_list="over.json", policy=policy)
+    shapes = {}
+    opledger.convert("net-symbol.json", params="net-0000.params",
+                     policy=lambda node: shapes.update({node.name: [each.shape for each in node.inputs]}))
+    expect(shapes["hidden"] == [None, [8, 8], [8]], shapes)
+
+
 def test_errors_hold_diagnostics(bin_folder, folder):
     opledger = use(bin_folder)
     enter_demo(folder)

@@ -82,7 +82,12 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
                                std::string("give ") + option + " a name and a type: data=float16");
     }
     const auto found = variables.find(name);
-    if (found == variables.end() || found->second == kNone) {
+    if (found != variables.end() && found->second == kNone) {
+      return diagnostics.Error({.path = symbol.file.path()},
+                               "several of its variables are named '" + name + "'",
+                               std::string("leave it out of ") + option);
+    }
+    if (found == variables.end()) {
       std::vector<std::string> names;
       for (const auto& [known, value] : variables) names.emplace_back(known);
       std::sort(names.begin(), names.end());

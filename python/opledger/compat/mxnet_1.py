@@ -6,6 +6,9 @@ What differs from MXNet 1.9.1:
 - Casts are placed so that the fewest are needed.
 - A parameter whose numbers do not fit into float16 stays float32, and so does what reads it.
 - `excluded_sym_names` that the symbol does not have are told to the logger "opledger".
+- `widest_dtype_ops` and `input_names` are arguments too, as MXNet's proposals have them, by their names only.
+- `_foreach`, `_while_loop` and `_cond` stay float32 with all that is in them, as MXNet leaves it; where
+  `target_dtype_ops` has the operator, what is in it is converted too.
 - `init`, `init_trainer`, `scale_loss` and `unscale` are of training, and stay MXNet's.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -16,7 +19,7 @@ import mxnet as mx  # type: ignore[import-untyped, import-not-found, unused-igno
 
 from ..arguments import Strings, strings
 from ..models import Scratch
-from .amp_lists import Condition, cast, conditions, converted, operators, overridden
+from .amp_lists import Condition, cast, conditions, converted, known_inputs, operators, overridden
 
 Names = Optional[List[str]]  # MXNet refuses all else, and so does this
 Conditions = Optional[List[Condition]]
@@ -30,8 +33,11 @@ def _dtype(target_dtype: Any) -> str:
 
 def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Names = None, fp32_ops: Names = None,
                    conditional_fp32_ops: Conditions = None, excluded_sym_names: Names = None,
-                   data_names: Optional[Strings] = None, cast_optional_params: bool = False) -> Any:
+                   data_names: Optional[Strings] = None, cast_optional_params: bool = False, *,
+                   widest_dtype_ops: Names = None, input_names: Optional[Strings] = None) -> Any:
     """A float32 Symbol with the casts of mixed precision. `data_names`: inputs that are no parameters; default: all.
+    `input_names` is another word for it. `widest_dtype_ops`: operators that run in the widest type of their inputs,
+    instead of the list's.
 
     Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
 
@@ -44,9 +50,12 @@ def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Na
     assert isinstance(sym, mx.sym.Symbol), "First argument to convert_symbol should be Symbol"
     assert excluded_sym_names is None or isinstance(excluded_sym_names, list), \
         "excluded_sym_names should be a list of strs"
+    assert data_names is None or input_names is None, "data_names and input_names are one argument: give one of them"
     scratch, dtype = Scratch(), _dtype(target_dtype)
-    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names or ())
+    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names or (),
+                        widest_dtype_ops)
     attributes = sym.attr_dict()
+    data_names = known_inputs(sym, input_names) if data_names is None else data_names
     if data_names is None:
         data_names = [name for name in sym.list_inputs() if "__dtype__" not in attributes.get(name, {})]
     data = strings("data_names", data_names)
@@ -57,7 +66,8 @@ def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Na
 
 def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, Any], target_dtype: Any = "float16",
                   target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
-                  excluded_sym_names: Names = None, cast_optional_params: bool = False) -> Tuple[Any, Any, Any]:
+                  excluded_sym_names: Names = None, cast_optional_params: bool = False, *,
+                  widest_dtype_ops: Names = None) -> Tuple[Any, Any, Any]:
     """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 1, the dicts are changed in
     place; by default no parameter is cast now, but each as the model runs.
 
@@ -76,7 +86,8 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
     assert excluded_sym_names is None or isinstance(excluded_sym_names, list), \
         "excluded_sym_names should be a list of strs"
     scratch, dtype = Scratch(), _dtype(target_dtype)
-    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names or ())
+    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names or (),
+                        widest_dtype_ops)
     path = scratch.path / "model-0000.params"
     mx.nd.save(str(path), {**{f"arg:{name}": array for name, array in arg_params.items()},
                            **{f"aux:{name}": array for name, array in aux_params.items()}})
@@ -91,7 +102,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
 def convert_hybrid_block(block: Any, target_dtype: Any = "float16", target_dtype_ops: Names = None,
                          fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                          excluded_sym_names: Names = None, ctx: Any = mx.gpu(0),
-                         cast_optional_params: bool = False) -> Any:
+                         cast_optional_params: bool = False, *, widest_dtype_ops: Names = None) -> Any:
     """A hybridized block, run once before, as a SymbolBlock in mixed precision with its parameters on `ctx`.
 
     Errors: as `convert_model`; RuntimeError: it was not hybridized and run.
@@ -115,7 +126,7 @@ def convert_hybrid_block(block: Any, target_dtype: Any = "float16", target_dtype
     sym, args, aux = convert_model(sym, {name: value for name, value in values.items() if name not in auxiliary},
                                    {name: value for name, value in values.items() if name in auxiliary}, target_dtype,
                                    target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
-                                   cast_optional_params)
+                                   cast_optional_params, widest_dtype_ops=widest_dtype_ops)
     result = mx.gluon.SymbolBlock(sym, inputs)
     own = result.collect_params()
     loaded = {}
@@ -130,7 +141,8 @@ def convert_hybrid_block(block: Any, target_dtype: Any = "float16", target_dtype
 
 def convert_bucketing_module(bucketing_mod: Any, target_dtype: Any = "float16", target_dtype_ops: Names = None,
                              fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
-                             excluded_sym_names: Names = None, cast_optional_params: bool = False) -> Any:
+                             excluded_sym_names: Names = None, cast_optional_params: bool = False, *,
+                             widest_dtype_ops: Names = None) -> Any:
     """A BucketingModule whose symbols are in mixed precision.
 
     Errors: as `convert_model`; AssertionError: it is none, or has no parameters yet.
@@ -149,7 +161,7 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: Any = "float16", 
     for key, module in bucketing_mod._buckets.items():
         symbols[key], arg_params, aux_params = convert_model(
             module._symbol, arg_params, aux_params, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
-            excluded_sym_names, cast_optional_params)
+            excluded_sym_names, cast_optional_params, widest_dtype_ops=widest_dtype_ops)
     own = {name: getattr(bucketing_mod, f"_{name}") for name in (
         "sym_gen", "default_bucket_key", "context", "work_load_list", "fixed_param_names", "state_names", "group2ctxs",
         "compression_params")}

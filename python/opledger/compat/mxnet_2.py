@@ -7,6 +7,9 @@ What differs from MXNet 2:
 - A parameter whose numbers do not fit into float16 stays float32, and so does what reads it.
 - A node of `conditional_fp32_ops` that lacks the attribute is no error: the condition does not hold there.
 - `excluded_sym_names` is never added to.
+- `widest_dtype_ops` and `input_names` are arguments too, as MXNet's proposals have them, by their names only.
+- `_foreach`, `_while_loop` and `_cond` stay float32 with all that is in them, as MXNet leaves it; where
+  `target_dtype_ops` has the operator, what is in it is converted too.
 - `init`, `init_trainer`, `scale_loss` and `unscale` are of training, and stay MXNet's.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -18,7 +21,7 @@ import numpy
 
 from ..arguments import Strings, strings
 from ..models import Scratch
-from .amp_lists import Condition, cast, converted, overridden
+from .amp_lists import Condition, cast, converted, known_inputs, overridden
 from .mxnet_1 import (list_conditional_fp32_ops, list_fp32_ops, list_lp16_fp32_ops, list_lp16_ops,  # noqa: F401
                       list_widest_type_cast)
 
@@ -46,9 +49,12 @@ def _like(sym: Any, text: str) -> Any:
 
 def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any], target_dtype: Any,
                    target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
-                   excluded_sym_names: Strings = [], cast_params_offline: bool = False) -> Any:
-    """A float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each input and
-    parameter. With `cast_params_offline` the symbol expects parameters in 16 bits where all readers do.
+                   excluded_sym_names: Strings = [], cast_params_offline: bool = False, *,
+                   widest_dtype_ops: Names = None, input_names: Optional[Strings] = None) -> Any:
+    """A float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each input
+    and parameter; an input that only `input_names` has is float32. With `cast_params_offline` the symbol expects
+    parameters in 16 bits where all readers do. `widest_dtype_ops`: operators that run in the widest type of their
+    inputs, instead of the list's.
 
     Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
 
@@ -61,30 +67,34 @@ def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapp
     ['x_0_amp_cast_float16_output']
     """
     assert isinstance(sym, mx.sym.Symbol), "First argument to convert_symbol should be a Symbol"
-    return _converted(sym, input_dtypes, param_dtypes, None, target_dtype, target_dtype_ops, fp32_ops,
-                      conditional_fp32_ops, excluded_sym_names, cast_params_offline)[0]
+    inputs = {**{name: "float32" for name in known_inputs(sym, input_names) or ()}, **input_dtypes}
+    return _converted(sym, inputs, param_dtypes, None, target_dtype, target_dtype_ops, fp32_ops,
+                      conditional_fp32_ops, excluded_sym_names, cast_params_offline, widest_dtype_ops)[0]
 
 
 def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any],
                params: Optional[Mapping[str, Any]], target_dtype: Any, target_dtype_ops: Names, fp32_ops: Names,
-               conditional_fp32_ops: Conditions, excluded: Strings, offline: bool) -> Tuple[Any, Dict[str, str]]:
+               conditional_fp32_ops: Conditions, excluded: Strings, offline: bool,
+               widest_dtype_ops: Names) -> Tuple[Any, Dict[str, str]]:
     scratch, dtype = Scratch(), _target(target_dtype)
     chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
-                        strings("excluded_sym_names", excluded))
+                        strings("excluded_sym_names", excluded), widest_dtype_ops)
     path = None
     if params is not None:  # whose numbers say what does not fit
         path = scratch.path / "model.npz"
         numpy.savez(str(path), **{name: value.asnumpy() for name, value in params.items()})
     inputs = {name: _name(each) for name, each in input_dtypes.items()}
     text, types = converted(sym.tojson(remove_amp_cast=False), chosen, path, offline, scratch, inputs,
-                            None if path else {name: _name(each) for name, each in param_dtypes.items()})
+                            None if path else {name: _name(each) for name, each in param_dtypes.items()},
+                            sym.list_outputs())
     return _like(sym, text), types
 
 
 def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, Any], input_dtypes: Mapping[str, Any],
                   target_dtype: Any, target_dtype_ops: Names = None, fp32_ops: Names = None,
                   conditional_fp32_ops: Conditions = None, excluded_sym_names: Strings = [],
-                  cast_params_offline: bool = False) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
+                  cast_params_offline: bool = False, *,
+                  widest_dtype_ops: Names = None) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
     """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 2, the dicts that are given stay
     as they are.
 
@@ -102,7 +112,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
     assert isinstance(aux_params, dict), "Third argument to convert_model should be a dict of name to ndarray"
     params = {**arg_params, **aux_params}
     low, types = _converted(sym, input_dtypes, {}, params, target_dtype, target_dtype_ops, fp32_ops,
-                            conditional_fp32_ops, excluded_sym_names, cast_params_offline)
+                            conditional_fp32_ops, excluded_sym_names, cast_params_offline, widest_dtype_ops)
     copies = []
     for given in (arg_params, aux_params):
         copies.append({name: cast(value, types[name]) if name in types else value for name, value in given.items()})
@@ -112,7 +122,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
 def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, target_dtype_ops: Names = None,
                          fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                          excluded_sym_names: Strings = [], device: Any = None,
-                         cast_params_offline: bool = False) -> Any:
+                         cast_params_offline: bool = False, *, widest_dtype_ops: Names = None) -> Any:
     """A HybridBlock as a SymbolBlock in mixed precision, with its parameters on `device`. `data_example`: what it will
     work with, an array or a list of them; it is run once on it.
 
@@ -120,6 +130,9 @@ def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, targe
     """
     assert isinstance(block, mx.gluon.HybridBlock), "block input should be a HybridBlock"
     examples = list(data_example) if isinstance(data_example, (list, tuple)) else [data_example]
+    arrays = (mx.nd.NDArray, mx.np.ndarray)
+    assert all(isinstance(each, arrays) for each in examples), \
+        "Data example must be composed of mxnet.numpy.ndarray or mxnet.ndarray.NDArray instances"
     if not block._active:
         block.hybridize(static_alloc=False, static_shape=False)
     block(*examples)
@@ -128,9 +141,11 @@ def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, targe
     args, aux = ({name[len(kind):]: value for name, value in params.items() if name.startswith(kind)}
                  for kind in ("arg:", "aux:"))
     names = ["data"] if len(examples) == 1 else [f"data{i}" for i in range(len(examples))]
+    inputs = set(sym.list_inputs()) - {*args, *aux}
+    assert inputs == set(names), f"data_example has {len(names)} arrays, the block the inputs {sorted(inputs)}"
     low, args, aux = convert_model(sym, args, aux, {name: each.dtype for name, each in zip(names, examples)},
                                    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
-                                   cast_params_offline)
+                                   cast_params_offline, widest_dtype_ops=widest_dtype_ops)
     inner = low.get_internals()
     result = mx.gluon.SymbolBlock(low, [inner[name] for name in names])
     result.load_dict({**args, **aux}, device=device, cast_dtype=True, dtype_source="saved")

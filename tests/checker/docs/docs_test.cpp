@@ -38,7 +38,7 @@ std::vector<DocsFile> RenderNamed(const std::string& format, const std::string& 
   entry.policy = Policy::kConditional;
   entry.reason = entry.note = entry.evidence = name;
   entry.keep_fp32_inputs = {name};
-  entry.clauses = {{name, {name}, {}, {}, false, Policy::kFp32, {}, {}}};
+  entry.clauses = {{name, {}, {}, {name}, {}, {}, false, Policy::kFp32, {}, {}}};
   entry.location.path = name;
   list.entries = {entry, entry};
   list.entries[1].op = "stale" + name;

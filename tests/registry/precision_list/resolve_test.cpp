@@ -22,7 +22,12 @@ class Resolving : public testing::Test {
         {"op": "norm", "otherwise": "target", "clauses": [
           {"attribute": "ord", "range": [1, 2.5], "then": "fp32"},
           {"attribute": "ord", "range": [null, 0], "then": "widest"},
-          {"attribute": "axis", "values": ["1"], "then": "either"}]}]
+          {"attribute": "axis", "values": ["1"], "then": "either"}]},
+        {"op": "pool", "attribute": "kernel", "at_least": 3, "at_most": 5, "then": "fp32"},
+        {"op": "dense", "otherwise": "target", "clauses": [
+          {"input": "weight", "property": "elements", "at_most": 8, "then": "fp32"},
+          {"input": 0, "property": "dimension -1", "values": ["4"], "then": "widest"},
+          {"input": 1, "property": "initializer", "values": ["false"], "then": "either"}]}]
     })",
                                                            diagnostics);
     EXPECT_EQ(RenderDiagnostics(diagnostics), "");
@@ -32,7 +37,7 @@ class Resolving : public testing::Test {
   Resolution Of(const std::string& op, const Attributes& attributes = {},
                 const std::vector<Dtype>& inputs = {Dtype::kFloat32},
                 const Capabilities& capabilities = {}) {
-    return Resolve(list_, op, attributes, inputs, capabilities);
+    return Resolve(list_, op, NodeFacts{attributes, {}}, inputs, capabilities);
   }
 
   Label LabelOf(const std::string& op, const Attributes& attributes = {}) {
@@ -95,6 +100,45 @@ TEST_F(Resolving, RangesCompareNumbers) {
   for (const char* outside : {"0.5", "3", "10", "", "None", "2x", "nan", "inf", "1,2"}) {
     EXPECT_EQ(LabelOf("norm", {{"ord", outside}}), Label::kLow) << outside;
   }
+}
+
+TEST_F(Resolving, EachNumberOfAListIsCompared) {
+  for (const char* inside : {"3", "[3, 4]", "(5,3)", "(3,)", "[ 4 ]", "[3.5, 4]"}) {
+    EXPECT_EQ(LabelOf("pool", {{"kernel", inside}}), Label::kFp32) << inside;
+  }
+  for (const char* outside :
+       {"2", "[3, 2]", "[3, 6]", "[]", "()", "[3, x]", "[3", "3, 4", "[3,,4]"}) {
+    EXPECT_EQ(LabelOf("pool", {{"kernel", outside}}), Label::kFree) << outside;
+  }
+}
+
+TEST_F(Resolving, ConditionsOnInputs) {
+  const auto of = [&](const std::vector<InputFacts>& inputs) {
+    return Resolve(list_, "dense", NodeFacts{{}, inputs}, {Dtype::kFloat32}, {});
+  };
+  using Known = std::vector<std::optional<std::int64_t>>;
+  const InputFacts data = {"data", true, false, Known{std::nullopt, 4}};
+  const InputFacts small = {"weight", true, true, Known{2, 4}};
+  const InputFacts large = {"weight", true, true, Known{3, 4}};
+  const InputFacts open = {"weight", true, false, Known{std::nullopt, 4}};
+  const InputFacts unknown = {"weight", true, true, std::nullopt};
+  const InputFacts out = {"weight", false, false, std::nullopt};
+  EXPECT_EQ(of({data, small}).label, Label::kFp32);
+  EXPECT_EQ(of({data, small}).reason, "list says 'fp32' for elements of input weight = 8");
+  EXPECT_EQ(of({data, large}).label, Label::kWidest);
+  EXPECT_EQ(
+      of({data, unknown}).reason,
+      "list says 'widest' for dimension -1 of input 0 = 4; elements of input weight is not known");
+  EXPECT_EQ(of({unknown, open}).label, Label::kFree);
+  EXPECT_EQ(of({large, large}).label, Label::kWidest);
+  EXPECT_EQ(of({data, out}).label, Label::kWidest);
+  EXPECT_EQ(of({}).label, Label::kLow);
+  EXPECT_EQ(of({}).reason, "no condition holds: list says 'target'");
+  EXPECT_EQ(of({{"data", true, false, Known{}}, large}).label, Label::kLow) << "no dimension -1";
+  EXPECT_EQ(of({{"data", true, false, Known{std::int64_t{1} << 40, std::int64_t{1} << 40}},
+                {"weight", true, true, Known{std::int64_t{1} << 40, std::int64_t{1} << 40}}})
+                .reason,
+            "no condition holds, elements of input weight is not known: list says 'target'");
 }
 
 TEST_F(Resolving, TheFirstClauseThatHoldsDecides) {

@@ -1,0 +1,45 @@
+// What conditions of a list may ask of a model's nodes beyond what its graph says: lists in
+// attributes, and shapes. place/label_onnx.h and place/place_mxnet.h find them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conversion/model/graph/graph.h"
+#include "conversion/model/graph/signature.h"
+#include "registry/precision_list/precision_list.h"
+
+namespace opledger {
+
+using KnownDimensions =
+    std::vector<std::optional<std::int64_t>>;  // none: not known, or not always it
+
+struct ConditionFacts {
+  std::map<std::pair<NodeId, std::string>, std::string> lists;  // "[3, 3]", by attribute
+  // Of each value; empty: nobody asks for them.
+  std::vector<std::optional<KnownDimensions>> dimensions;
+  std::vector<bool> initializers;  // of each value; empty: likewise
+};
+
+// The operators whose policy hangs on a condition, and whether one of these is on an input.
+struct AskedFacts {
+  std::vector<std::string> operators;  // sorted
+  bool inputs = false;
+
+  explicit AskedFacts(const PrecisionList& list);
+  bool Asks(const Node& node) const;
+};
+
+// The text of an attribute as conditions compare it: a number, a string; empty: neither.
+std::string AttributeText(const Attribute& attribute);
+
+// `signature` and `facts` may be nullptr.
+NodeFacts FactsOf(const Graph& graph, NodeId node, const Signature* signature,
+                  const ConditionFacts* facts);
+
+}  // namespace opledger
