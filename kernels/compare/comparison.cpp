@@ -136,15 +136,15 @@ std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   return Downcast(first_.exact[exact], type.dtype);
 }
 
-// Whether it is what it would be if nothing had gone astray: indices, a condition.
+// Whether the numbers are what they would be without errors before them.
 bool Comparer::IsExact(ValueId value) const {
   const auto exact = ExactInput(value);
   const Slot& root = plan_.slots[plan_.Root(value)];
   return exact && std::memcmp(exact->data.get(), root.constant.data.get(), Bytes(exact->type)) == 0;
 }
 
-// Whether the step was planned with numbers of this run that errors have changed. Floats that it
-// reads as it runs may have errors: it can be given others.
+// Whether the step was planned with numbers of this run, as indices or a condition, that errors
+// have changed. Floats that it reads as it runs do not count: it can be run on exact ones.
 bool Comparer::IsPlannedAstray(const PlannedStep& step) const {
   const auto& inputs = models_.second->nodes[step.node].inputs;
   return std::any_of(inputs.begin(), inputs.end(), [&](ValueId input) {
@@ -164,8 +164,8 @@ bool Comparer::ReadsNumbersOfRun(const PlannedStep& step) const {
   });
 }
 
-// The step for other floats than it was planned with. None: what it gives depends on them in more
-// than its numbers.
+// The step, prepared for any floats in place of those it was planned with. None: the shapes of its
+// outputs depend on them.
 std::optional<Prepared> Comparer::WithoutNumbersOfRun(const PlannedStep& step) const {
   Call call = step.call;
   call.constants.assign(call.inputs.size(), nullptr);
@@ -254,7 +254,7 @@ void Comparer::AddStep(const Executor& executor, const PlannedStep& step) {
     if (known_.count(output) != 0) return;
     if (exact_[output] == kNone) continue;
     matched = true;
-    // Of integers only those are told that are not as many.
+    // Integers are reported only if their count differs.
     const TensorType& type = *plan_.slots[output].type;
     const bool counts_differ =
         Elements(type.dimensions) != Elements(first_.exact[exact_[output]].type.dimensions);
@@ -265,7 +265,7 @@ void Comparer::AddStep(const Executor& executor, const PlannedStep& step) {
   if (!matched) ++comparison_.unmatched;
 }
 
-// What was computed as the plan was made.
+// Adds the steps that were run while the plan was made.
 void Comparer::AddComputed(const Executor& executor) {
   for (const PlannedStep& step : plan_.computed) {
     const bool is_matched =
@@ -347,12 +347,12 @@ std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inp
   return Executor(std::move(*plan));
 }
 
-// Every value of a run, also those that its stages compute.
+// Records every value of a run, including those of its stages.
 class Recorder {
  public:
   explicit Recorder(const Graph& graph) : graph_(graph), values_(graph.values.size()) {}
 
-  // Runs it; where there is no memory for all of its values, without keeping them.
+  // Runs it, and keeps its values if there is memory for all of them.
   void Run(Executor& executor, const std::vector<const void*>& inputs) {
     const std::size_t bytes = RecordedBytes(executor.plan());
     if (bytes > MemoryLeft()) {

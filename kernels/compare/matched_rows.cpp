@@ -1,6 +1,6 @@
-// Integers are sorted and merged. Floats: the closest pair first, by the largest difference within
-// a row; candidates are found along the column that differs most. SPDX-License-Identifier:
-// Apache-2.0
+// Integers are sorted and merged. Floats: the closest pair first, by the largest difference in a
+// row; candidates are searched along the column with the widest range.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/matched_rows.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ Pairs EqualRows(const RowTable& exact, const RowTable& other) {
   return pairs;
 }
 
-// Rows of floats: pairs of which no number differs by more than `limit`.
+// Pairs rows of floats whose numbers differ by at most limit_.
 class CloseRows {
  public:
   CloseRows(const RowTable& exact, const RowTable& other)
@@ -186,7 +186,7 @@ class CloseRows {
     return largest;
   }
 
-  // Its distance, and where it stands in order_; the end: none is close enough.
+  // The distance and the place in order_ of the closest free row; the end if none is close enough.
   std::pair<double, std::size_t> Closest(std::size_t row) {
     const double key = length_ == 0 ? 0 : Finite(exact_[row * length_ + key_]);
     const auto from = std::lower_bound(order_.begin(), order_.end(), key,
@@ -215,8 +215,9 @@ class CloseRows {
   double limit_ = 0;
   std::size_t key_ = 0;
   std::vector<std::size_t> order_;  // rows of the other, by their numbers in the column key_
-  std::vector<std::size_t> right_;  // of each place, where a free one may be; its end is free
-  std::vector<std::size_t> left_;   // of each end of places
+  // Union-find over taken places: from each place the next free one, from each end the one before.
+  std::vector<std::size_t> right_;
+  std::vector<std::size_t> left_;
 };
 
 // The rows of one side that match, in the order of the pairs.

@@ -1,6 +1,7 @@
-// Runs the model by the list with one set of nodes after another in float32. Of a budget of time
-// half is for looking at samples; no run begins that would not end within it, and one that does not
-// end is cut off. SPDX-License-Identifier: Apache-2.0
+// Runs the model by the list with one set of nodes after another in float32. Of a time budget at
+// most half goes to taking samples. A run starts only if it is expected to end in time, and is cut
+// off if it does not.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tune.h"
 
 #include <unistd.h>
@@ -30,14 +31,14 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kParts = 5;    // of the samples, left out in turn
-constexpr double kMinSeconds = 1;    // without them not even small models could be looked at
+constexpr double kMinSeconds = 1;    // for the first measurements, whatever the budget
 constexpr int kNothingMeasured = 3;  // the exit status
 
 std::optional<double> TimeForAll(const std::optional<double>& budget) {
   return budget ? std::optional(std::max(*budget, kMinSeconds)) : std::nullopt;
 }
 
-// How long something takes, by how long it took.
+// The mean duration of something that is done several times.
 class Durations {
  public:
   using Clock = std::chrono::steady_clock;
@@ -112,12 +113,12 @@ class TunedModel {
 
   const TuneOptions& options_;
   Diagnostics& diagnostics_;
-  Stop stop_;          // after which no run begins
-  Stop all_;           // after which one that goes on is cut off
-  RunLimits limits_;   // which does it
-  Durations samples_;  // looking at one
+  Stop stop_;          // no run starts after it
+  Stop all_;           // runs are cut off after it
+  RunLimits limits_;   // cuts them off
+  Durations samples_;  // of taking one
   Durations sample_runs_;
-  bool may_stop_ = false;  // enough is known to stop before a run
+  bool may_stop_ = false;  // the mandatory runs are done
   std::size_t samples_given_ = 0;
   std::optional<RunnableModel> model_;
   Binding binding_;
@@ -176,7 +177,7 @@ bool TunedModel::HasTimeForSample() const {
   return all - all_.Left() + samples_.Mean() <= all / 2 && !IsHalted();
 }
 
-// As many as there is time for, one at least.
+// Takes as many samples as there is time for, at least one.
 bool TunedModel::TakeSamples() {
   samples_given_ = runs_.size();
   for (const std::string& run : runs_) {
@@ -268,7 +269,7 @@ bool TunedModel::TakeContributions(std::size_t sample) {
   return true;
 }
 
-// None: with an error, or there is no time.
+// None, with an error, or without time.
 std::optional<double> TunedModel::ErrorOn(std::size_t sample, const NodeSet& kept) {
   const auto known = errors_[sample].find(kept);
   if (known != errors_[sample].end()) return known->second;
@@ -494,7 +495,7 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   return text + "\n";
 }
 
-// What is always right: the model as it is. Its error is known where a sample is.
+// The safe result: the model as it is, whose error is known once a sample is taken.
 Tuning TunedModel::AllKept() const {
   Tuning tuning;
   tuning.stopped = true;

@@ -60,7 +60,7 @@ class SourceFile {
   std::string_view bytes_;
 };
 
-// Releases a file's bytes behind someone who reads them in their order.
+// Releases the bytes of a file that is read in order, behind the reader.
 class ReleasedBehind {
  public:
   explicit ReleasedBehind(const SourceFile& file, std::size_t begin = 0)
@@ -69,9 +69,9 @@ class ReleasedBehind {
   ReleasedBehind(const ReleasedBehind&) = delete;
   ReleasedBehind& operator=(const ReleasedBehind&) = delete;
 
-  // All before `to` was read.
+  // Everything before `to` has been read.
   void Pass(std::size_t to);
-  // The same of bytes of the file.
+  // The same for a view of the file's bytes.
   void Pass(std::string_view read) { Pass(read.data() + read.size() - file_.bytes().data()); }
 
  private:

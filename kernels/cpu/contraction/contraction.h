@@ -14,8 +14,8 @@
 
 namespace opledger {
 
-// sums (rows x columns) += a (rows x inner, by its strides) * b (inner x columns, contiguous). The
-// longest steps that there are: where the run is to end, it ends between two rows.
+// sums (rows x columns) += a (rows x inner, by its strides) * b (inner x columns, contiguous).
+// Stops between rows when the run has to end: no other step takes as long.
 template <typename V>
 void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const V* a,
                  std::size_t a_row, std::size_t a_inner, const V* b, V* sums) {
