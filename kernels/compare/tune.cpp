@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "kernels/compare/comparison.h"
@@ -84,7 +85,8 @@ class TunedModel {
   static bool IsHalted() { return WhyToStop() != nullptr; }
   bool Open();
   bool TakeSamples();
-  bool HasTimeForSample() const;
+  double LeftForSamples() const;
+  std::unique_ptr<RunLimits> LimitSamples() const;
   bool Take(const std::string& run);
   bool OpenBeyondList();
   bool NoTimeForRun() const { return stop_.Asked() || stop_.Left() < sample_runs_.Mean(); }
@@ -171,17 +173,23 @@ bool TunedModel::Open() {
   return FindLowNodes() && TakeSamples();
 }
 
-bool TunedModel::HasTimeForSample() const {
-  if (!options_.seconds) return !IsHalted();
-  const double all = *TimeForAll(options_.seconds);
-  return all - all_.Left() + samples_.Mean() <= all / 2 && !IsHalted();
+// Of the half that samples may take; infinite without a budget.
+double TunedModel::LeftForSamples() const {
+  return all_.Left() - TimeForAll(options_.seconds).value_or(0) / 2;
+}
+
+// Cuts off at the end of that half what is not needed to begin the search.
+std::unique_ptr<RunLimits> TunedModel::LimitSamples() const {
+  if (!options_.seconds) return nullptr;
+  return std::make_unique<RunLimits>(RunLimits::kMaxTrips, LeftForSamples());
 }
 
 // Takes as many samples as there is time for, at least one.
 bool TunedModel::TakeSamples() {
   samples_given_ = runs_.size();
   for (const std::string& run : runs_) {
-    if (!first_.empty() && !HasTimeForSample()) break;
+    if (!first_.empty() && (IsHalted() || LeftForSamples() < samples_.Mean())) break;
+    const auto limits = first_.empty() ? nullptr : LimitSamples();
     const auto begin = Durations::Clock::now();
     if (!Take(run)) {
       if (diagnostics_.has_errors()) return false;
@@ -257,6 +265,7 @@ bool TunedModel::FindLowNodes() {
 bool TunedModel::TakeContributions(std::size_t sample) {
   contributions_.emplace_back(low_.size());
   if (low_.size() <= kFewNodes) return true;
+  const auto limits = LimitSamples();
   const auto comparison = CompareWith({}, sample, false);
   if (!comparison) return IsHalted();
   std::map<NodeId, double> own;
@@ -414,7 +423,7 @@ std::string TunedModel::ErrorsText(const Tuning& tuning) const {
 
 std::string TunedModel::StoppedText(const Tuning& tuning) const {
   std::string text;
-  if (runs_.size() < samples_given_) {
+  if (!runs_.empty() && runs_.size() < samples_given_) {
     text += "looked at " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
             " samples: there was no time for the others\n";
   }

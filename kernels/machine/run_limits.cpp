@@ -13,14 +13,15 @@ std::int64_t g_trips = 0;
 
 }  // namespace
 
-RunLimits::RunLimits(std::int64_t max_trips, std::optional<double> seconds) : stop_(seconds) {
+RunLimits::RunLimits(std::int64_t max_trips, std::optional<double> seconds)
+    : stop_(seconds), before_(g_limits), max_trips_before_(g_max_trips) {
   g_limits = this;
   g_max_trips = max_trips;
 }
 
 RunLimits::~RunLimits() {
-  g_limits = nullptr;
-  g_max_trips = kMaxTrips;
+  g_limits = before_;
+  g_max_trips = max_trips_before_;
 }
 
 void BeginRun() { g_trips = 0; }

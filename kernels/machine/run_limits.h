@@ -15,7 +15,7 @@ class RunLimits {
  public:
   static constexpr std::int64_t kMaxTrips = 100'000'000;  // unless somebody says otherwise
 
-  // In force until destroyed, one at a time; Ctrl-C and SIGTERM end a run meanwhile, too.
+  // In force until destroyed, instead of those that were before; Ctrl-C and SIGTERM end a run, too.
   RunLimits(std::int64_t max_trips, std::optional<double> seconds);
   ~RunLimits();
   RunLimits(const RunLimits&) = delete;
@@ -28,6 +28,8 @@ class RunLimits {
   friend const char* WhyToStop();
 
   Stop stop_;
+  const RunLimits* before_;
+  std::int64_t max_trips_before_;
 };
 
 // Trips are counted from here.
