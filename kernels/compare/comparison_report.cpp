@@ -154,7 +154,7 @@ void WriteError(const char* key, const TensorError& error, JsonWriter& json) {
   }
   if (error.rows) {
     json.BeginObject("rows");
-    json.Field("of", error.rows->is_numbers ? "numbers" : "rows");
+    json.Field("unit", error.rows->is_numbers ? "number" : "row");
     json.Field("matched", error.rows->matched);
     json.Field("missing", error.rows->missing);
     json.Field("added", error.rows->added);

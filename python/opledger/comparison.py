@@ -21,11 +21,11 @@ UNMEASURED = 3  # the exit status of a search that was stopped before anything w
 class RowCounts(Record):
     """How many rows of a tensor float64 has too (`matched`), has alone (`missing`), and has not (`added`).
 
-    `of` says what was matched: "rows", or "numbers" where several dimensions differ.
+    `unit` says what was matched: each "row", or each "number" where several dimensions differ.
     """
 
     SCHEMA = "comparison#/$defs/rows"
-    of: str
+    unit: str
     matched: int
     missing: int
     added: int
@@ -268,4 +268,5 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
                            names=file.names, progress=progress)
         data = done.json()
         data["model"] = file.names.get(data["model"], data["model"])
-    return Tuned.of({**data, "list_path": str(written) if data["met"] or not data["measured"] else None, "scratch": scratch})
+    is_written = data["met"] or not data["measured"]
+    return Tuned.of({**data, "list_path": str(written) if is_written else None, "scratch": scratch})

@@ -54,7 +54,8 @@ def main():
             each.parent.mkdir()
         write_model(model)
         plain = None
-        for what, command in (("convert", [model, "-o", low]), ("convert --sidecar", [model, "-o", low, "--sidecar", sidecar]),
+        for what, command in (("convert", [model, "-o", low]),
+                              ("convert --sidecar", [model, "-o", low, "--sidecar", sidecar]),
                               ("revert", ["--revert", low, "-o", back, "--sidecar", sidecar])):
             taken, status, said = peak_memory([program, *command], folder)
             plain = taken if plain is None else plain

@@ -146,8 +146,8 @@ def check_stopped(program, folder):
         for budget in (0, 1, 4):
             found.unlink(missing_ok=True)
             begin = time.monotonic()
-            done = subprocess.run([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list",
-                                   listed, "--time-budget", str(budget), "-o", found, "--format", "json"],
+            done = subprocess.run([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16",
+                                   "--list", listed, "--time-budget", str(budget), "-o", found, "--format", "json"],
                                   capture_output=True, text=True, check=False, timeout=600)
             took = time.monotonic() - begin
             expect(took <= 1.2 * budget + 2, f"{layers} layers: a budget of {budget} s took {took:.1f} s")
@@ -170,8 +170,8 @@ def check_stopped(program, folder):
                                             (20, signal.SIGINT, 4, (0, 3))):
         listed.write_text(json.dumps(slow_model(model, layers)))
         found.unlink(missing_ok=True)
-        search = subprocess.Popen([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list",
-                                   listed, "-o", found], stdout=subprocess.PIPE, text=True)
+        search = subprocess.Popen([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16",
+                                   "--list", listed, "-o", found], stdout=subprocess.PIPE, text=True)
         time.sleep(after)
         search.send_signal(number)
         begin = time.monotonic()
@@ -190,8 +190,8 @@ def npy(*shape):
         count *= each
     text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}".encode()
     text += b" " * (117 - len(text)) + b"\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + struct.pack("<7f", *range(-3, 4)) * (count // 7) \
-        + struct.pack("<f", 1) * (count % 7)
+    numbers = struct.pack("<7f", *range(-3, 4)) * (count // 7) + struct.pack("<f", 1) * (count % 7)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + numbers
 
 
 def check_interrupt(program, folder):
