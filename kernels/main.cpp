@@ -307,7 +307,9 @@ constexpr const char* kTuneExamples =
     "      the error stays below on every sample; how large it is on samples left out is told\n"
     "  opledger tune model.onnx --target-dtype bfloat16 --max-error 1e-2 -o overrides.json\n"
     "      for bfloat16, on random inputs\n"
-    "Exit status: 0 done, 1 no set of nodes is enough, 2 could not run.";
+    "Exit status: 0 done, 1 no set of nodes is enough, 2 could not run, 3 stopped before anything "
+    "was\n"
+    "measured: the list keeps all nodes in float32.";
 
 void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.footer(kTuneExamples);
@@ -337,7 +339,8 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
       app.add_option("--time-budget", options.seconds,
-                     "Stop after so many seconds, with the best that was found; so does Ctrl-C")
+                     "End within so many seconds, with the best that was found; Ctrl-C and SIGTERM "
+                     "end it likewise")
           ->type_name("SECONDS"));
   DeclareKernels(app, options.kernels, "fast (default), as `opledger run` has; or reference");
   DeclareFormat(app, options.format);

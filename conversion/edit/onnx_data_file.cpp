@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAlignment = 64;
-constexpr std::size_t kPiece = std::size_t{4} << 20;
 
 std::string Entry(std::string_view key, std::string_view value) {
   std::string entry;
@@ -118,14 +117,8 @@ bool OnnxDataFile::WriteItem(const Item& item, OutputSink& sink) {
   }
   Diagnostics checked;
   const auto bytes = data_.External(item.tensor, checked);
-  if (!bytes) return false;
-  for (Span left = bytes->span; left.begin < left.end;) {
-    const Span piece = {left.begin, std::min(left.end, left.begin + kPiece)};
-    if (!sink.Write(bytes->file->Text(piece))) return false;
-    bytes->file->Release(piece);
-    left.begin = piece.end;
-  }
-  return true;
+  return bytes && bytes->file->ForEachPiece(
+                      bytes->span, [&](std::string_view piece) { return sink.Write(piece); });
 }
 
 bool OnnxDataFile::Write(const std::string& path, std::uint64_t& digest, Diagnostics& diagnostics) {

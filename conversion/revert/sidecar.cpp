@@ -17,7 +17,6 @@
 #include "registry/json/json_fields.h"
 #include "registry/platform/files.h"
 #include "registry/platform/output_files.h"
-#include "registry/platform/sha256.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/bytes.h"
 
@@ -40,6 +39,7 @@ class SidecarReader {
     if (const auto problem = ProblemOfSchema(schema, kSidecarName, kSidecarVersion)) {
       return diagnostics_.Error({.path = sidecar_.path()}, problem->message, problem->hint);
     }
+    // What lies in it is looked at as it is written.
     reader_ = ByteReader(sidecar_.bytes().substr(line_end + 1));
     restored.from = reader_.Number() == 0 ? Dtype::kFloat16 : Dtype::kBfloat16;
     bytes_left_ = sidecar_.bytes().size();
@@ -68,19 +68,21 @@ class SidecarReader {
     if (!reader_.ok() || !names_.insert(claim.name).second) return Damaged();
     const SourceFile* file = find_(claim);
     if (file == nullptr) return false;
-    sources_.push_back(file->bytes());
+    sources_.push_back(file);
     bytes_left_ += 2 * file->bytes().size();
     return true;
   }
 
-  // The part of a converted file that a piece speaks of.
-  std::optional<std::string_view> FromSource(std::uint64_t size) {
+  // Finds the part of a converted file that a piece speaks of.
+  bool TakeFromSource(std::uint64_t size, RestoredPiece& piece) {
     const std::uint64_t source = reader_.Number();
     const std::uint64_t offset = reader_.Number();
-    if (!reader_.ok() || source >= sources_.size()) return std::nullopt;
-    const std::string_view bytes = sources_[source];
-    if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
-    return bytes.substr(offset, size);
+    if (!reader_.ok() || source >= sources_.size()) return false;
+    const std::string_view bytes = sources_[source]->bytes();
+    if (offset > bytes.size() || size > bytes.size() - offset) return false;
+    piece.file = sources_[source];
+    piece.from = bytes.substr(offset, size);
+    return true;
   }
 
   bool ReadBlocks(RestoredPiece& piece) {
@@ -90,6 +92,7 @@ class SidecarReader {
       const std::string_view bytes = reader_.Text();
       const bool known = width == 0 || width == 1 || width == 2 || width == 4;
       if (!reader_.ok() || !known || bytes.size() < width * count) return false;
+      read_.Pass(bytes);
       const std::size_t exceptions = bytes.size() - width * count;
       if (exceptions % kSidecarException != 0 || (width == 4 && exceptions > 0)) return false;
       piece.blocks.push_back({static_cast<SidecarWidth>(width), bytes});
@@ -104,15 +107,14 @@ class SidecarReader {
     piece.kind = static_cast<SidecarPiece::Kind>(kind);
     piece.size = reader_.Number();
     if (piece.kind == SidecarPiece::Kind::kBytes) {
+      piece.file = &sidecar_;
       piece.from = reader_.Bytes(piece.size);
       return reader_.ok();
     }
     const bool numbers = piece.kind == SidecarPiece::Kind::kNumbers;
     if (numbers && piece.size % 4 != 0) return false;
-    const auto from = FromSource(numbers ? piece.size / 2 : piece.size);
-    if (!from) return false;
-    piece.from = *from;
-    return !numbers || ReadBlocks(piece);
+    return TakeFromSource(numbers ? piece.size / 2 : piece.size, piece) &&
+           (!numbers || ReadBlocks(piece));
   }
 
   bool ReadFile(RestoredFile& file) {
@@ -138,7 +140,8 @@ class SidecarReader {
   const FindSource& find_;
   Diagnostics& diagnostics_;
   ByteReader reader_;
-  std::vector<std::string_view> sources_;
+  ReleasedBehind read_{sidecar_};
+  std::vector<const SourceFile*> sources_;
   std::set<std::string> names_;   // of them
   std::uint64_t bytes_left_ = 0;  // bytes that may yet come out
 };
@@ -164,7 +167,16 @@ void Restore(const SidecarBlock& block, std::size_t count, std::string& numbers)
   }
 }
 
-bool WriteNumbers(const RestoredPiece& piece, Dtype from, OutputSink& sink) {
+Span SpanIn(const SourceFile& file, std::string_view bytes) {
+  const std::size_t begin = bytes.data() - file.bytes().data();
+  return {begin, begin + bytes.size()};
+}
+
+bool WriteNumbers(const RestoredPiece& piece, Dtype from, const SourceFile& sidecar,
+                  OutputSink& sink) {
+  if (piece.blocks.empty()) return true;
+  ReleasedBehind halves(*piece.file, SpanIn(*piece.file, piece.from).begin);
+  ReleasedBehind differences(sidecar, SpanIn(sidecar, piece.blocks.front().bytes).begin);
   std::string numbers;
   std::size_t at = 0;
   for (const SidecarBlock& block : piece.blocks) {
@@ -177,6 +189,8 @@ bool WriteNumbers(const RestoredPiece& piece, Dtype from, OutputSink& sink) {
     }
     if (!sink.Write(whole ? block.bytes : std::string_view(numbers))) return false;
     at += count;
+    halves.Pass(piece.from.substr(0, 2 * at));
+    differences.Pass(block.bytes);
   }
   return true;
 }
@@ -196,10 +210,13 @@ std::optional<Restored> ReadSidecar(const SourceFile& sidecar, const FindSource&
   return restored;
 }
 
-bool RestoredFile::Write(Dtype from, OutputSink& sink) const {
+bool RestoredFile::Write(Dtype from, const SourceFile& sidecar, OutputSink& sink) const {
+  const auto write = [&](std::string_view bytes) { return sink.Write(bytes); };
   return std::all_of(pieces.begin(), pieces.end(), [&](const RestoredPiece& piece) {
-    const bool numbers = piece.kind == SidecarPiece::Kind::kNumbers;
-    return numbers ? WriteNumbers(piece, from, sink) : sink.Write(piece.from);
+    if (piece.kind == SidecarPiece::Kind::kNumbers) {
+      return WriteNumbers(piece, from, sidecar, sink);
+    }
+    return piece.from.empty() || piece.file->ForEachPiece(SpanIn(*piece.file, piece.from), write);
   });
 }
 
@@ -238,7 +255,7 @@ class Applier {
                     : SourceFile::OpenBelow(FolderOf(places_.model), claim.name, "the sidecar",
                                             diagnostics_, places_.data_root);
     if (!file) return nullptr;
-    if (file->bytes().size() != claim.size || Sha256Hex(file->bytes()) != claim.digest) {
+    if (file->bytes().size() != claim.size || file->Digest() != claim.digest) {
       diagnostics_.Error({.path = file->path()},
                          "this is not the file written with " + sidecar_.path(),
                          "revert the model as it was converted, or without --sidecar: then its "
@@ -281,7 +298,7 @@ class Applier {
   bool HasDigest(const std::string& path, const std::string& digest) {
     Diagnostics quiet;
     const auto file = SourceFile::Open(path, quiet);
-    return file && Sha256Hex(file->bytes()) == digest;
+    return file && file->Digest() == digest;
   }
 
   bool Write(const RestoredFile& file, Dtype from) {
@@ -302,7 +319,8 @@ class Applier {
                                   diagnostics_);
     };
     return WriteFile(
-        path, [&](OutputSink& sink) { return file.Write(from, sink); }, diagnostics_, accept);
+        path, [&](OutputSink& sink) { return file.Write(from, sidecar_, sink); }, diagnostics_,
+        accept);
   }
 
   SourceFile sidecar_;
@@ -385,7 +403,7 @@ class SidecarWriter {
     for (const SidecarSource& source : sources_) {
       head.Text(source.name);
       head.Number(source.file->bytes().size());
-      head.Text(Sha256Hex(source.file->bytes()));
+      head.Text(source.file->Digest());
     }
     head.Number(targets.size());
     const std::string schema =
@@ -400,7 +418,7 @@ class SidecarWriter {
     ByteWriter head;
     head.Text(target.name);
     head.Number(target.original->bytes().size());
-    head.Text(Sha256Hex(target.original->bytes()));
+    head.Text(target.original->Digest());
     head.Number(target.pieces.size());
     if (!sink_.Write(head.Take())) return false;
     return std::all_of(target.pieces.begin(), target.pieces.end(), [&](const SidecarPiece& piece) {
@@ -413,14 +431,23 @@ class SidecarWriter {
     head.Number(static_cast<std::uint64_t>(piece.kind));
     head.Number(piece.span.size());
     if (piece.kind == SidecarPiece::Kind::kBytes) {
-      return sink_.Write(head.Take()) && sink_.Write(original.Text(piece.span));
+      return sink_.Write(head.Take()) &&
+             original.ForEachPiece(piece.span,
+                                   [&](std::string_view bytes) { return sink_.Write(bytes); });
     }
     head.Number(piece.source);
     head.Number(piece.offset);
     if (!sink_.Write(head.Take())) return false;
     if (piece.kind == SidecarPiece::Kind::kCopy) return true;
-    const char* halves = sources_[piece.source].file->bytes().data() + piece.offset;
+    return WriteNumbers(original, piece);
+  }
+
+  bool WriteNumbers(const SourceFile& original, const SidecarPiece& piece) {
+    const SourceFile& source = *sources_[piece.source].file;
+    const char* halves = source.bytes().data() + piece.offset;
     const char* numbers = original.bytes().data() + piece.span.begin;
+    ReleasedBehind low(source, piece.offset);
+    ReleasedBehind whole(original, piece.span.begin);
     for (std::size_t at = 0; at < piece.span.size() / 4; at += kSidecarBlock) {
       const std::size_t count = std::min(kSidecarBlock, piece.span.size() / 4 - at);
       SidecarWidth width = SidecarWidth::kNone;
@@ -429,6 +456,8 @@ class SidecarWriter {
       block.Number(static_cast<std::uint64_t>(width));
       block.Text(encoded);
       if (!sink_.Write(block.Take())) return false;
+      low.Pass(piece.offset + 2 * (at + count));
+      whole.Pass(piece.span.begin + 4 * (at + count));
     }
     return true;
   }

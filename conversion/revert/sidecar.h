@@ -80,7 +80,8 @@ struct SidecarBlock {
 struct RestoredPiece {
   SidecarPiece::Kind kind = SidecarPiece::Kind::kBytes;
   std::uint64_t size = 0;
-  std::string_view from;  // the bytes, what is copied, or the 16-bit numbers
+  const SourceFile* file = nullptr;  // the sidecar, or a converted file
+  std::string_view from;             // the bytes, what is copied, or the 16-bit numbers, in `file`
   std::vector<SidecarBlock> blocks;
 };
 
@@ -90,7 +91,8 @@ struct RestoredFile {
   std::string digest;  // SHA-256, in hexadecimal digits
   std::vector<RestoredPiece> pieces;
 
-  bool Write(Dtype from, OutputSink& sink) const;
+  // `sidecar`: that it was read from.
+  bool Write(Dtype from, const SourceFile& sidecar, OutputSink& sink) const;
 };
 
 // The views are into the sidecar and the converted files, which must outlive it.

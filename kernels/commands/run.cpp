@@ -312,7 +312,7 @@ int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics) 
   if (options.threads >= 0) SetThreads(options.threads);
   const RunLimits limits(options.max_trips, options.seconds);
   if (ModelRun(options, text, diagnostics).Run()) return 0;
-  return limits.interrupted() ? 130 : 2;
+  return limits.signal() != 0 ? 128 + limits.signal() : 2;  // as shells say it
 }
 
 }  // namespace opledger

@@ -27,7 +27,7 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
         TakeInputs(first, OptionsOfRun(options.inputs, name, &first.graph()), diagnostics);
     if (!inputs) return std::nullopt;
     std::string problem;
-    const auto run = RunFirst(models, std::move(*inputs), problem);
+    const auto run = RunFirst(models, std::move(*inputs), false, problem);
     auto comparison = run ? CompareModels(models, *run, false, problem) : std::nullopt;
     if (!comparison) {
       FailToCompare(options.first, name + (name.empty() ? "" : ": ") + problem, {}, diagnostics);

@@ -5,35 +5,52 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
+#include "kernels/compare/matched_rows.h"
 #include "kernels/kernel/step_problem.h"
 #include "kernels/machine/memory_limit.h"
+#include "kernels/model/staged_plan.h"
 
 namespace opledger {
 namespace {
 
 bool IsFloatCast(const ExecutionPlan& plan, const PlannedStep& step) {
-  return step.kernel->name() == "Cast" && IsFloat(plan.slots[step.inputs[0]].type->dtype) &&
-         IsFloat(plan.slots[step.outputs[0]].type->dtype);
+  if (step.kernel->name() != "Cast") return false;
+  const auto& from = plan.slots[step.inputs[0]].type;
+  const auto& to = plan.slots[step.outputs[0]].type;
+  return from && to && IsFloat(from->dtype) && IsFloat(to->dtype);
 }
+
+constexpr KernelChoice kOfNodes = {true};  // every node is a step
 
 class Comparer {
  public:
-  // Adds to `comparison`.
+  // Adds to `comparison`. `known`: values of the graph that earlier stages have computed.
   Comparer(const ComparedModels& models, const FirstRun& first, const ExecutionPlan& plan,
-           Comparison& comparison)
-      : models_(models), first_(first), plan_(plan), comparison_(comparison) {
+           std::set<ValueId>& known, Comparison& comparison)
+      : models_(models), first_(first), plan_(plan), known_(known), comparison_(comparison) {
     MatchValues();
   }
 
-  void AddStep(const Executor& executor, const PlannedStep& step);
+  // Runs it, and looks at every step of it.
+  void Run(Executor& executor, const std::vector<const void*>& inputs);
   std::string AddOutputs(const Executor& executor);
 
  private:
+  void AddStep(const Executor& executor, const PlannedStep& step);
+  void AddComputed(const Executor& executor);
+  void AddValue(const Executor& executor, const PlannedStep& step, ValueId output,
+                std::optional<TensorError> own);
   void MatchValues();
   bool Fits(ValueId second, ValueId first) const;
   ValueId ExactOf(ValueId value) const;
   bool IsAdded(const PlannedStep& step) const;
+  bool IsExact(ValueId value) const;
+  bool IsPlannedAstray(const PlannedStep& step) const;
+  bool ReadsNumbersOfRun(const PlannedStep& step) const;
+  std::optional<Prepared> WithoutNumbersOfRun(const PlannedStep& step) const;
   std::optional<ConstantTensor> ExactInput(ValueId value) const;
   std::vector<std::optional<TensorError>> OwnErrors(const PlannedStep& step) const;
 
@@ -41,6 +58,7 @@ class Comparer {
   const FirstRun& first_;
   const ExecutionPlan& plan_;
   std::vector<ValueId> exact_;  // of each slot: the first model's value; kNone: it has none
+  std::set<ValueId>& known_;
   Comparison& comparison_;
 };
 
@@ -48,7 +66,8 @@ class Comparer {
 bool Comparer::Fits(ValueId second, ValueId first) const {
   const ConstantTensor& exact = first_.exact[first];
   const auto& type = plan_.slots[second].type;
-  if (exact.data == nullptr || !type || type->dimensions != exact.type.dimensions) return false;
+  if (exact.data == nullptr || !type) return false;
+  if (!CanMatch(type->dimensions, exact.type.dimensions)) return false;
   return IsFloat(type->dtype) ? exact.type.dtype == Dtype::kFloat64
                               : exact.type.dtype == type->dtype;
 }
@@ -72,8 +91,10 @@ void Comparer::MatchValues() {
       exact_[to] = exact_[from];
     }
   };
-  for (const PlannedStep& step : plan_.steps) {
-    if (IsFloatCast(plan_, step)) pass_on(step.inputs[0], step.outputs[0]);
+  for (const auto* steps : {&plan_.computed, &plan_.steps}) {
+    for (const PlannedStep& step : *steps) {
+      if (IsFloatCast(plan_, step)) pass_on(step.inputs[0], step.outputs[0]);
+    }
   }
   for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
     if (IsFloatCast(plan_, *step)) pass_on(step->outputs[0], step->inputs[0]);
@@ -101,17 +122,76 @@ bool Comparer::IsAdded(const PlannedStep& step) const {
          models_.first->nodes[producer].op != models_.second->nodes[step.node].op;
 }
 
-// What the step would be given if nothing had gone astray before it; constants are its own.
+// What the step would be given if nothing had gone astray before it; constants are its own. None:
+// the first model has no such value, or not as many numbers.
 std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   const Slot& root = plan_.slots[plan_.Root(value)];
-  if (root.place == Slot::Place::kConstant) return root.constant;
+  if (root.place == Slot::Place::kConstant && !root.of_run) return root.constant;
   const ValueId exact = ExactOf(value);
   if (exact == kNone) return std::nullopt;
-  return Downcast(first_.exact[exact], plan_.slots[value].type->dtype);
+  const TensorType& type = *plan_.slots[value].type;
+  if (Elements(first_.exact[exact].type.dimensions) != Elements(type.dimensions)) {
+    return std::nullopt;
+  }
+  return Downcast(first_.exact[exact], type.dtype);
+}
+
+// Whether the numbers are what they would be without errors before them.
+bool Comparer::IsExact(ValueId value) const {
+  const auto exact = ExactInput(value);
+  const Slot& root = plan_.slots[plan_.Root(value)];
+  return exact && std::memcmp(exact->data.get(), root.constant.data.get(), Bytes(exact->type)) == 0;
+}
+
+// Whether the step was planned with numbers of this run, as indices or a condition, that errors
+// have changed. Floats that it reads as it runs do not count: it can be run on exact ones.
+bool Comparer::IsPlannedAstray(const PlannedStep& step) const {
+  const auto& inputs = models_.second->nodes[step.node].inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [&](ValueId input) {
+    if (input == kNone) return false;
+    const Slot& root = plan_.slots[plan_.Root(input)];
+    if (!root.of_run) return false;
+    const bool is_read = std::any_of(step.inputs.begin(), step.inputs.end(), [&](ValueId read) {
+      return read != kNone && ExactOf(read) != kNone && ExactOf(read) == ExactOf(input);
+    });
+    return !(is_read && IsFloat(root.type->dtype)) && !IsExact(input);
+  });
+}
+
+bool Comparer::ReadsNumbersOfRun(const PlannedStep& step) const {
+  return std::any_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+    return input != kNone && plan_.slots[plan_.Root(input)].of_run;
+  });
+}
+
+// The step, prepared for any floats in place of those it was planned with. None: the shapes of its
+// outputs depend on them.
+std::optional<Prepared> Comparer::WithoutNumbersOfRun(const PlannedStep& step) const {
+  Call call = step.call;
+  call.constants.assign(call.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < std::min(step.inputs.size(), call.inputs.size()); ++i) {
+    if (step.inputs[i] == kNone) continue;
+    const Slot& root = plan_.slots[plan_.Root(step.inputs[i])];
+    if (!root.of_run || !IsFloat(root.type->dtype)) call.constants[i] = root.constant.data.get();
+  }
+  ChosenKernel chosen = ChooseKernel(step.kernel->name(), call, kOfNodes);
+  if (chosen.entry == nullptr || chosen.prepared.is_view) return std::nullopt;
+  for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] == kNone) continue;
+    if (i >= chosen.prepared.outputs.size()) return std::nullopt;
+    if (chosen.prepared.outputs[i] != *plan_.slots[step.outputs[i]].type) return std::nullopt;
+  }
+  return std::move(chosen.prepared);
 }
 
 std::vector<std::optional<TensorError>> Comparer::OwnErrors(const PlannedStep& step) const {
   std::vector<std::optional<TensorError>> errors(step.outputs.size());
+  if (IsPlannedAstray(step)) return errors;
+  std::optional<Prepared> again;
+  if (ReadsNumbersOfRun(step)) {
+    again = WithoutNumbersOfRun(step);
+    if (!again) return errors;
+  }
   std::vector<ConstantTensor> kept;
   std::vector<const void*> inputs;
   std::vector<void*> outputs;
@@ -129,15 +209,39 @@ std::vector<std::optional<TensorError>> Comparer::OwnErrors(const PlannedStep& s
     kept.emplace_back(*plan_.slots[output].type);
     outputs.back() = kept.back().data.get();
   }
-  const AlignedBytes workspace = AllocateAligned(step.workspace);
-  step.run(inputs.data(), outputs.data(), workspace.get());
+  const AlignedBytes workspace = AllocateAligned(again ? again->workspace : step.workspace);
+  (again ? again->run : step.run)(inputs.data(), outputs.data(), workspace.get());
   TakeStepProblem();  // the model's own run says it
   for (std::size_t i = 0; i < errors.size(); ++i) {
     const ValueId output = step.outputs[i];
     if (output == kNone || exact_[output] == kNone) continue;
-    errors[i] = ErrorOf(*plan_.slots[output].type, outputs[i], first_.exact[exact_[output]]);
+    errors[i] = ErrorByContent(*plan_.slots[output].type, outputs[i], first_.exact[exact_[output]]);
   }
   return errors;
+}
+
+void Comparer::AddValue(const Executor& executor, const PlannedStep& step, ValueId output,
+                        std::optional<TensorError> own) {
+  NodeError node;
+  node.id = step.node;
+  const Node& plain = models_.second->nodes[step.node];
+  node.op = QualifiedName(plain.domain, plain.op);
+  const ValueId exact = exact_[output];
+  const NodeId producer = models_.first->values[exact].producer;
+  node.node =
+      producer == kNone ? models_.second->NameOf(step.node) : models_.first->NameOf(producer);
+  node.value = models_.first->values[exact].name;
+  node.error =
+      ErrorByContent(*plan_.slots[output].type, executor.Data(output), first_.exact[exact]);
+  node.own = std::move(own);
+  const ConstantTensor& first = first_.own[exact];
+  if (first.data != nullptr) {
+    node.first = ErrorByContent(first.type, first.data.get(), first_.exact[exact]);
+  }
+  if (node.error.not_finite != 0 && !comparison_.first_overflow) {
+    comparison_.first_overflow = comparison_.nodes.size();
+  }
+  comparison_.nodes.push_back(std::move(node));
 }
 
 void Comparer::AddStep(const Executor& executor, const PlannedStep& step) {
@@ -146,31 +250,42 @@ void Comparer::AddStep(const Executor& executor, const PlannedStep& step) {
   bool matched = false;
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const ValueId output = step.outputs[i];
-    if (output == kNone || exact_[output] == kNone) continue;
+    if (output == kNone) continue;
+    if (known_.count(output) != 0) return;
+    if (exact_[output] == kNone) continue;
     matched = true;
+    // Integers are reported only if their count differs.
     const TensorType& type = *plan_.slots[output].type;
-    if (!IsFloat(type.dtype)) continue;
+    const bool counts_differ =
+        Elements(type.dimensions) != Elements(first_.exact[exact_[output]].type.dimensions);
+    if (!IsFloat(type.dtype) && !counts_differ) continue;
     if (own.empty()) own = OwnErrors(step);
-    NodeError node;
-    node.id = step.node;
-    const Node& plain = models_.second->nodes[step.node];
-    node.op = QualifiedName(plain.domain, plain.op);
-    const ValueId exact = exact_[output];
-    const NodeId producer = models_.first->values[exact].producer;
-    node.node =
-        producer == kNone ? models_.second->NameOf(step.node) : models_.first->NameOf(producer);
-    node.value = models_.first->values[exact].name;
-    node.error = ErrorOf(type, executor.Data(output), first_.exact[exact]);
-    node.own = own[i];
-    const ConstantTensor& first = first_.own[exact];
-    if (first.data != nullptr)
-      node.first = ErrorOf(first.type, first.data.get(), first_.exact[exact]);
-    if (node.error.not_finite != 0 && !comparison_.first_overflow) {
-      comparison_.first_overflow = comparison_.nodes.size();
-    }
-    comparison_.nodes.push_back(std::move(node));
+    AddValue(executor, step, output, own[i]);
   }
   if (!matched) ++comparison_.unmatched;
+}
+
+// Adds the steps that were run while the plan was made.
+void Comparer::AddComputed(const Executor& executor) {
+  for (const PlannedStep& step : plan_.computed) {
+    const bool is_matched =
+        std::any_of(step.outputs.begin(), step.outputs.end(),
+                    [&](ValueId output) { return output != kNone && exact_[output] != kNone; });
+    if (is_matched) AddStep(executor, step);
+  }
+}
+
+void Comparer::Run(Executor& executor, const std::vector<const void*>& inputs) {
+  AddComputed(executor);
+  executor.Run(inputs, [&](const PlannedStep& step) { AddStep(executor, step); });
+  const auto end = static_cast<ValueId>(models_.second->values.size());
+  for (const auto* steps : {&plan_.computed, &plan_.steps}) {
+    for (const PlannedStep& step : *steps) {
+      for (const ValueId output : step.outputs) {
+        if (output != kNone && output < end) known_.insert(output);
+      }
+    }
+  }
 }
 
 // What is wrong; empty: nothing.
@@ -194,9 +309,9 @@ std::string Comparer::AddOutputs(const Executor& executor) {
     }
     const ConstantTensor& own = first_.outputs[i];
     const ConstantTensor& exact = first_.exact[output];
-    comparison_.outputs.push_back({name,
-                                   ErrorOf(*plan_.slots[value].type, executor.Data(value), exact),
-                                   ErrorOf(own.type, own.data.get(), exact)});
+    comparison_.outputs.push_back(
+        {name, ErrorByContent(*plan_.slots[value].type, executor.Data(value), exact),
+         ErrorByContent(own.type, own.data.get(), exact)});
   }
   return {};
 }
@@ -220,11 +335,11 @@ ModelInputs UpcastInputs(const ModelInputs& inputs) {
 }
 
 std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inputs,
-                                std::string& problem) {
+                                const RunStage& run, std::string& problem) {
   PlanRequest request = plain;
   inputs.Describe(request);
   Refusal refusal;
-  auto plan = MakeExecutionPlan(request, refusal);
+  auto plan = MakeStagedPlan(request, inputs, refusal, nullptr, run);
   if (!plan) {
     problem = refusal.text;
     return std::nullopt;
@@ -232,25 +347,55 @@ std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inp
   return Executor(std::move(*plan));
 }
 
-// Runs it, and keeps every value; none, with a problem: there is no memory for all of them.
-std::optional<RecordedValues> Record(Executor& executor, const ModelInputs& inputs,
-                                     const Graph& graph, std::string& problem) {
-  const std::size_t bytes = RecordedBytes(executor.plan());
-  if (bytes > MemoryLeft()) {
-    problem = "every value of it is kept: " + TooMuchMemory(bytes);
-    return std::nullopt;
+// Records every value of a run, including those of its stages.
+class Recorder {
+ public:
+  explicit Recorder(const Graph& graph) : graph_(graph), values_(graph.values.size()) {}
+
+  // Runs it, and keeps its values if there is memory for all of them.
+  void Run(Executor& executor, const std::vector<const void*>& inputs) {
+    const std::size_t bytes = RecordedBytes(executor.plan());
+    if (bytes > MemoryLeft()) {
+      if (problem_.empty()) problem_ = "every value of it is kept: " + TooMuchMemory(bytes);
+      return executor.Run(inputs);
+    }
+    RecordedValues values = RunAndRecord(executor, inputs);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (values[i].data != nullptr) values_[i] = std::move(values[i]);
+    }
+    if (!executor.problem().empty()) problem_ = executor.ProblemText(graph_);
   }
-  RecordedValues values = RunAndRecord(executor, inputs.For(executor.plan(), graph));
-  if (executor.problem().empty()) return values;
-  problem = executor.ProblemText(graph);
-  return std::nullopt;
+
+  // Empty: there is none.
+  const std::string& problem() const { return problem_; }
+  RecordedValues Take() { return std::move(values_); }
+
+ private:
+  const Graph& graph_;
+  RecordedValues values_;
+  std::string problem_;
+};
+
+// None, with a problem.
+std::optional<RecordedValues> Record(const PlanRequest& request, const ModelInputs& inputs,
+                                     std::string& problem) {
+  Recorder recorder(*request.graph);
+  const auto run = [&](Executor& executor, const std::vector<const void*>& given) {
+    recorder.Run(executor, given);
+  };
+  auto executor = PlanFor(request, inputs, run, problem);
+  if (!executor) return std::nullopt;
+  recorder.Run(*executor, inputs.For(executor->plan(), *request.graph));
+  problem = recorder.problem();
+  if (!problem.empty()) return std::nullopt;
+  return recorder.Take();
 }
 
 // None, with a problem.
 std::optional<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
                                                      const ModelInputs& inputs,
                                                      std::string& problem) {
-  auto executor = PlanFor(request, inputs, problem);
+  auto executor = PlanFor(request, inputs, {}, problem);
   if (!executor) return std::nullopt;
   const ExecutionPlan& plan = executor->plan();
   executor->Run(inputs.For(plan, *request.graph));
@@ -268,34 +413,27 @@ std::optional<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
   return outputs;
 }
 
-constexpr KernelChoice kOfNodes = {true};  // every node is a step
-
 }  // namespace
 
 std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
-                                 std::string& problem) {
+                                 bool outputs_only, std::string& problem) {
   FirstRun run;
   run.inputs = std::move(inputs);
   const Float64Oracle wide = MakeFloat64Oracle(*models.first, *models.first_binding);
   const ModelInputs wide_inputs = UpcastInputs(run.inputs);
-  auto exact = PlanFor({&wide.graph, &wide.binding, {}, {true}, nullptr, {}}, wide_inputs, problem);
+  auto exact = Record({&wide.graph, &wide.binding, {}, {true}, nullptr, {}}, wide_inputs, problem);
   if (!exact) {
     problem = "in float64: " + problem;
     return std::nullopt;
   }
-  auto recorded = Record(*exact, wide_inputs, wide.graph, problem);
-  if (!recorded) {
-    problem = "in float64: " + problem;
-    return std::nullopt;
+  run.exact = std::move(*exact);
+  run.own.resize(models.first->values.size());
+  if (!outputs_only) {
+    auto own = Record({models.first, models.first_binding, {}, kOfNodes, nullptr, {}}, run.inputs,
+                      problem);
+    if (!own) return std::nullopt;
+    run.own = std::move(*own);
   }
-  run.exact = std::move(*recorded);
-  auto own =
-      PlanFor({models.first, models.first_binding, {}, kOfNodes, nullptr, {}}, run.inputs, problem);
-  if (!own) return std::nullopt;
-  recorded = Record(*own, run.inputs, *models.first, problem);
-  if (!recorded) return std::nullopt;
-  run.own = std::move(*recorded);
-  own.reset();
   auto outputs = OutputsOf({models.first, models.first_binding, {}, models.choice, nullptr, {}},
                            run.inputs, problem);
   if (!outputs) return std::nullopt;
@@ -303,26 +441,41 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
   return run;
 }
 
+namespace {
+
+// Adds the errors of the second model's nodes, of its outputs, or of both. False, with a problem.
+bool AddErrors(const ComparedModels& models, const FirstRun& first, const ModelInputs& inputs,
+               const KernelChoice& choice, bool nodes, bool outputs, Comparison& comparison,
+               std::string& problem) {
+  std::set<ValueId> known;
+  const auto run = [&](Executor& executor, const std::vector<const void*>& given) {
+    if (!nodes) return executor.Run(given);
+    Comparer(models, first, executor.plan(), known, comparison).Run(executor, given);
+  };
+  auto executor = PlanFor({models.second, models.second_binding, {}, choice, models.autocast, {}},
+                          inputs, run, problem);
+  if (!executor) return false;
+  run(*executor, inputs.For(executor->plan(), *models.second));
+  problem = executor->problem().empty() ? "" : executor->ProblemText(*models.second);
+  if (problem.empty() && outputs) {
+    Comparer comparer(models, first, executor->plan(), known, comparison);
+    problem = comparer.AddOutputs(*executor);
+  }
+  return problem.empty();
+}
+
+}  // namespace
+
 std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                         bool outputs_only, std::string& problem) {
   const ModelInputs inputs = InputsFor(*models.second, UpcastInputs(run.inputs));
-  // False, with a problem. `nodes`: whose errors are added to the comparison.
   Comparison comparison;
-  const auto compare = [&](const KernelChoice& choice, bool nodes, bool outputs) {
-    auto executor = PlanFor({models.second, models.second_binding, {}, choice, models.autocast, {}},
-                            inputs, problem);
-    if (!executor) return false;
-    Comparer comparer(models, run, executor->plan(), comparison);
-    const auto add = [&](const PlannedStep& step) { comparer.AddStep(*executor, step); };
-    executor->Run(inputs.For(executor->plan(), *models.second),
-                  nodes ? Executor::Done(add) : Executor::Done());
-    problem = executor->problem().empty() ? "" : executor->ProblemText(*models.second);
-    if (problem.empty() && outputs) problem = comparer.AddOutputs(*executor);
-    return problem.empty();
+  const auto add = [&](const KernelChoice& choice, bool nodes, bool outputs) {
+    return AddErrors(models, run, inputs, choice, nodes, outputs, comparison, problem);
   };
   const bool once = models.choice.reference_only;
-  if ((!outputs_only && !compare(kOfNodes, true, once)) ||
-      ((outputs_only || !once) && !compare(models.choice, false, true))) {
+  if ((!outputs_only && !add(kOfNodes, true, once)) ||
+      ((outputs_only || !once) && !add(models.choice, false, true))) {
     problem = "the second model: " + problem;
     return std::nullopt;
   }
@@ -374,6 +527,16 @@ double WorstOutput(const Comparison& comparison) {
   double worst = 0;
   for (const OutputError& output : comparison.outputs) {
     worst = std::max(worst, Weight(output.error));
+  }
+  return worst;
+}
+
+double WorstOutput(const Graph& first, const FirstRun& run) {
+  double worst = 0;
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    const ConstantTensor& own = run.outputs[i];
+    const ConstantTensor& exact = run.exact[first.scopes[0].outputs[i]];
+    worst = std::max(worst, Weight(ErrorByContent(own.type, own.data.get(), exact)));
   }
   return worst;
 }

@@ -1,5 +1,6 @@
 // Two models held against the first of them in float64: what they give, and node by node what goes
-// astray on the way.
+// astray on the way. Where shapes depend on numbers both are run in stages (staged_plan.h), and
+// what is not as many is matched by content (matched_rows.h).
 //   exact     the first model, every number in float64 (float64_oracle.h), by reference kernels
 //   error     of what a node computed, after all that went before it
 //   own error of a node that is given exact inputs, rounded to the types it takes: its own doing
@@ -73,9 +74,9 @@ struct FirstRun {
   void ForgetInnerValues(const Graph& first);
 };
 
-// None, with the reason.
+// None, with the reason. Where `outputs_only` holds, `own` is left out.
 std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
-                                 std::string& problem);
+                                 bool outputs_only, std::string& problem);
 // The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.
 std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                         bool outputs_only, std::string& problem);
@@ -83,7 +84,8 @@ std::optional<Comparison> CompareModels(const ComparedModels& models, const Firs
 // Of each node and output the worst, one's nodes being those of `worst` (whose samples stay).
 void TakeWorst(Comparison& worst, Comparison one);
 
-// The largest weight of an output.
+// The largest weight of an output; and of the first model's own, which nobody has made less exact.
 double WorstOutput(const Comparison& comparison);
+double WorstOutput(const Graph& first, const FirstRun& run);
 
 }  // namespace opledger

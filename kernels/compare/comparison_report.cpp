@@ -13,9 +13,16 @@
 namespace opledger {
 namespace {
 
+// "12 of 14 rows".
+std::string RowsInWords(const RowCounts& rows) {
+  return std::to_string(rows.matched) + " of " + std::to_string(rows.matched + rows.missing) +
+         (rows.is_numbers ? " numbers" : " rows");
+}
+
 std::string InWords(const TensorError& error) {
   if (error.unequal != 0) return std::to_string(error.unequal) + " differ";
   std::string text = ShortNumber(error.relative_l2);
+  if (error.rows) text += ", " + RowsInWords(*error.rows);
   if (error.not_finite != 0) text += ", " + std::to_string(error.not_finite) + " not finite";
   return text;
 }
@@ -46,6 +53,19 @@ std::string OutputsText(const Comparison& comparison) {
   return "outputs, against the first model in float64\n" + TableText(rows);
 }
 
+// Of outputs that are not as many: "boxes: 12 of 14 rows match, ...".
+std::string RowsText(const Comparison& comparison) {
+  std::string text;
+  for (const OutputError& output : comparison.outputs) {
+    if (!output.error.rows) continue;
+    const RowCounts& rows = *output.error.rows;
+    text += Printable(output.name) + ": " + RowsInWords(rows) + " match, " +
+            std::to_string(rows.missing) + " only in the first model, " +
+            std::to_string(rows.added) + " only in the second\n";
+  }
+  return text;
+}
+
 // The samples with the largest errors.
 std::string SamplesText(std::vector<SampleError> samples) {
   constexpr std::size_t kShown = 5;
@@ -66,6 +86,10 @@ std::string VerdictText(const Comparison& comparison, double max_error) {
   std::string text;
   for (const OutputError& output : comparison.outputs) {
     if (Weight(output.error) <= max_error) continue;
+    if (output.error.rows && output.error.relative <= max_error) {
+      text += "rows without a match: " + Printable(output.name) + "\n";
+      continue;
+    }
     text += "too far off, more than " + ShortNumber(max_error) +
             " of its largest number: " + Printable(output.name) + "\n";
   }
@@ -86,7 +110,8 @@ std::string OverflowText(const Comparison& comparison) {
 
 std::string ComparisonText(const Comparison& comparison, const CompareOptions& options) {
   std::string text;
-  text += OutputsText(comparison) + SamplesText(comparison.samples) + OverflowText(comparison);
+  text += OutputsText(comparison) + RowsText(comparison) + SamplesText(comparison.samples) +
+          OverflowText(comparison);
   if (options.max_error) text += VerdictText(comparison, *options.max_error);
   const std::size_t count = comparison.nodes.size();
   const std::size_t shown =
@@ -126,6 +151,14 @@ void WriteError(const char* key, const TensorError& error, JsonWriter& json) {
     json.Field("not_finite", error.not_finite);
   } else {
     json.Field("unequal", error.unequal);
+  }
+  if (error.rows) {
+    json.BeginObject("rows");
+    json.Field("unit", error.rows->is_numbers ? "number" : "row");
+    json.Field("matched", error.rows->matched);
+    json.Field("missing", error.rows->missing);
+    json.Field("added", error.rows->added);
+    json.EndObject();
   }
   json.EndObject();
 }

@@ -1,18 +1,24 @@
-// Runs the model by the list with one set of nodes after another in float32.
+// Runs the model by the list with one set of nodes after another in float32. Of a time budget at
+// most half goes to taking samples. A run starts only if it is expected to end in time, and is cut
+// off if it does not.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tune.h"
 
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "kernels/compare/comparison.h"
 #include "kernels/compare/override_list.h"
 #include "kernels/compare/table_text.h"
 #include "kernels/compare/tuning.h"
+#include "kernels/machine/run_limits.h"
 #include "kernels/machine/stop.h"
 #include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
@@ -25,7 +31,29 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kParts = 5;  // of the samples, left out in turn
+constexpr std::size_t kParts = 5;    // of the samples, left out in turn
+constexpr double kMinSeconds = 1;    // for the first measurements, whatever the budget
+constexpr int kNothingMeasured = 3;  // the exit status
+
+std::optional<double> TimeForAll(const std::optional<double>& budget) {
+  return budget ? std::optional(std::max(*budget, kMinSeconds)) : std::nullopt;
+}
+
+// The mean duration of something that is done several times.
+class Durations {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void Add(Clock::time_point begin) {
+    seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+    ++count_;
+  }
+  double Mean() const { return count_ == 0 ? 0 : seconds_ / count_; }
+
+ private:
+  double seconds_ = 0;
+  int count_ = 0;
+};
 
 using NodeSet = std::vector<std::size_t>;
 using Samples = std::vector<std::size_t>;
@@ -40,7 +68,11 @@ struct LeftOut {
 class TunedModel {
  public:
   TunedModel(const TuneOptions& options, Diagnostics& diagnostics)
-      : options_(options), diagnostics_(diagnostics), stop_(options.seconds) {}
+      : options_(options),
+        diagnostics_(diagnostics),
+        stop_(options.seconds),
+        all_(TimeForAll(options.seconds)),
+        limits_(RunLimits::kMaxTrips, TimeForAll(options.seconds)) {}
 
   int Run(std::string& text);
 
@@ -49,16 +81,25 @@ class TunedModel {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return 2;
   }
+  // Whether runs are cut off.
+  static bool IsHalted() { return WhyToStop() != nullptr; }
   bool Open();
+  bool TakeSamples();
+  double LeftForSamples() const;
+  std::unique_ptr<RunLimits> LimitSamples() const;
   bool Take(const std::string& run);
   bool OpenBeyondList();
+  bool NoTimeForRun() const { return stop_.Asked() || stop_.Left() < sample_runs_.Mean(); }
   bool PlaceWith(const NodeSet& kept);
   NodeSet KeptByList() const;
   std::optional<double> ErrorByList(const Samples& samples);
   bool TakeListIfBetter(double by_list, Tuning& tuning);
   ComparedModels Models() const;
   std::optional<Comparison> CompareWith(const NodeSet& kept, std::size_t sample, bool outputs_only);
-  bool FindLowNodes(std::size_t sample);
+  bool FindLowNodes();
+  bool TakeContributions(std::size_t sample);
+  std::optional<Tuning> Search();
+  Tuning AllKept() const;
   std::optional<double> ErrorOn(std::size_t sample, const NodeSet& kept);
   std::optional<Tuning> TuneOn(const Samples& samples);
   std::optional<LeftOut> CrossValidate();
@@ -66,12 +107,21 @@ class TunedModel {
   NodeSet BeyondList() const;
   std::vector<std::string> NamesOfKept(const std::vector<std::size_t>& kept) const;
   bool Write(const Tuning& tuning, const std::string& left_out);
+  std::string HowLeftOut(const std::optional<LeftOut>& found) const;
   std::string Report(const Tuning& tuning, const std::string& left_out) const;
+  std::string ErrorsText(const Tuning& tuning) const;
+  std::string StoppedText(const Tuning& tuning) const;
   std::string Json(const Tuning& tuning, const std::optional<LeftOut>& left_out) const;
 
   const TuneOptions& options_;
   Diagnostics& diagnostics_;
-  Stop stop_;
+  Stop stop_;          // no run starts after it
+  Stop all_;           // runs are cut off after it
+  RunLimits limits_;   // cuts them off
+  Durations samples_;  // of taking one
+  Durations sample_runs_;
+  bool may_stop_ = false;  // the mandatory runs are done
+  std::size_t samples_given_ = 0;
   std::optional<RunnableModel> model_;
   Binding binding_;
   std::optional<RunnableModel> placed_;  // the same, not bound: what placement looks at
@@ -120,10 +170,35 @@ bool TunedModel::Open() {
   list_ = ReadWrittenList(DiskSource(), path, diagnostics_);
   if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
   if (options_.beyond_list && !OpenBeyondList()) return false;
-  errors_.resize(runs_.size());
+  return FindLowNodes() && TakeSamples();
+}
+
+// Of the half that samples may take; infinite without a budget.
+double TunedModel::LeftForSamples() const {
+  return all_.Left() - TimeForAll(options_.seconds).value_or(0) / 2;
+}
+
+// Cuts off at the end of that half what is not needed to begin the search.
+std::unique_ptr<RunLimits> TunedModel::LimitSamples() const {
+  if (!options_.seconds) return nullptr;
+  return std::make_unique<RunLimits>(RunLimits::kMaxTrips, LeftForSamples());
+}
+
+// Takes as many samples as there is time for, at least one.
+bool TunedModel::TakeSamples() {
+  samples_given_ = runs_.size();
   for (const std::string& run : runs_) {
-    if (!Take(run)) return false;
+    if (!first_.empty() && (IsHalted() || LeftForSamples() < samples_.Mean())) break;
+    const auto limits = first_.empty() ? nullptr : LimitSamples();
+    const auto begin = Durations::Clock::now();
+    if (!Take(run)) {
+      if (diagnostics_.has_errors()) return false;
+      break;  // cut off
+    }
+    samples_.Add(begin);
   }
+  runs_.resize(first_.size());
+  errors_.resize(runs_.size());
   return true;
 }
 
@@ -140,19 +215,19 @@ bool TunedModel::OpenBeyondList() {
 }
 
 // A sample: its exact numbers, and what each node does to them. Of values inside the model nothing
-// is kept.
+// is kept. False, with an error, or cut off.
 bool TunedModel::Take(const std::string& run) {
   const InputOptions of_run = OptionsOfRun(options_.inputs, run, &model_->graph());
   auto inputs = TakeInputs(*model_, of_run, diagnostics_);
   if (!inputs) return false;
   std::string problem;
-  auto first = RunFirst(Models(), std::move(*inputs), problem);
+  auto first = RunFirst(Models(), std::move(*inputs), true, problem);
   if (!first) {
-    Fail((run.empty() ? "" : run + ": ") + problem);
+    if (!IsHalted()) Fail((run.empty() ? "" : run + ": ") + problem);
     return false;
   }
   first_.push_back(std::move(*first));
-  if (!FindLowNodes(first_.size() - 1)) return false;
+  if (!TakeContributions(first_.size() - 1)) return false;
   first_.back().ForgetInnerValues(model_->graph());
   return true;
 }
@@ -173,36 +248,46 @@ std::optional<Comparison> TunedModel::CompareWith(const NodeSet& kept, std::size
   models.autocast = &*autocast_;
   std::string problem;
   auto comparison = CompareModels(models, first_[sample], outputs_only, problem);
-  if (!comparison) Fail((runs_[sample].empty() ? "" : runs_[sample] + ": ") + problem);
+  if (!comparison && !IsHalted())
+    Fail((runs_[sample].empty() ? "" : runs_[sample] + ": ") + problem);
   return comparison;
 }
 
-// The nodes, and as their contributions the errors that they make on exact inputs.
-bool TunedModel::FindLowNodes(std::size_t sample) {
-  const auto comparison = CompareWith({}, sample, false);
-  if (!comparison) return false;
-  if (low_.empty()) {
-    for (std::size_t node = 0; node < autocast_->plan.low.size(); ++node) {
-      if (autocast_->plan.low[node]) low_.push_back(static_cast<NodeId>(node));
-    }
+bool TunedModel::FindLowNodes() {
+  if (!PlaceWith({})) return false;
+  for (std::size_t node = 0; node < autocast_->plan.low.size(); ++node) {
+    if (autocast_->plan.low[node]) low_.push_back(static_cast<NodeId>(node));
   }
+  return true;
+}
+
+// The errors that the nodes make on exact inputs; of few, or where the run is cut off, none.
+bool TunedModel::TakeContributions(std::size_t sample) {
+  contributions_.emplace_back(low_.size());
+  if (low_.size() <= kFewNodes) return true;
+  const auto limits = LimitSamples();
+  const auto comparison = CompareWith({}, sample, false);
+  if (!comparison) return IsHalted();
   std::map<NodeId, double> own;
   for (const NodeError& node : comparison->nodes) {
     const TensorError& error = node.own ? *node.own : node.error;
     const double contribution = error.not_finite != 0 ? Weight(error) : error.relative_l2;
     own[node.id] = std::max(own[node.id], contribution);
   }
-  contributions_.emplace_back();
-  for (const NodeId node : low_) contributions_.back().push_back(own[node]);
+  for (std::size_t i = 0; i < low_.size(); ++i) contributions_.back()[i] = own[low_[i]];
   return true;
 }
 
+// None, with an error, or without time.
 std::optional<double> TunedModel::ErrorOn(std::size_t sample, const NodeSet& kept) {
   const auto known = errors_[sample].find(kept);
   if (known != errors_[sample].end()) return known->second;
+  if (may_stop_ && NoTimeForRun()) return std::nullopt;
   ShowProgress(kept.size());
+  const auto begin = Durations::Clock::now();
   const auto comparison = CompareWith(kept, sample, true);
   if (!comparison) return std::nullopt;
+  sample_runs_.Add(begin);
   return errors_[sample][kept] = WorstOutput(*comparison);
 }
 
@@ -224,7 +309,12 @@ std::optional<Tuning> TunedModel::TuneOn(const Samples& samples) {
     }
     return worst;
   };
-  return Tune(contributions, options_.max_error, error, [this] { return stop_.Asked(); });
+  may_stop_ = false;
+  const auto stop = [this] {
+    may_stop_ = true;
+    return NoTimeForRun();
+  };
+  return Tune(contributions, options_.max_error, error, stop);
 }
 
 // None: there are too few samples, or no time.
@@ -301,10 +391,14 @@ bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
     overrides.either_nodes.push_back(model_->graph().NameOf(static_cast<NodeId>(node)));
   }
   if (model_->framework() == std::string("onnx")) overrides.opset = model_->graph().OpsetIn(0);
-  const std::string comment = "opledger tune " + options_.model + ": the outputs are off by " +
-                              ShortNumber(tuning.error) + " of their largest number, " +
-                              ShortNumber(options_.max_error) + " is allowed" +
-                              (left_out.empty() ? "" : "; " + left_out);
+  std::string comment = "opledger tune " + options_.model;
+  if (tuning.error) {
+    comment += ": the outputs are off by " + ShortNumber(*tuning.error) +
+               " of their largest number, " + ShortNumber(options_.max_error) + " is allowed" +
+               (left_out.empty() ? "" : "; " + left_out);
+  } else {
+    comment += ", stopped before anything was measured: all nodes are kept";
+  }
   const auto text =
       OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
                    comment, overrides, diagnostics_);
@@ -320,25 +414,48 @@ NodeSet TunedModel::BeyondList() const {
   return beyond;
 }
 
+// "error of the outputs: 0.011, without them infinite, allowed 0.1".
+std::string TunedModel::ErrorsText(const Tuning& tuning) const {
+  return "error of the outputs: " + ShortNumber(*tuning.error) + ", without them " +
+         (tuning.before ? ShortNumber(*tuning.before) : "not known") + ", allowed " +
+         ShortNumber(options_.max_error) + "\n";
+}
+
+std::string TunedModel::StoppedText(const Tuning& tuning) const {
+  std::string text;
+  if (!runs_.empty() && runs_.size() < samples_given_) {
+    text += "looked at " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
+            " samples: there was no time for the others\n";
+  }
+  if (!tuning.stopped) return text;
+  const int signal = stop_.Signal();
+  const std::string by = signal == 0 ? "" : signal == SIGTERM ? " by SIGTERM" : " by Ctrl-C";
+  return text + "stopped before its end" + by + ": fewer nodes may be enough\n";
+}
+
 std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
   const std::string of = std::to_string(low_.size()) + " nodes in " + options_.target_dtype;
   const std::string runs = std::to_string(tuning.runs) + (tuning.runs == 1 ? " run" : " runs");
   std::string text = Printable(options_.model) + ": ";
+  if (!tuning.error) {
+    return text + "nothing could be measured: all " + of + " kept in float32\n" +
+           StoppedText(tuning);
+  }
   if (!tuning.met) {
-    return text + "the outputs are off by " + ShortNumber(tuning.before) + ", and by " +
-           ShortNumber(tuning.error) + " with all " + of + " back in float32: more than " +
+    return text + "the outputs are off by " +
+           (tuning.before ? ShortNumber(*tuning.before) + ", and by " : "") +
+           ShortNumber(*tuning.error) + " with all " + of + " back in float32: more than " +
            ShortNumber(options_.max_error) + "\n";
   }
   text += std::to_string(tuning.kept.size()) + " of " + of + " kept in float32, in " + runs + "\n";
-  text += "error of the outputs: " + ShortNumber(tuning.error) + ", without them " +
-          ShortNumber(tuning.before) + ", allowed " + ShortNumber(options_.max_error) + "\n";
+  text += ErrorsText(tuning);
   if (!left_out.empty()) text += left_out + "\n";
   if (options_.beyond_list) {
     text += std::to_string(BeyondList().size()) + " nodes in " + options_.target_dtype +
             " that the list keeps in float32; casts: " + std::to_string(autocast_->plan.casts) +
             ", by the list " + std::to_string(casts_by_list_) + "\n";
   }
-  if (tuning.stopped) text += "stopped before its end: fewer nodes may be enough\n";
+  text += StoppedText(tuning);
   std::vector<std::vector<std::string>> rows;
   for (const std::size_t kept : tuning.kept) {
     const Node& node = model_->graph().nodes[low_[kept]];
@@ -349,6 +466,7 @@ std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out
 }
 
 std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>& left_out) const {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();  // null
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
@@ -357,16 +475,24 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   json.Field("target_dtype", options_.target_dtype);
   json.Field("max_error", options_.max_error);
   json.Field("met", tuning.met);
-  json.Field("error", tuning.error);
-  json.Field("error_before", tuning.before);
+  json.Field("measured", tuning.error.has_value());
+  json.Field("error", tuning.error.value_or(kUnknown));
+  json.Field("error_before", tuning.before.value_or(kUnknown));
   json.Field("runs", tuning.runs);
   json.Field("stopped", tuning.stopped);
   json.Field("nodes", low_.size());
-  json.Records("kept", tuning.met ? tuning.kept : NodeSet(), [&](std::size_t kept) {
-    const Node& node = model_->graph().nodes[low_[kept]];
-    json.Field("name", model_->graph().NameOf(low_[kept]));
-    json.Field("operator", QualifiedName(node.domain, node.op));
-  });
+  json.Records("kept", tuning.met || !tuning.error ? tuning.kept : NodeSet(),
+               [&](std::size_t kept) {
+                 const Node& node = model_->graph().nodes[low_[kept]];
+                 json.Field("name", model_->graph().NameOf(low_[kept]));
+                 json.Field("operator", QualifiedName(node.domain, node.op));
+               });
+  if (!options_.inputs.from.empty()) {
+    json.BeginCompactObject("samples");
+    json.Field("given", samples_given_);
+    json.Field("used", runs_.size());
+    json.EndObject();
+  }
   if (left_out) {
     json.BeginCompactObject("left_out");
     json.Field("samples", left_out->samples);
@@ -378,32 +504,69 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   return text + "\n";
 }
 
-int TunedModel::Run(std::string& text) {
-  if (!Open()) return 2;
+// The safe result: the model as it is, whose error is known once a sample is taken.
+Tuning TunedModel::AllKept() const {
+  Tuning tuning;
+  tuning.stopped = true;
+  tuning.kept.resize(low_.size());
+  std::iota(tuning.kept.begin(), tuning.kept.end(), std::size_t{0});
+  for (const FirstRun& first : first_) {
+    tuning.error = std::max(tuning.error.value_or(0), WorstOutput(model_->graph(), first));
+  }
+  tuning.met = tuning.error && *tuning.error <= options_.max_error;
+  return tuning;
+}
+
+// None, with errors.
+std::optional<Tuning> TunedModel::Search() {
+  if (runs_.empty()) return AllKept();
   Samples all(runs_.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto by_list = options_.beyond_list ? ErrorByList(all) : std::optional(0.0);
-  if (!by_list) return 2;
+  if (!by_list && !IsHalted()) return std::nullopt;
   auto tuning = TuneOn(all);
-  if (!tuning) return diagnostics_.has_errors() ? 2 : Fail("it cannot be run by the list");
-  if (options_.beyond_list && tuning->met && !TakeListIfBetter(*by_list, *tuning)) return 2;
+  if (!tuning) {
+    if (!diagnostics_.has_errors()) Fail("it cannot be run by the list");
+    return std::nullopt;
+  }
+  if (!tuning->error) {
+    const auto before = tuning->before;
+    const std::size_t runs = tuning->runs;
+    tuning = AllKept();
+    tuning->before = before;
+    tuning->runs = runs;
+  }
+  const bool compares = options_.beyond_list && by_list && tuning->met;
+  if (compares && !TakeListIfBetter(*by_list, *tuning)) return std::nullopt;
+  return tuning;
+}
+
+std::string TunedModel::HowLeftOut(const std::optional<LeftOut>& found) const {
+  const std::string how =
+      "on samples left out, " + std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
+  if (!found) return how + "not known, there was no time";
+  return how + "off by " + ShortNumber(found->error) + " at most, " +
+         std::to_string(found->within) + " of " + std::to_string(found->samples) +
+         " within the bound";
+}
+
+int TunedModel::Run(std::string& text) {
+  if (!Open()) return 2;
+  const auto tuning = Search();
+  if (!tuning) return 2;
   std::string left_out;
   std::optional<LeftOut> found;
   if (tuning->met && runs_.size() > 1) {
     if (!tuning->stopped) found = CrossValidate();
     if (diagnostics_.has_errors()) return 2;
-    const std::string how = "on samples left out, " +
-                            std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
-    left_out = found ? how + "off by " + ShortNumber(found->error) + " at most, " +
-                           std::to_string(found->within) + " of " + std::to_string(found->samples) +
-                           " within the bound"
-                     : how + "not known, there was no time";
+    left_out = HowLeftOut(found);
   }
   if (draws_ && !DiagnosticsAreJson()) std::fputs("\r\033[K", stderr);
   if (!PlaceWith(tuning->kept)) return 2;
   text = options_.format == "json" ? Json(*tuning, found) : Report(*tuning, left_out);
-  if (!tuning->met) return 1;
-  return Write(*tuning, left_out) ? 0 : 2;
+  if (!tuning->met && tuning->error) return 1;
+  if (!Write(*tuning, left_out)) return 2;
+  return tuning->error ? 0 : kNothingMeasured;
 }
 
 }  // namespace

@@ -23,8 +23,9 @@ struct TuneOptions {
   std::string format = "text";    // or "json", schemas/tuning.schema.json
 };
 
-// 0: done, the list is written; 1: no set of nodes is enough, and `text` says how near they come;
-// 2, with errors: it could not be run.
+// 0: done, the list is written, though the search was stopped; 1: no set of nodes is enough, and
+// `text` says how near they come; 2, with errors: it could not be run; 3: stopped before anything
+// was measured, the list that is written keeps all nodes.
 int TuneModel(const TuneOptions& options, std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

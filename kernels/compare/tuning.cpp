@@ -10,8 +10,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kFew = 40;  // nodes of which each is run alone
-
 using NodeSet = std::vector<std::size_t>;  // sorted
 
 class TuningSearch {
@@ -30,6 +28,7 @@ class TuningSearch {
   NodeSet Bisect(const NodeSet& ranked);
   NodeSet Prune(NodeSet kept);
   NodeSet Best() const;
+  std::optional<double> Known(const NodeSet& kept) const;
 
   std::vector<double> contributions_;
   double max_error_;
@@ -46,14 +45,20 @@ double TuningSearch::ErrorOf(NodeSet kept, double enough) {
   const auto found = known_.find(kept);
   if (found != known_.end()) return found->second;
   stopped_ = stopped_ || (runs_ >= 2 && stop_());
-  if (stopped_) return std::numeric_limits<double>::infinity();
+  if (stopped_ || failed_) return std::numeric_limits<double>::infinity();
   ++runs_;
-  const auto error = failed_ ? std::nullopt : error_(kept, enough);
-  if (!error) failed_ = true;
-  return known_[std::move(kept)] = error.value_or(0);
+  const auto error = error_(kept, enough);
+  if (error) return known_[std::move(kept)] = *error;
+  (stop_() ? stopped_ : failed_) = true;
+  return std::numeric_limits<double>::infinity();
 }
 
-// Of the sets that are known to be enough, the smallest.
+std::optional<double> TuningSearch::Known(const NodeSet& kept) const {
+  const auto found = known_.find(kept);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Of the sets that are known to be enough, the smallest: all of them are.
 NodeSet TuningSearch::Best() const {
   const NodeSet* best = nullptr;
   for (const auto& [kept, error] : known_) {
@@ -72,7 +77,7 @@ NodeSet TuningSearch::All() const {
 // in float32.
 NodeSet TuningSearch::Ranked() {
   NodeSet all = All();
-  if (all.size() <= kFew) {
+  if (all.size() <= kFewNodes) {
     for (const std::size_t node : All()) {
       NodeSet others = All();
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(node));
@@ -120,19 +125,15 @@ NodeSet TuningSearch::Prune(NodeSet kept) {
 
 std::optional<Tuning> TuningSearch::Run() {
   Tuning tuning;
-  tuning.before = ErrorOf({});
-  tuning.met = tuning.before <= max_error_;
-  tuning.error = tuning.before;
-  if (!tuning.met) {
-    tuning.error = ErrorOf(All());
-    tuning.met = tuning.error <= max_error_;
-    if (tuning.met && !failed_) {
-      tuning.kept = Prune(Bisect(Ranked()));
-      if (stopped_) tuning.kept = Best();
-      std::sort(tuning.kept.begin(), tuning.kept.end());
-      tuning.error = ErrorOf(tuning.kept);
-    }
+  if (ErrorOf({}) > max_error_) tuning.kept = All();
+  tuning.met = ErrorOf(tuning.kept) <= max_error_;
+  if (tuning.met && !tuning.kept.empty()) {
+    tuning.kept = Prune(Bisect(Ranked()));
+    if (stopped_) tuning.kept = Best();
+    std::sort(tuning.kept.begin(), tuning.kept.end());
   }
+  tuning.before = Known({});
+  tuning.error = Known(tuning.kept);
   tuning.runs = runs_;
   tuning.stopped = stopped_;
   if (failed_) return std::nullopt;

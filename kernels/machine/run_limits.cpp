@@ -13,21 +13,22 @@ std::int64_t g_trips = 0;
 
 }  // namespace
 
-RunLimits::RunLimits(std::int64_t max_trips, std::optional<double> seconds) : stop_(seconds) {
+RunLimits::RunLimits(std::int64_t max_trips, std::optional<double> seconds)
+    : stop_(seconds), before_(g_limits), max_trips_before_(g_max_trips) {
   g_limits = this;
   g_max_trips = max_trips;
 }
 
 RunLimits::~RunLimits() {
-  g_limits = nullptr;
-  g_max_trips = kMaxTrips;
+  g_limits = before_;
+  g_max_trips = max_trips_before_;
 }
 
 void BeginRun() { g_trips = 0; }
 
 const char* WhyToStop() {
   if (g_limits == nullptr || !g_limits->stop_.Asked()) return nullptr;
-  return g_limits->interrupted() ? "interrupted" : "the time is over that --time-limit allows";
+  return g_limits->signal() != 0 ? "interrupted" : "the time is over that --time-limit allows";
 }
 
 const char* TakeTrip() {

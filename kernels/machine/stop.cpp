@@ -1,17 +1,27 @@
-// What is remembered is that there was a signal.
+// Records the signal, so that the search or run can stop cleanly.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/stop.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace opledger {
 namespace {
 
 constexpr double kLongest = 1e8;  // seconds, which the clock can count
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t signal_that_came = 0;
 
-void Remember(int) { interrupted = 1; }
+void Remember(int signal) { signal_that_came = signal; }
+
+// Unless somebody else does something on this signal, or it is to be ignored.
+void RememberFromNowOn(int signal, struct sigaction& before) {
+  struct sigaction action = {};
+  action.sa_handler = Remember;
+  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
+}
 
 }  // namespace
 
@@ -21,19 +31,22 @@ Stop::Stop(std::optional<double> seconds) {
     end_ = std::chrono::steady_clock::now() +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(time);
   }
-  struct sigaction action = {};
-  action.sa_handler = Remember;
-  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-  sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler == SIG_DFL) sigaction(SIGINT, &action, nullptr);
+  RememberFromNowOn(SIGINT, interrupt_before_);
+  RememberFromNowOn(SIGTERM, terminate_before_);
 }
 
-Stop::~Stop() { sigaction(SIGINT, &before_, nullptr); }
-
-bool Stop::Interrupted() const { return interrupted != 0; }
-
-bool Stop::Asked() const {
-  return Interrupted() || (end_ && std::chrono::steady_clock::now() >= *end_);
+Stop::~Stop() {
+  sigaction(SIGINT, &interrupt_before_, nullptr);
+  sigaction(SIGTERM, &terminate_before_, nullptr);
 }
+
+int Stop::Signal() const { return signal_that_came; }
+
+double Stop::Left() const {
+  if (!end_) return std::numeric_limits<double>::infinity();
+  return std::chrono::duration<double>(*end_ - std::chrono::steady_clock::now()).count();
+}
+
+bool Stop::Asked() const { return Signal() != 0 || Left() <= 0; }
 
 }  // namespace opledger

@@ -31,12 +31,14 @@ std::vector<ValueId> Needed(const UnknownInputs& unknown) {
 }
 
 // False: they cannot be computed.
-bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueId> values) {
+bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueId> values,
+             const RunStage& run) {
   const Graph& graph = *request.graph;
   std::erase_if(values, [&](ValueId value) {
     const auto input = inputs.tensors.find(std::string(graph.values[value].name));
     if (graph.values[value].producer != kNone || input == inputs.tensors.end()) return false;
     request.constants[input->first] = input->second;
+    request.constants_of_run.insert(input->first);
     return true;
   });
   if (values.empty()) return true;
@@ -48,7 +50,12 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   auto plan = MakeExecutionPlan(stage, problem);
   if (!plan) return false;
   Executor executor(std::move(*plan));
-  executor.Run(inputs.For(executor.plan(), graph));
+  const std::vector<const void*> given = inputs.For(executor.plan(), graph);
+  if (run) {
+    run(executor, given);
+  } else {
+    executor.Run(given);
+  }
   if (!executor.problem().empty()) return false;
   for (const ValueId value : values) {
     ConstantTensor tensor(*executor.plan().slots[value].type);
@@ -61,7 +68,8 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
 }  // namespace
 
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            Refusal& problem, bool* in_stages) {
+                                            Refusal& problem, bool* in_stages,
+                                            const RunStage& run) {
   UnknownInputs unknown;
   const bool may =
       !request.choice.only_device && request.record == nullptr && request.replay == nullptr;
@@ -72,7 +80,7 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
     if (in_stages != nullptr) *in_stages = stage > 0;
     const bool needs_values = !plan && problem.code == RefusalCode::kNeedsValues;
     const bool last = !needs_values || unknown.values.empty() || stage == kMaxStages ||
-                      !Compute(request, inputs, Needed(unknown));
+                      !Compute(request, inputs, Needed(unknown), run);
     if (!last) continue;
     if (request.binding->release) request.binding->release();
     return plan;

@@ -4,19 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "kernels/execute/execute.h"
 #include "kernels/model/model_inputs.h"
 #include "kernels/plan/plan.h"
 
 namespace opledger {
+
+// Runs a stage's plan on these inputs, and may look at what it computes.
+using RunStage = std::function<void(Executor& stage, const std::vector<const void*>& inputs)>;
 
 // As MakeExecutionPlan, where that gives a plan. What has to be known is computed on the CPU, also
 // in a plan for a device; not where the device has to run all, nor with a record: then what is in
 // the way stays so. `in_stages`, where it is asked for: whether the plan holds for the numbers of
 // `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            Refusal& problem, bool* in_stages = nullptr);
+                                            Refusal& problem, bool* in_stages = nullptr,
+                                            const RunStage& run = {});
 
 }  // namespace opledger

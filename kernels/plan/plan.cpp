@@ -75,6 +75,18 @@ bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepar
   return true;
 }
 
+void KeepComputed(ExecutionPlan& plan, PlannedStep step) {
+  const bool of_run = std::any_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+    return input != kNone && plan.slots[plan.Root(input)].of_run;
+  });
+  if (!of_run) return;
+  for (const ValueId output : step.outputs) {
+    if (output != kNone) plan.slots[output].of_run = true;
+  }
+  step.call.constants.clear();
+  plan.computed.push_back(std::move(step));
+}
+
 }  // namespace
 
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan) {
@@ -103,9 +115,10 @@ void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
   const bool constant = std::all_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
     return input == kNone || plan.IsConstant(input);
   });
-  if (constant && RunNow(plan, step, prepared)) return;
+  const bool is_done = constant && RunNow(plan, step, prepared);
   step.run = std::move(prepared.run);
   step.workspace = prepared.workspace;
+  if (is_done) return KeepComputed(plan, std::move(step));
   for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
     if (step.outputs[i] == kNone) continue;
     Slot& slot = plan.slots[step.outputs[i]];

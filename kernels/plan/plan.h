@@ -27,6 +27,7 @@ struct Slot {
   Place place = Place::kUnused;
   std::optional<TensorType> type;  // none: not computed, or not yet
   ConstantTensor constant;         // of kConstant
+  bool of_run = false;             // of kConstant: known only for this run
   std::size_t offset = 0;          // of kArena: bytes
   int input = 0;                   // of kInput: its number
   ValueId view_of = kNone;         // the same memory under another shape
@@ -63,6 +64,9 @@ struct PlannedStep {
 struct ExecutionPlan {
   std::vector<Slot> slots;  // of each value of the graph; after them, of casts that autocast puts
   std::vector<PlannedStep> steps;
+  // Steps that depend only on numbers of this run and were run while the plan was made; kept for
+  // those who compare values. Their calls have no constants.
+  std::vector<PlannedStep> computed;
   std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
   std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
   // An output of the graph that is a list, of which `outputs` have each element in its place; in
@@ -111,6 +115,7 @@ struct PlanRequest {
   // Inputs that are the same in every run, by name: what depends on them alone is computed at once,
   // and they may say shapes and axes.
   std::map<std::string, ConstantTensor> constants = {};
+  std::set<std::string> constants_of_run = {};  // of these, the ones that hold for this run only
   // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
   ScopeId scope = 0;
   std::map<ValueId, GivenValue> given = {};

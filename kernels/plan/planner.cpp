@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/machine/run_limits.h"
 #include "kernels/plan/passes.h"
 
 namespace opledger {
@@ -72,6 +73,7 @@ bool Planner::TakeInputs() {
     if (constant == request_.constants.end()) continue;
     slot.place = Slot::Place::kConstant;
     slot.constant = constant->second;
+    slot.of_run = request_.constants_of_run.count(name) != 0;
   }
   return true;
 }
@@ -431,8 +433,15 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   } else if (!TakeInputs()) {
     return std::nullopt;
   }
-  for (const auto& [value, tensor] : request_.known) plan_.slots[value].Hold(tensor);
+  for (const auto& [value, tensor] : request_.known) {
+    plan_.slots[value].Hold(tensor);
+    plan_.slots[value].of_run = true;
+  }
   for (const NodeId node : *order) {
+    if (const char* why = WhyToStop()) {
+      problem_ = why;
+      return std::nullopt;
+    }
     if (!PlanNode(node)) return std::nullopt;
   }
   if (!TakeOutputs()) return std::nullopt;

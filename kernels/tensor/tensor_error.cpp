@@ -96,7 +96,9 @@ TensorError ErrorOf(const TensorType& type, const void* data, const ConstantTens
 }
 
 double Weight(const TensorError& error) {
-  if (error.not_finite != 0 || error.unequal != 0) return std::numeric_limits<double>::infinity();
+  const bool unmatched = error.rows && error.rows->missing + error.rows->added != 0;
+  if (error.not_finite != 0 || error.unequal != 0 || unmatched)
+    return std::numeric_limits<double>::infinity();
   return error.relative;
 }
 

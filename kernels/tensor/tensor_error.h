@@ -2,9 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
+
+// Of two tensors with different counts, whose rows were matched by content.
+struct RowCounts {
+  std::size_t matched = 0;
+  std::size_t missing = 0;  // only in what should be
+  std::size_t added = 0;    // only in what is
+  bool is_numbers = false;  // each row is one number
+};
 
 // Of floats, over the numbers that are finite in both. Infinite where all should be 0 and is not.
 struct TensorError {
@@ -16,6 +26,7 @@ struct TensorError {
   double relative_l2 = 0;      // the norm of all errors as a part of the norm of the numbers
   std::size_t not_finite = 0;  // infinite or NaN where they should not be
   std::size_t unequal = 0;     // of other types than floats: how many differ
+  std::optional<RowCounts> rows;  // the counts differ: all else is of the rows that match
 };
 
 // `exact`: float64 numbers of the same count where `type` is a float, else the type's own.
@@ -26,7 +37,7 @@ TensorError ErrorOf(const TensorType& type, const void* data, const ConstantTens
 double UnitInLastPlace(Dtype dtype, double number);
 
 // What an error counts for against a bound: the relative one, infinite where numbers are not
-// finite, or where others than floats differ.
+// finite, where others than floats differ, or where a row has no match.
 double Weight(const TensorError& error);
 
 }  // namespace opledger

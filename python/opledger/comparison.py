@@ -15,6 +15,21 @@ from .programs import PathLike, ProgressOption, option, run_program
 from .records import Record
 from .samples import Samples, sample_options
 
+UNMEASURED = 3  # the exit status of a search that was stopped before anything was measured
+
+@dataclass(frozen=True)
+class RowCounts(Record):
+    """How many rows of a tensor float64 has too (`matched`), has alone (`missing`), and has not (`added`).
+
+    `unit` says what was matched: each "row", or each "number" where several dimensions differ.
+    """
+
+    SCHEMA = "comparison#/$defs/rows"
+    unit: str
+    matched: int
+    missing: int
+    added: int
+
 
 @dataclass(frozen=True)
 class TensorError(Record):
@@ -22,6 +37,7 @@ class TensorError(Record):
 
     `relative` is the largest error as a part of the tensor's largest number, `relative_l2` the norm of all errors as a
     part of its norm, `ulp` in units of the last place, `not_finite` counts infinities and NaN where float64 has none.
+    `rows` is there where float64 gives another count, as of boxes that stay: all else is then of the rows that match.
     """
 
     SCHEMA = "comparison#/$defs/error"
@@ -33,6 +49,7 @@ class TensorError(Record):
     relative_l2: Optional[float] = None
     not_finite: Optional[int] = None
     unequal: Optional[int] = None
+    rows: Optional[RowCounts] = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +170,15 @@ class KeptNode(Record):
 
 
 @dataclass(frozen=True)
+class SampleCounts(Record):
+    """How many samples there are, and how many of them there was time for."""
+
+    SCHEMA = "tuning#/properties/samples"
+    given: int
+    used: int
+
+
+@dataclass(frozen=True)
 class LeftOut(Record):
     """How the result holds on samples that the search did not see: what to expect of other inputs."""
 
@@ -166,7 +192,8 @@ class LeftOut(Record):
 class Tuned(Record):
     """Which nodes have to stay float32 (schemas/tuning.schema.json). `convert(precision_list=...)` takes it.
 
-    `met` is False where all of them in float32 are not enough; there is no list then.
+    `met` is False where all of them in float32 are not enough; there is no list then. `measured` is False where the
+    time budget was over before any error was known; the list then keeps all of them.
     """
 
     SCHEMA = "tuning"
@@ -182,6 +209,8 @@ class Tuned(Record):
     stopped: bool
     nodes: int
     kept: List[KeptNode]
+    measured: bool = True
+    samples: Optional[SampleCounts] = None
     left_out: Optional[LeftOut] = None
     list_path: Optional[str] = None
     scratch: Any = field(default=None, repr=False, compare=False)
@@ -212,7 +241,7 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
     """Finds which nodes have to stay float32 so that every output is within `max_error` on every sample.
 
     `samples` as in `compare`; with several, the result tells what to expect of others (`left_out`). `max_error` is a
-    part of an output's largest number, `time_budget` seconds, after which the best that was found is taken.
+    part of an output's largest number, `time_budget` seconds, within which the best that was found is taken.
     `beyond_list` also lets nodes run low that the list keeps in float32, where the samples show that they may: the
     fewest casts. The model is taken as it is, so raise its opset and fuse it first where that is wanted.
     `progress` is called with each run (an opledger.Progress), or True for a bar of tqdm.
@@ -235,8 +264,9 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
                  *option("--memory-limit", memory_limit), *(["--beyond-list"] if beyond_list else [])]
     with ModelFile(model) as file:
         arguments += option("--params", file.params if params is None else params)
-        done = run_program([*arguments, "--", file.path], expected=(0, 1), descriptors=file.descriptors,
+        done = run_program([*arguments, "--", file.path], expected=(0, 1, UNMEASURED), descriptors=file.descriptors,
                            names=file.names, progress=progress)
         data = done.json()
         data["model"] = file.names.get(data["model"], data["model"])
-    return Tuned.of({**data, "list_path": str(written) if data["met"] else None, "scratch": scratch})
+    is_written = data["met"] or not data["measured"]
+    return Tuned.of({**data, "list_path": str(written) if is_written else None, "scratch": scratch})

@@ -79,7 +79,10 @@ def of_summary(summary: "ModelSummary") -> str:
 def _errors(error: "TensorError") -> List[str]:
     if error.unequal is not None:
         return [error.dtype, f"{error.unequal} of {error.numbers} differ", "", ""]
-    return [error.dtype, number(error.relative_l2), number(error.relative), number(error.ulp)]
+    l2, rows = number(error.relative_l2), error.rows
+    if rows:
+        l2 += f", {rows.matched} of {rows.matched + rows.missing} {rows.unit}s"
+    return [error.dtype, l2, number(error.relative), number(error.ulp)]
 
 
 def of_comparison(comparison: "Comparison") -> str:

@@ -13,19 +13,24 @@ namespace {
 
 using Digest = std::array<std::uint8_t, SHA256_DIGEST_LENGTH>;
 
-Digest DigestOf(std::string_view bytes) {
-  SHA2_CTX context;
-  SHA256Init(&context);
+void Update(SHA2_CTX& context, std::string_view bytes) {
   SHA256Update(&context, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+Digest Finish(SHA2_CTX& context) {
   Digest digest;
   SHA256Final(digest.data(), &context);
   return digest;
 }
 
-}  // namespace
+Digest DigestOf(std::string_view bytes) {
+  SHA2_CTX context;
+  SHA256Init(&context);
+  Update(context, bytes);
+  return Finish(context);
+}
 
-std::string Sha256Hex(std::string_view bytes) {
-  const Digest digest = DigestOf(bytes);
+std::string HexOf(const Digest& digest) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
   hex.reserve(2 * sizeof digest);
@@ -35,6 +40,21 @@ std::string Sha256Hex(std::string_view bytes) {
   }
   return hex;
 }
+
+}  // namespace
+
+struct Sha256::State {
+  SHA2_CTX context;
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) { SHA256Init(&state_->context); }
+Sha256::~Sha256() = default;
+
+void Sha256::Add(std::string_view bytes) { Update(state_->context, bytes); }
+
+std::string Sha256::Hex() { return HexOf(Finish(state_->context)); }
+
+std::string Sha256Hex(std::string_view bytes) { return HexOf(DigestOf(bytes)); }
 
 std::string Sha256Base64(std::string_view bytes) {
   constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -42,7 +42,7 @@ FUZZ_TARGET(sidecar) {
     for (const opledger::RestoredPiece& piece : file.pieces) expected += piece.size;
     std::string text;
     opledger::OutputSink sink(text);
-    Require(file.Write(restored->from, sink), "a file that can be written");
+    Require(file.Write(restored->from, sidecar, sink), "a file that can be written");
     Require(text.size() == expected, "the size that was said");
     all += text.size();
   }

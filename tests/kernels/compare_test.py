@@ -26,6 +26,8 @@ NETWORKS = {  # with the shapes that they leave open
     "gen/resnet_tiny": ["data=1,3,64,64"]}
 MXNET_NETWORKS = {"v10901/residual-symbol.json": ["data=2,3,8,8"], "gen/resnet_tiny/model-symbol.json": ["data=1,3,32,32"]}
 ROUNDING = 1e-6  # of float32: the worst that was seen is 2.4e-7
+# Its sizes are random, so it is run in stages; its one number is what is left of numbers that cancel.
+CANCELS = {"node/test_resize_downsample_sizes_linear_antialias/model.onnx": 2e-6}
 
 
 def compare(program, *arguments):
@@ -39,12 +41,12 @@ def compare(program, *arguments):
     return json.loads(done.stdout)
 
 
-def rounding_problems(said):
+def rounding_problems(said, bound):
     """Nodes of a model held against itself that are farther off than their type explains."""
     problems = [f"{said['unmatched_nodes']} nodes without a value"] if said["unmatched_nodes"] else []
     for node in said["nodes"]:
         own = node.get("own_error", node["error"])
-        if own["dtype"] == "float32" and (own["not_finite"] or not own["relative_l2"] <= ROUNDING):
+        if own["dtype"] == "float32" and (own["not_finite"] or not own["relative_l2"] <= bound):
             problems.append(f"{node['name']} ({node['operator']}): {own}")
         if node["error"] != node["first_error"]:
             problems.append(f"{node['name']}: two errors of one model")
@@ -83,7 +85,9 @@ def main():
     for path in [p for f in FOLDERS for p in sorted((ONNX / f).rglob("*.onnx"))][::options.every]:
         said = compare(programs[0], path, path)
         exact += said is not None
-        problems += [f"{path.relative_to(ONNX)}: {p}" for p in (rounding_problems(said) if said else [])]
+        name = path.relative_to(ONNX).as_posix()
+        found = rounding_problems(said, CANCELS.get(name, ROUNDING)) if said else []
+        problems += [f"{name}: {p}" for p in found]
     networks = [(ONNX / name / "model.onnx", shapes) for name, shapes in NETWORKS.items()]
     networks += [(MXNET / name, shapes) for name, shapes in MXNET_NETWORKS.items()]
     networks = list(enumerate(networks))[::options.every]

@@ -13,6 +13,7 @@ import pathlib
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,80 @@ def check_beyond_list(programs, folder):
     expect(json.loads(found.read_text())["either_nodes"], "no node beyond the list is named")
 
 
+def slow_model(path, layers):
+    """Seconds for one run in float64; the list for it."""
+    size = 1024
+    row = [((i * 37) % 101 - 50) / (40 * size ** 0.5) for i in range(size)]
+    nodes = []
+    for i in range(layers):
+        nodes += [["MatMul", [f"h{i}", "w"], [f"p{i}"], {"name": f"product{i}"}],
+                  ["Tanh", [f"p{i}"], [f"h{i + 1}"], {"name": f"function{i}"}]]
+    weights = [number for i in range(size) for number in row[i:] + row[:i]]
+    path.write_bytes(model_bytes({
+        "opset": 17, "inputs": {"h0": ["float32", [256, size]]}, "outputs": {f"h{layers}": ["float32", [256, size]]},
+        "initializers": {"w": ["float32", [size, size], weights]}, "nodes": nodes}))
+    return {"framework": "onnx", "target_dtype": "bfloat16", "target": ["MatMul", "Tanh"]}
+
+
+def check_stopped(program, folder):
+    """--time-budget holds while samples are looked at and while runs are made; Ctrl-C and SIGTERM end a search at
+    once. The best that was found is written each time: with nothing measured, all nodes are kept."""
+    model, listed, found = folder / "slow.onnx", folder / "slow.json", folder / "soon.json"
+    samples = folder / "samples"
+    for layers in (20, 48):
+        listed.write_text(json.dumps(slow_model(model, layers)))
+        names = {f"{kind}{i}" for kind in ("product", "function") for i in range(layers)}
+        for budget in (0, 1, 4):
+            found.unlink(missing_ok=True)
+            begin = time.monotonic()
+            done = subprocess.run([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16",
+                                   "--list", listed, "--time-budget", str(budget), "-o", found, "--format", "json"],
+                                  capture_output=True, text=True, check=False, timeout=600)
+            took = time.monotonic() - begin
+            expect(took <= 1.2 * budget + 2, f"{layers} layers: a budget of {budget} s took {took:.1f} s")
+            expect(done.returncode in (0, 3) and found.exists(), layers, budget, done.returncode, done.stderr)
+            said, kept = json.loads(done.stdout), set(json.loads(found.read_text())["fp32_nodes"])
+            expect(said["stopped"] and said["measured"] == (done.returncode == 0), layers, budget, done.stdout[:300])
+            expect(said["measured"] or kept == names, "nothing was measured, and not all is kept:", len(kept))
+            expect(not said["measured"] or said["error"] <= 1e-4, layers, budget, "is not within the bound")
+    for each in "abcdef":
+        (samples / each).mkdir(parents=True)
+        (samples / each / "h0.npy").write_bytes(npy(256, 1024))
+    listed.write_text(json.dumps(slow_model(model, 12)))
+    begin = time.monotonic()
+    done = run(program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list", listed,
+               "--time-budget", "4", "--inputs-from", samples, "-o", found)
+    took = time.monotonic() - begin
+    expect(took <= 1.2 * 4 + 2, f"samples: a budget of 4 s took {took:.1f} s")
+    expect("kept in float32" in done.stdout and "of 6 samples" in done.stdout, done.stdout)
+    for layers, number, after, statuses in ((48, signal.SIGTERM, 0.4, (3,)), (20, signal.SIGTERM, 4, (0, 3)),
+                                            (20, signal.SIGINT, 4, (0, 3))):
+        listed.write_text(json.dumps(slow_model(model, layers)))
+        found.unlink(missing_ok=True)
+        search = subprocess.Popen([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16",
+                                   "--list", listed, "-o", found], stdout=subprocess.PIPE, text=True)
+        time.sleep(after)
+        search.send_signal(number)
+        begin = time.monotonic()
+        said, _ = search.communicate(timeout=600)
+        took = time.monotonic() - begin
+        name = {signal.SIGTERM: "SIGTERM", signal.SIGINT: "Ctrl-C"}[number]
+        expect(took < 2 and search.returncode in statuses and f"stopped before its end by {name}" in said, name, after,
+               f"{took:.1f} s", search.returncode, said)
+        expect(found.exists(), name, after, "no list is written")
+
+
+def npy(*shape):
+    """Numbers as a file, some positive and some negative."""
+    count = 1
+    for each in shape:
+        count *= each
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}".encode()
+    text += b" " * (117 - len(text)) + b"\n"
+    numbers = struct.pack("<7f", *range(-3, 4)) * (count // 7) + struct.pack("<f", 1) * (count % 7)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + numbers
+
+
 def check_interrupt(program, folder):
     """Ctrl-C: the best that was found is written, and meets the bound."""
     description = layered_model(5, 400, 32)
@@ -159,6 +234,8 @@ def main():
                 cases += 1
         check_beyond_list(programs, folder)
         check_interrupt(programs[0], folder)
+        if options.every == 1:  # sanitizers are slow
+            check_stopped(programs[0], folder)
         done = run(programs[0], "--tune", model, "--max-error", "0", "-o", folder / "none.json")
         expect(done.returncode == 1 and not (folder / "none.json").exists(), "an impossible error is met:",
                done.stdout)

@@ -11,17 +11,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{4} << 20;
-
-// Copies a range in pieces whose memory is given back: a large file is never all in memory.
 bool Copy(const SourceFile& file, Span span, OutputSink& sink) {
-  while (span.begin < span.end) {
-    const Span piece = {span.begin, std::min(span.end, span.begin + kPiece)};
-    if (!sink.Write(file.Text(piece))) return false;
-    if (piece.size() == kPiece) file.Release(piece);
-    span.begin = piece.end;
-  }
-  return true;
+  return file.ForEachPiece(span, [&](std::string_view piece) { return sink.Write(piece); });
 }
 
 bool WritePieces(const SourceFile& file, const std::vector<Edit>& edits, OutputSink& sink) {

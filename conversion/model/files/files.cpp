@@ -15,12 +15,14 @@
 #include <utility>
 
 #include "registry/platform/open_file.h"
+#include "registry/platform/sha256.h"
 
 namespace opledger {
 namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReleased = std::size_t{1} << 16;  // fewer bytes are not worth a call
+constexpr std::size_t kPiece = std::size_t{4} << 20;
 
 // Whether the file has no other name: a hard link may be of a file that lies elsewhere.
 bool HasOneName(int file) {
@@ -135,6 +137,32 @@ void SourceFile::Release(Span span) const {
   const std::size_t end = std::min(span.end, bytes_.size()) / kPage * kPage;
   if (text_ != nullptr || span.size() < kReleased || begin >= end) return;
   madvise(const_cast<char*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+}
+
+void ReleasedBehind::Pass(std::size_t to) {
+  end_ = to;
+  if (to < begin_ + kPiece) return;
+  file_.Release({begin_, to});
+  begin_ = to / kPage * kPage;  // the page that the next bytes share
+}
+
+bool SourceFile::ForEachPiece(Span span, const std::function<bool(std::string_view)>& take) const {
+  while (span.begin < span.end) {
+    const Span piece = {span.begin, std::min(span.end, span.begin + kPiece)};
+    if (!take(Text(piece))) return false;
+    Release(piece);
+    span.begin = piece.end;
+  }
+  return true;
+}
+
+std::string SourceFile::Digest() const {
+  Sha256 digest;
+  ForEachPiece({0, bytes_.size()}, [&](std::string_view piece) {
+    digest.Add(piece);
+    return true;
+  });
+  return digest.Hex();
 }
 
 }  // namespace opledger

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,11 @@ class SourceFile {
   std::string_view Text(Span span) const { return bytes_.substr(span.begin, span.size()); }
   // These bytes are not needed soon: their memory may go, where they are many. They stay readable.
   void Release(Span span) const;
+  // Gives these bytes piece by piece, and releases each: a large file is never all in memory.
+  // False: `take` gave false.
+  bool ForEachPiece(Span span, const std::function<bool(std::string_view)>& take) const;
+  // The SHA-256 of the file, in hexadecimal digits.
+  std::string Digest() const;
 
  private:
   SourceFile(std::string path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
@@ -52,6 +58,26 @@ class SourceFile {
   std::string data_root_;
   std::unique_ptr<std::string> text_;  // of FromText; none: mapped
   std::string_view bytes_;
+};
+
+// Releases the bytes of a file that is read in order, behind the reader.
+class ReleasedBehind {
+ public:
+  explicit ReleasedBehind(const SourceFile& file, std::size_t begin = 0)
+      : file_(file), begin_(begin) {}
+  ~ReleasedBehind() { file_.Release({begin_, end_}); }
+  ReleasedBehind(const ReleasedBehind&) = delete;
+  ReleasedBehind& operator=(const ReleasedBehind&) = delete;
+
+  // Everything before `to` has been read.
+  void Pass(std::size_t to);
+  // The same for a view of the file's bytes.
+  void Pass(std::string_view read) { Pass(read.data() + read.size() - file_.bytes().data()); }
+
+ private:
+  const SourceFile& file_;
+  std::size_t begin_;
+  std::size_t end_ = 0;
 };
 
 }  // namespace opledger

@@ -2,21 +2,25 @@
 // Fourier transforms, determinants. In: factors; out: sums of products, every one in the order of
 // the inner index, in the type that the elements are computed in.
 // May include: kernels/cpu/elementwise, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
-// kernels/tensor.
+// kernels/machine, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 
+#include "kernels/kernel/step_problem.h"
+#include "kernels/machine/run_limits.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
 
 // sums (rows x columns) += a (rows x inner, by its strides) * b (inner x columns, contiguous).
+// Stops between rows when the run has to end: no other step takes as long.
 template <typename V>
 void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const V* a,
                  std::size_t a_row, std::size_t a_inner, const V* b, V* sums) {
   for (std::size_t i = 0; i < rows; ++i) {
+    if (const char* why = WhyToStop()) return ReportStepProblem({why});
     V* row = sums + i * columns;
     for (std::size_t k = 0; k < inner; ++k) {
       const V factor = a[i * a_row + k * a_inner];
