@@ -318,6 +318,20 @@ class OnnxEditor {
       return is_input || plan_.values[value].float32 ? NameFor(value, want)
                                                      : graph_.values[value].name;
     });
+    if (plan_.low[id] && graph_.nodes[id].op == "Cast") RetypeCast(id);
+  }
+
+  // A cast of the model's own that changed nothing makes the low type now.
+  void RetypeCast(NodeId id) {
+    const MessageId frame = model_.places.nodes[id];
+    for (const WireField& field : model_.Fields(frame)) {
+      if (!field.IsBytes(node_field::kAttribute)) continue;
+      if (AttributeName(model_.file.bytes(), field.body) != "to") continue;
+      const bool text = graph_.nodes[id].Find("to")->kind == Attribute::Kind::kString;
+      NewBytes bytes;
+      AppendBytesField(bytes.bytes, node_field::kAttribute, CastAttribute(target_, text));
+      edits_.Replace(frame, field.whole, std::move(bytes));
+    }
   }
 
   // The outputs of inner graphs and functions: which version of a value they give.

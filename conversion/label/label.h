@@ -42,6 +42,10 @@ struct NodeLabel {
 // not keep it in float32.
 inline constexpr const char* kByNode = "node";
 
+// The rule of a cast of the model's own. It is free where it changes nothing, as Identity is, and
+// fixed elsewhere.
+inline constexpr const char* kOwnCast = "cast";
+
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
