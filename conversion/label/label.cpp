@@ -76,7 +76,7 @@ class Labeler {
     if (signature == nullptr) {
       const std::string op = QualifiedName(node.domain, node.op);
       const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
-      return Keep(std::move(label), opledger::Label::kFp32, listed ? "untyped" : "unknown",
+      return Keep(std::move(label), opledger::Label::kFp32, listed ? kUntyped : "unknown",
                   "the signature of " + QualifiedName(node.domain, node.op) + " is unknown");
     }
     if (!HasFloat32(node)) {

@@ -46,6 +46,9 @@ inline constexpr const char* kByNode = "node";
 // fixed elsewhere.
 inline constexpr const char* kOwnCast = "cast";
 
+// The rule of an operator that the list has, in a version of which no types are known.
+inline constexpr const char* kUntyped = "untyped";
+
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
