@@ -48,7 +48,7 @@ class Labeler {
       return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
     }
     if (ChangesNothing(id)) {
-      label.lowered = {{true}, {true}, {false}, {}};
+      label.lowered = {{true}, {true}, {false}, {false}, {}};
       return Keep(std::move(label), opledger::Label::kFree, kOwnCast,
                   "a cast of the original model that changes nothing");
     }

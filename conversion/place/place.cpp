@@ -115,6 +115,7 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   if (options.own_casts) FindUpcasts(graph, labels, *options.own_casts, plan);
   PlacementNodes placement = MakePlacementNodes(graph, labels);
   if (options.low_outputs) PinBorder(graph, options, placement);
+  TakeRounded(graph, labels, placement);
   const PlacementProblem problem =
       ProblemOf(graph, labels, placement, plan.values, options, plan.unknown);
   const PlacementResult placed = Place(problem);

@@ -226,4 +226,18 @@ PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabe
   return PlacementNodeMaker(graph, labels).Make();
 }
 
+void TakeRounded(const Graph& graph, const std::vector<NodeLabel>& labels,
+                 PlacementNodes& placement) {
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    if (placement.pins[placement.nodes[id]] == Pin::kHigh) continue;
+    const std::vector<bool>& apart = labels[id].lowered.apart;
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      const ValueId input = graph.nodes[id].inputs[i];
+      const bool rounded =
+          apart[i] && input != kNone && placement.pins[placement.producers[input]] == Pin::kLow;
+      if (rounded) placement.inputs[id][i] = kNoPlacementNode;
+    }
+  }
+}
+
 }  // namespace opledger
