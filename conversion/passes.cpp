@@ -11,6 +11,7 @@
 #include "conversion/formats/formats.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/place/place.h"
+#include "conversion/report/border_text.h"
 #include "conversion/report/explanation.h"
 #include "registry/platform/output_files.h"
 #include "registry/text/text.h"
@@ -140,6 +141,9 @@ bool SummariseRun(Conversion& c) {
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
             c.model->ParameterText() + "\n" + c.done.Text() + advice;
+  if (c.options.io_types == "low") {
+    c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);
+  }
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
     c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
               (unread == 1 ? "it" : "them") + " any more\n";

@@ -37,12 +37,19 @@ struct ValuePlan {
 // The type in which one reader needs a float32 value.
 enum class Want : std::uint8_t { kAsItIs, kLow, kHigh };
 
+// An input or output of the model that keeps float32 though --io-types low says otherwise.
+struct KeptBorder {
+  ValueId value = kNone;
+  const char* why = "";
+};
+
 struct Plan {
   std::vector<bool> low;                         // of each node
   std::vector<ValuePlan> values;                 // of each value
   std::vector<std::vector<Want>> inputs;         // of each node's inputs
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
   std::vector<NodeId> unread_casts;              // of the model's own: they go
+  std::vector<KeptBorder> kept_border;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown
