@@ -51,7 +51,11 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
       if (!known && unknown == kNone) unknown = static_cast<ValueId>(value);
       cost = std::min(known.value_or(1), kMaxCost);
     }
-    problem.tensors.push_back({placement.producers[value], std::move(readers[value]), cost, cost});
+    // A cast that changes nothing makes float32 itself of what is low.
+    const NodeId producer = graph.values[value].producer;
+    const bool free = producer != kNone && labels[producer].rule == kOwnCast;
+    problem.tensors.push_back(
+        {placement.producers[value], std::move(readers[value]), cost, free ? 0 : cost});
   }
   return problem;
 }
