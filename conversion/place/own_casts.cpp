@@ -1,6 +1,6 @@
-// What a graph gives keeps the cast that makes it. A cast that changes nothing is placed as a node
-// is; then it is a cast to float32, where that is read, or goes. SPDX-License-Identifier:
-// Apache-2.0
+// What a graph gives keeps the cast that makes it. A cast that changes nothing is placed as any
+// node; then it is a cast to float32 where that is read, or goes.
+// SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/own_casts.h"
 
 #include <algorithm>
