@@ -17,7 +17,7 @@ struct LoweredOperands {
   // Inputs that are to stay float32, but may be low whatever the others are: their type variable is
   // theirs alone.
   std::vector<bool> apart;
-  std::string obstacle;   // why the node cannot run low; empty: it can
+  std::string obstacle;  // why the node cannot run low; empty: it can
 };
 
 // By the signature: every float32 tensor whose type variable may be `target`, but for inputs that

@@ -103,8 +103,8 @@ def operator(schema):
     fields = {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs), "type_variables": variables}
     if not schema.domain:  # of such operators convert looks at the attributes
         fields["attributes"] = [attribute_of(schema.attributes[key]) for key in sorted(schema.attributes)]
-        stashed = [i for i, each in enumerate(schema.outputs) if each.typeStr == "U" and "stash_type" in schema.attributes]
-        if stashed:
+        stashed = [i for i, each in enumerate(schema.outputs) if each.typeStr == "U"]
+        if stashed and "stash_type" in schema.attributes:
             fields["typed_by_attribute"] = [{"key": str(i), "value": "stash_type"} for i in stashed]
     return {"name": name, "aliases": [], "since": schema.since_version, "sites": [site], "fields": fields}
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What convert takes for the same before it places nodes: a cast that changes nothing is an Identity, an initializer
-of IR 3 a constant, an operator of ONNX Runtime's what the runtime says of it, GridSample's grid
-apart from its image; and what --io-types low leaves alone. Each model has as many nodes of each type as it should afterwards, is one
-to onnx's checker where it was, and ONNX Runtime computes the same from it within rounding.
+"""What convert takes for the same before it places nodes: a cast that changes nothing is an Identity, an
+initializer of IR 3 a constant, an operator of ONNX Runtime's what the runtime says of it, GridSample's grid apart from
+its image; and what --io-types low leaves alone. Each model has as many nodes of each type as it should afterwards, is
+one to onnx's checker where it was, and ONNX Runtime computes the same from it within rounding.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -82,7 +82,8 @@ struct Signature {
 class Signatures {
  public:
   // The shipped manifest `name`: "onnx". What is not in it, an operator or one of its versions that
-  // an old opset takes, is looked for in "com.microsoft", which is read when a model first needs it.
+  // an old opset takes, is looked for in "com.microsoft", which is read when a model first needs
+  // it.
   static std::optional<Signatures> Load(const std::string& name, Diagnostics& diagnostics);
 
   // Signatures that have no versions, by operator.
