@@ -152,9 +152,10 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
                                 ? ", for " + Casts(extra_casts) + " more where all else stays"
                                 : std::string();
   if (low) {
-    return {
-        "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price,
-        "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
+    const std::string exclude =
+        "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price;
+    if (label.rule == kOwnCast) return {exclude};  // it is of no operator's policy
+    return {exclude, "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
   if (label.rule == "excluded") return {"without that exclusion, the list decides"};
   const bool decided = label.rule == "list" || label.rule == "option" || label.rule == "unlisted";
