@@ -120,6 +120,10 @@ void PlacementReasons::CountNeighbours(NodeId id, int& low, int& high) const {
 
 std::string PlacementReasons::Text(NodeId id) const {
   const bool low = plan_.low[id];
+  const bool casts = labels_[id].rule == kOwnCast && !low;
+  if (casts && plan_.values[graph_.nodes[id].outputs[0]].same_low != kNone) {
+    return "float32: it casts to that what is " + target_ + " now, which saves another cast";
+  }
   const int extra = ExtraCasts(id);
   int low_neighbours = 0;
   int high_neighbours = 0;
