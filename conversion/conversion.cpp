@@ -6,6 +6,7 @@
 
 #include "conversion/formats/formats.h"
 #include "conversion/passes.h"
+#include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"
 #include "conversion/revert/sidecar.h"
 #include "registry/platform/output_files.h"
@@ -85,6 +86,10 @@ int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagn
   summary->file_bytes = bytes;
   summary->list = PortablePath(list->path);
   Classify(*list, *summary);
+  if (options.values) {
+    summary->values = AnalyseValues(options, diagnostics);
+    if (!summary->values) return 2;
+  }
   text = options.format == "json" ? RenderSummaryJson(*summary) : RenderSummaryText(*summary);
   return 0;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "conversion/label/options.h"
 #include "registry/text/diagnostics.h"
@@ -20,8 +21,11 @@ struct InspectOptions {
   std::string
       data_root;  // --data-root: links of the model's data are followed within; may be empty
   std::string target_dtype = "float16";
-  std::string list;             // a file; empty: the shipped one
-  std::string format = "text";  // or "json"
+  std::string list;                       // a file; empty: the shipped one
+  std::string format = "text";            // or "json"
+  bool values = false;                    // --values: what the numbers of each value can be
+  std::vector<std::string> input_ranges;  // of --values: NAME=LO,HI
+  std::vector<std::string> input_shapes;  // likewise: NAME=D,D
 };
 
 struct RevertOptions {

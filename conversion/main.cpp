@@ -92,6 +92,12 @@ void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
 }
 
 void DeclarePlacement(CLI::App& app, ConvertOptions& options) {
+  TakesOneOf(Add(app, "--hazards", options.hazards, "HOW",
+                 "What to do about nodes that would lose their numbers in 16 bits: raise (default) "
+                 "keeps them in float32, report only warns of them"),
+             {"raise", "report"});
+  Add(app, "--input-range", options.input_ranges, "NAME=LO,HI",
+      "The numbers that an input holds, for the analysis of values; repeatable");
   UnderHeading(app, "Casts and weights");
   TakesOneOf(Add(app, "--cost", options.cost, "COST",
                  "What placement minimises: casts (default), or the bytes they read and write"),
@@ -181,6 +187,14 @@ void Declare(CLI::App& app, InspectOptions& options) {
   Add(app, "--list", options.list, "FILE", "The precision list; default: the shipped one");
   TakesOneOf(Add(app, "--format", options.format, "FORMAT", "text (default) or json"),
              {"text", "json"});
+  auto* values = app.add_flag("--values", options.values,
+                              "What the numbers of each value can be, in float32 and converted");
+  Add(app, "--input-range", options.input_ranges, "NAME=LO,HI",
+      "With --values: the numbers that an input holds; repeatable")
+      ->needs(values);
+  Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
+      "With --values: the shape of an input; repeatable")
+      ->needs(values);
 }
 
 constexpr const char* kRevertExamples =

@@ -202,6 +202,32 @@ constexpr Pass kPasses[] = {
 
 }  // namespace
 
+std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& options,
+                                                       Diagnostics& diagnostics) {
+  ConvertOptions convert;
+  convert.model = options.model;
+  convert.data_root = options.data_root;
+  convert.target_dtype = options.target_dtype;
+  convert.list = options.list;
+  convert.unlisted = "ignore";
+  convert.input_ranges = options.input_ranges;
+  convert.input_shapes = options.input_shapes;
+  auto file = SourceFile::Open(options.model, diagnostics, options.data_root);
+  if (!file) return std::nullopt;
+  const Format& format = FindFormat(*file);
+  Settings settings(convert);
+  if (!settings.Read(format.model.name, diagnostics)) return std::nullopt;
+  const auto model = format.convert(settings, diagnostics);
+  Preparation done;
+  if (!model->Read(std::move(*file)) || !model->FindTypes() || !model->RaiseOpset(done)) {
+    return std::nullopt;
+  }
+  std::vector<NodeLabel> labels = model->Label();
+  Plan plan;
+  if (!model->Place(labels, plan)) return std::nullopt;
+  return model->Values(labels);
+}
+
 int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
               Diagnostics& diagnostics) {
   const Format& format = FindFormat(file);

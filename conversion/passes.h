@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "conversion/conversion.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/files/files.h"
+#include "conversion/report/value_summary.h"
 
 namespace opledger {
 
@@ -13,5 +17,10 @@ namespace opledger {
 // --strict, if no node becomes low; 2, with errors, and then nothing is written.
 int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
               Diagnostics& diagnostics);
+
+// What the numbers of each value of a model can be, as it stands and converted; none, with errors:
+// it cannot be converted.
+std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& options,
+                                                       Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,15 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "conversion/hazards/rounding_statistics.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/files/files.h"
 #include "conversion/model/model.h"
-#include "conversion/pins/rounding_statistics.h"
 #include "conversion/place/place.h"
 #include "conversion/place/tensor_sizes.h"
 #include "conversion/prepare/prepare.h"
 #include "conversion/report/model_summary.h"
 #include "conversion/report/next_steps.h"
+#include "conversion/report/value_summary.h"
 #include "conversion/revert/revert.h"
 #include "registry/platform/output_files.h"
 
@@ -46,6 +47,10 @@ class ModelConversion {
   virtual std::vector<NodeLabel> Label() = 0;
   // Pins by numbers and options, which change the labels; then the minimum cut.
   virtual bool Place(std::vector<NodeLabel>& labels, Plan& plan) = 0;
+  // What the numbers of each value can be, after Place; none, with an error: they cannot be read.
+  virtual std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>&) {
+    return std::vector<ValueSummary>();
+  }
   // Of --storage-only: whether parameters can be stored low, and this one.
   virtual bool CheckStorage() = 0;
   virtual bool CanStoreLow(ValueId value) = 0;

@@ -6,7 +6,6 @@
 #include "conversion/edit/mxnet_output.h"
 #include "conversion/formats/formats.h"
 #include "conversion/model/mxnet/mxnet_operators.h"
-#include "conversion/pins/weights.h"
 #include "conversion/place/place_mxnet.h"
 #include "conversion/prepare/duplicate_nodes_mxnet.h"
 #include "conversion/revert/mxnet_sidecar.h"
@@ -71,8 +70,9 @@ class MxnetConversion final : public ModelConversion {
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
-    plan = PlaceMxnet(*symbol_, params(), typing_, settings_, labels);
-    return true;
+    auto placed = PlaceMxnet(*symbol_, params(), typing_, settings_, labels, diagnostics_);
+    if (placed) plan = std::move(*placed);
+    return placed.has_value();
   }
 
   bool CheckStorage() override {

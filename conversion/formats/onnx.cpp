@@ -13,7 +13,6 @@
 #include "conversion/label/quantised_nodes.h"
 #include "conversion/model/chains/chains.h"
 #include "conversion/model/onnx/validity.h"
-#include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/better_opset.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
@@ -21,6 +20,8 @@
 #include "conversion/prepare/inline_functions.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
+#include "conversion/values/input_ranges.h"
+#include "conversion/values/parameter_ranges.h"
 #include "registry/platform/files.h"
 #include "registry/platform/output_files.h"
 #include "registry/text/text.h"
@@ -103,6 +104,17 @@ class OnnxConversion final : public ModelConversion {
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
     return PlaceOnnx(*model_, settings_, *data_, labels, costs_, plan, diagnostics_);
+  }
+
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels) override {
+    const auto shapes = KnownShapes(*model_, options_, diagnostics_);
+    auto numbers = ReadParameters(*model_, settings_.target(), *data_, nullptr, diagnostics_);
+    const auto inputs = GivenRanges(graph(), options_, diagnostics_);
+    if (!shapes || !numbers || !inputs) return std::nullopt;
+    KnownModel known = {graph(), &*model_, &*shapes, std::move(numbers->ranges),
+                        std::move(numbers->known)};
+    KnowInputs(*inputs, known);
+    return SummariseValues(known, labels, settings_.target());
   }
 
   bool CheckStorage() override {

@@ -226,6 +226,10 @@ class Labeler {
 
 }  // namespace
 
+bool MayBeLow(const NodeLabel& label) {
+  return label.label == Label::kLow || label.label == Label::kFree || label.label == Label::kWidest;
+}
+
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels) {
   return std::count_if(labels.begin(), labels.end(), [](const NodeLabel& label) {
     return label.label != Label::kFp32 && label.label != Label::kFixed;

@@ -49,6 +49,8 @@ inline constexpr const char* kOwnCast = "cast";
 // The rule of an operator that the list has, in a version of which no types are known.
 inline constexpr const char* kUntyped = "untyped";
 
+// Whether the node may still run low.
+bool MayBeLow(const NodeLabel& label);
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 

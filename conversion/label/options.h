@@ -26,6 +26,8 @@ struct ConvertOptions {
   std::string unlisted = "warn";          // or "error", "ignore"
   std::string cost = "casts";             // or "bytes"
   std::vector<std::string> input_shapes;  // NAME=D,D
+  std::vector<std::string> input_ranges;  // NAME=LO,HI
+  std::string hazards = "raise";          // or "report"
   bool taint = false;                     // free nodes downstream of float32 ones stay float32
   std::string profile;                    // a file or a shipped name; empty: any kernel is there
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "conversion/pins/option_pins.h"
-#include "conversion/pins/weights.h"
+#include "conversion/hazards/model_hazards.h"
+#include "conversion/hazards/option_pins.h"
 
 namespace opledger {
 namespace {
@@ -86,9 +86,13 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typin
   return labels;
 }
 
-Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
-                const Settings& settings, std::vector<NodeLabel>& labels) {
-  PinByWeights(params, symbol.graph, settings.target(), labels);
+std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
+                               const Settings& settings, std::vector<NodeLabel>& labels,
+                               Diagnostics& diagnostics) {
+  if (!RaiseModelHazards(params, symbol.graph, settings.target(), settings.options(), labels,
+                         diagnostics)) {
+    return std::nullopt;
+  }
   PinByOptions(symbol.graph, settings.options(), labels);
   KeepPositions(symbol, typing);
   PlanOptions plan_options;

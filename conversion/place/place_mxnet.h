@@ -23,8 +23,10 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typin
                                   const LabelOptions& options);
 
 // Pins what the parameters' numbers and the options require, and places what is free. `params` may
-// be nullptr. Inputs that must keep their type are no inputs of the graph after it.
-Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
-                const Settings& settings, std::vector<NodeLabel>& labels);
+// be nullptr. Inputs that must keep their type are no inputs of the graph after it. None, with an
+// error: an option does not fit the model.
+std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
+                               const Settings& settings, std::vector<NodeLabel>& labels,
+                               Diagnostics& diagnostics);
 
 }  // namespace opledger

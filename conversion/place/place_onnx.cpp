@@ -4,10 +4,10 @@
 
 #include <charconv>
 
-#include "conversion/model/onnx/shapes.h"
-#include "conversion/pins/chain_labels.h"
-#include "conversion/pins/option_pins.h"
-#include "conversion/pins/weights.h"
+#include "conversion/hazards/chain_labels.h"
+#include "conversion/hazards/model_hazards.h"
+#include "conversion/hazards/option_pins.h"
+#include "conversion/model/operators/shapes.h"
 
 namespace opledger {
 
@@ -58,6 +58,16 @@ void WarnOfShapes(const OnnxModel& model, const Shapes& shapes, Diagnostics& dia
   }
 }
 
+CastCosts CostsOf(const OnnxModel& model, const Shapes& shapes) {
+  CastCosts costs(model.graph.values.size());
+  for (std::size_t id = 0; id < costs.size(); ++id) {
+    std::uint64_t bytes = 0;
+    const auto elements = shapes.Elements(static_cast<ValueId>(id));
+    if (elements && !__builtin_mul_overflow(*elements, kCastBytes, &bytes)) costs[id] = bytes;
+  }
+  return costs;
+}
+
 // ConstantOfShape makes bfloat16 from version 20 on.
 std::vector<bool> CastConstants(const Graph& graph, Dtype target) {
   constexpr std::int64_t kMakesBfloat16 = 20;
@@ -75,40 +85,38 @@ std::vector<bool> CastConstants(const Graph& graph, Dtype target) {
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics) {
-  const auto shapes = GivenShapes(settings.options(), diagnostics);
+  const auto shapes = KnownShapes(model, settings.options(), diagnostics);
+  if (!shapes) return false;
   LabelChains(model, settings.label_options(), labels);
-  if (!shapes || !PinByWeights(model, settings.target(), data, *shapes, labels, diagnostics)) {
+  if (!RaiseModelHazards(model, settings.target(), settings.options(), *shapes, data, labels,
+                         diagnostics))
     return false;
-  }
   PinByOptions(model.graph, settings.options(), labels);
   PlanOptions plan_options;
   plan_options.own_casts = settings.target();
   plan_options.casts_constants = CastConstants(model.graph, settings.target());
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
-  auto known = CastBytes(model, settings.options(), diagnostics);
-  if (!known) return false;
-  costs = std::move(*known);
+  WarnOfShapes(model, *shapes, diagnostics);
+  costs = CostsOf(model, *shapes);
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
   plan = MakePlan(model.graph, labels, plan_options);
   for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
   return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
 }
 
+std::optional<Shapes> KnownShapes(const OnnxModel& model, const ConvertOptions& options,
+                                  Diagnostics& diagnostics) {
+  const auto inputs = GivenShapes(options, diagnostics);
+  return inputs ? InferShapes(model, *inputs, diagnostics) : std::nullopt;
+}
+
 std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
                                    Diagnostics& diagnostics) {
-  const auto inputs = GivenShapes(options, diagnostics);
-  if (!inputs) return std::nullopt;
-  const auto shapes = InferShapes(model, *inputs, diagnostics);
+  const auto shapes = KnownShapes(model, options, diagnostics);
   if (!shapes) return std::nullopt;
   WarnOfShapes(model, *shapes, diagnostics);
-  CastCosts costs(model.graph.values.size());
-  for (std::size_t id = 0; id < costs.size(); ++id) {
-    std::uint64_t bytes = 0;
-    const auto elements = shapes->Elements(static_cast<ValueId>(id));
-    if (elements && !__builtin_mul_overflow(*elements, kCastBytes, &bytes)) costs[id] = bytes;
-  }
-  return costs;
+  return CostsOf(model, *shapes);
 }
 
 std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options) {

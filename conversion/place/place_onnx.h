@@ -25,6 +25,11 @@ using CastCosts = std::vector<std::optional<std::uint64_t>>;
 std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
                                    Diagnostics& diagnostics);
 
+// The shapes of all values, with those that --input-shape gives; none, with an error: these do not
+// fit.
+std::optional<Shapes> KnownShapes(const OnnxModel& model, const ConvertOptions& options,
+                                  Diagnostics& diagnostics);
+
 // How many numbers each value has, for the report.
 std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options);
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/operators/shapes.h"
 
 namespace opledger {
 

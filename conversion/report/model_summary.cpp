@@ -198,7 +198,8 @@ std::string RenderSummaryText(const ModelSummary& summary) {
   std::vector<std::pair<std::string, std::string>> scopes;
   for (const auto& [name, nodes] : summary.scopes)
     scopes.emplace_back(name, Counted(nodes, "node"));
-  return text + Border("inner graphs and functions", scopes);
+  text += Border("inner graphs and functions", scopes);
+  return summary.values ? text + RenderValues(*summary.values) : text;
 }
 
 namespace {
@@ -257,6 +258,7 @@ std::string RenderSummaryJson(const ModelSummary& summary) {
              [&](std::uint64_t bytes) { json.Field("bytes", bytes); });
   WriteNamed("scopes", summary.scopes, json,
              [&](std::size_t nodes) { json.Field("nodes", nodes); });
+  if (summary.values) WriteValues(*summary.values, json);
   json.EndObject();
   return text + '\n';
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conversion/model/graph/graph.h"
+#include "conversion/report/value_summary.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {
@@ -43,6 +44,7 @@ struct ModelSummary {
   std::map<std::string, std::uint64_t> external;            // file -> bytes of it that are used
   std::string list;                                         // as shown
   std::string target;
+  std::optional<std::vector<ValueSummary>> values;  // where they were asked for
 };
 
 // All but the format, the file's size and the list.

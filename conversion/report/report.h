@@ -1,7 +1,7 @@
 // What a conversion did and why, of no format: one deciding rule for each node, who wants each
 // cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
 // numbers, for `opledger inspect`.
-// May include: conversion/label, conversion/model/graph, conversion/pins, conversion/place,
+// May include: conversion/label, conversion/model/graph, conversion/hazards, conversion/place,
 // conversion/prepare, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/pins/rounding_statistics.h"
+#include "conversion/hazards/rounding_statistics.h"
 #include "conversion/place/place.h"
 #include "conversion/place/tensor_sizes.h"
 #include "conversion/prepare/prepare.h"

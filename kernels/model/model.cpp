@@ -136,8 +136,10 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
   Autocast autocast;
   autocast.target = settings.target();
   const std::vector<ValueId> inputs = graph.scopes.front().inputs;
-  autocast.plan = PlaceMxnet(model.symbol, model.params ? &*model.params : nullptr, model.typing,
-                             settings, labels);
+  auto plan = PlaceMxnet(model.symbol, model.params ? &*model.params : nullptr, model.typing,
+                         settings, labels, diagnostics);
+  if (!plan) return std::nullopt;
+  autocast.plan = std::move(*plan);
   graph.scopes.front().inputs = inputs;
   SayIfNothingIsLow(graph, labels, autocast);
   return autocast;

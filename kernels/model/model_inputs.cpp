@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/operators/shapes.h"
 #include "kernels/model/sequence_inputs.h"
 #include "kernels/tensor/npy_file.h"
 #include "kernels/tensor/random_tensor.h"

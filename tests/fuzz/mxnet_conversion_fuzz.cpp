@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "conversion/edit/mxnet_edits.h"
+#include "conversion/hazards/model_hazards.h"
+#include "conversion/hazards/option_pins.h"
 #include "conversion/label/label.h"
 #include "conversion/model/mxnet/mxnet.h"
 #include "conversion/model/mxnet/mxnet_operators.h"
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
-#include "conversion/pins/option_pins.h"
-#include "conversion/pins/weights.h"
 #include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -84,7 +84,8 @@ FUZZ_TARGET(mxnet_conversion) {
   options.list = &*tables.list;
   auto labels = opledger::LabelNodes(read.symbol->graph, read.typing, options);
   if (read.params) {
-    opledger::PinByWeights(&*read.params, read.symbol->graph, target, labels);
+    opledger::Diagnostics diagnostics;
+    opledger::RaiseModelHazards(&*read.params, read.symbol->graph, target, {}, labels, diagnostics);
   }
   opledger::ConvertOptions convert_options;
   convert_options.taint = (size & 4) != 0;

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "conversion/edit/onnx_edits.h"
+#include "conversion/hazards/model_hazards.h"
+#include "conversion/hazards/option_pins.h"
 #include "conversion/label/label.h"
 #include "conversion/label/opset_advice.h"
-#include "conversion/model/onnx/shapes.h"
 #include "conversion/model/onnx/validity.h"
-#include "conversion/pins/option_pins.h"
-#include "conversion/pins/weights.h"
+#include "conversion/model/operators/shapes.h"
 #include "conversion/place/place.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/fuse_chains.h"
@@ -101,8 +101,12 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
     };
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
   }
-  if (!opledger::PinByWeights(model, choice.target, data, {}, labels, diagnostics))
+  const auto shapes = opledger::InferShapes(model, {}, diagnostics);
+  Require(shapes.has_value(), "shapes without --input-shape");
+  if (!opledger::RaiseModelHazards(model, choice.target, choice.options, *shapes, data, labels,
+                                   diagnostics)) {
     return std::nullopt;
+  }
   opledger::PinByOptions(model.graph, choice.options, labels);
   opledger::PlanOptions options;
   options.low_outputs = choice.options.io_types == "low";

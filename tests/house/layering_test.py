@@ -18,7 +18,7 @@ PARTS = {
     "conversion/model": ("registry",),
     "conversion": ("registry", "conversion/model"),
     "kernels": ("registry", "conversion/model", "conversion/label", "conversion/place",
-                "conversion/pins", "conversion/prepare"),
+                "conversion/hazards", "conversion/prepare"),
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
 # What the repository has at its top, besides files: code, and what is about it.

@@ -56,7 +56,7 @@ BUGS = {
         "cut.Add(static_cast<Vertex>(arc.node), static_cast<Vertex>(arc.needs), kUnlimited);",
         "cut.Add(static_cast<Vertex>(arc.needs), static_cast<Vertex>(arc.node), kUnlimited);"),
     "a bound that overflows pins its Clip": (
-        "conversion/pins/overflowing.cpp", "return (input == 1 && !above) || (input == 2 && !below);",
+        "conversion/hazards/overflowing.cpp", "return (input == 1 && !above) || (input == 2 && !below);",
         "return (input == 1 && !below) || (input == 2 && !above);"),
     "a sidecar cuts the largest difference": (
         "conversion/revert/sidecar.cpp", "differences[i] >= -end && differences[i] < end;",

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "conversion/model/onnx/attribute_values.h"
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/operators/shapes.h"
 #include "conversion/model/onnx/tensor_data.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 #include "kernels/bindings/onnx/control_flow.h"
 
 #include "conversion/model/onnx/attribute_values.h"
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/operators/shapes.h"
 #include "kernels/bindings/control_flow.h"
 
 namespace opledger {

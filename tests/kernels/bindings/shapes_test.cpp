@@ -1,7 +1,7 @@
-// The converter's shapes (conversion/model/onnx/shapes.h) and the types that the bindings and
+// The converter's shapes (conversion/model/operators/shapes.h) and the types that the bindings and
 // kernels give: where both are known, on ONNX's node tests and its small networks, they are equal.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/operators/shapes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,42 @@
+// x + 65504 - 65504 -> float32: in between, nothing would be left of x; and so of the boxes to
+// which class offsets are added. The analysis does not see how large x is. SPDX-License-Identifier:
+// Apache-2.0
+#include "conversion/hazards/hazards.h"
+
+namespace opledger {
+namespace {
+
+// A large number, or integers that the type does not have all of: class index * 7680.
+bool IsLarge(const Range& numbers, Dtype target) {
+  if (numbers.IsPoint()) {
+    return numbers.Magnitude() >= static_cast<double>(MinMaskMagnitude(target));
+  }
+  const bool tight = numbers.IsBounded() && !numbers.loose && !numbers.nan;
+  return tight && numbers.integer && numbers.Magnitude() > LargestExactInteger(target);
+}
+
+}  // namespace
+
+void RaiseAbsorbing(HazardContext& context) {
+  std::vector<NodeId> raised;
+  for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
+    const auto value = static_cast<ValueId>(id);
+    const Range& number = context.exact.Of(value).all;
+    if (!context.graph.IsFloat32(value) || !IsLarge(number, context.target)) continue;
+    for (const Use& use : context.graph.values[id].uses) {
+      const NodeLabel& label = context.labels[use.node];
+      if (!IsOneOf(context.graph.nodes[use.node], {"Add", "Sub", "Sum"}) || label.may_overflow ||
+          !WouldCast(label, static_cast<std::size_t>(use.input))) {
+        continue;
+      }
+      const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
+                                 RangeText(number) + ", so large that nothing remains in " +
+                                 DtypeName(context.target) + " of what is added to it";
+      if (RaiseNode(context, use.node, "absorbing", reason)) raised.push_back(use.node);
+    }
+  }
+  RaiseFreeReaders(context, std::move(raised), "absorbing",
+                   std::string("that ") + DtypeName(context.target) + " has no fractions of");
+}
+
+}  // namespace opledger

@@ -1,0 +1,205 @@
+// The same operator on the ranges of float32 and on those of the converted model. Where nothing
+// bounds a value, both are presumed to be of ordinary size, so that only what is bounded counts.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/hazards/lost_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opledger {
+namespace {
+
+constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
+
+// How far a bound may move, relative to it or to 1: some roundings of the type.
+double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1p-5; }
+
+// A range whose open bounds are those of data of ordinary size. `exact` decides which are open.
+Range Ordinary(Range range, const Range& exact) {
+  if (range.IsEmpty() || exact.IsEmpty()) return range;
+  const double size = std::max(1.0, exact.reach);
+  const bool above = exact.high == kInfinite || (exact.loose && exact.high > size);
+  const bool below = exact.low == -kInfinite || (exact.loose && exact.low < -size);
+  if (above) range.high = std::max(size, range.low);
+  if (below) range.low = std::min(-size, range.high);
+  range.nan = range.nan && !exact.nan;
+  if (above || below) range.loose = false;
+  return Tightened(range);
+}
+
+bool HaveSameElements(const TensorRange& a, const TensorRange& b) {
+  return a.elements != nullptr && b.elements != nullptr &&
+         a.elements->numbers.size() == b.elements->numbers.size();
+}
+
+bool Moves(double exact, double lowered, double tolerance) {
+  return std::isfinite(exact) && std::isfinite(lowered) &&
+         std::abs(exact - lowered) > tolerance * std::max(1.0, std::abs(exact));
+}
+
+// What becomes of the bounds; nothing: they hold.
+std::optional<LostBound> Lost(const Range& exact, const Range& lowered, Dtype target) {
+  if (exact.IsEmpty() || lowered.IsEmpty()) return std::nullopt;
+  const double most = LargestOf(target);
+  const std::string in_float32 = RangeText(exact) + " in float32";
+  const std::string type = DtypeName(target);
+  const bool infinite = (lowered.high == kInfinite && exact.high < kInfinite) ||
+                        (lowered.low == -kInfinite && exact.low > -kInfinite);
+  if (infinite && exact.Magnitude() > most) {
+    return LostBound{"overflow", in_float32 + ", beyond " + type};
+  }
+  if (infinite) return LostBound{"guard", in_float32 + " and may be infinite in " + type};
+  if (lowered.nan && !exact.nan) {
+    return LostBound{"guard", in_float32 + " and may be NaN in " + type};
+  }
+  if (exact.loose || lowered.loose) return std::nullopt;
+  const double tolerance = Tolerance(target);
+  if (!Moves(exact.low, lowered.low, tolerance) && !Moves(exact.high, lowered.high, tolerance)) {
+    return std::nullopt;
+  }
+  return LostBound{"rounding", in_float32 + " and " + RangeText(lowered) + " in " + type};
+}
+
+bool SaysSomething(const TensorRange& range) {
+  return range.elements != nullptr || !range.all.IsUnknown() || range.all.reach > 0;
+}
+
+}  // namespace
+
+TensorRange BoundKeeper::Presumed(ValueId value, const TensorRange& lowered) const {
+  const TensorRange& exact = context_.exact.Of(value);
+  if (!HaveSameElements(exact, lowered)) return {Ordinary(lowered.all, exact.all), nullptr};
+  return Mapped(lowered, exact,
+                [](const Range& each, const Range& of) { return Ordinary(each, of); });
+}
+
+std::vector<TensorRange> BoundKeeper::PresumedInputs(NodeId node, bool lowered) const {
+  const ValueAnalysis& analysis = lowered ? context_.lowered : context_.exact;
+  std::vector<TensorRange> inputs;
+  for (const ValueId input : context_.graph.nodes[node].inputs) {
+    inputs.push_back(Presumed(input, analysis.Of(input)));
+  }
+  return inputs;
+}
+
+std::optional<LostBound> BoundKeeper::Compare(NodeId node, std::vector<TensorRange> lowered) const {
+  const Node& what = context_.graph.nodes[node];
+  const auto exact = context_.exact.Compute(node, PresumedInputs(node, false));
+  context_.lowered.RoundInputs(node, lowered);
+  auto outputs = context_.lowered.Compute(node, std::move(lowered));
+  context_.lowered.RoundOutputs(node, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!context_.graph.IsFloat32(what.outputs[i])) continue;
+    auto lost = Lost(exact[i].all, outputs[i].all, context_.target);
+    if (!lost) continue;
+    lost->text =
+        "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " + lost->text;
+    return lost;
+  }
+  return std::nullopt;
+}
+
+std::optional<LostBound> BoundKeeper::Check(NodeId node) const {
+  const Node& what = context_.graph.nodes[node];
+  const bool known = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
+    return input != kNone && SaysSomething(context_.exact.Of(input));
+  });
+  if (!known || context_.labels[node].may_overflow) return std::nullopt;
+  return Compare(node, PresumedInputs(node, true));
+}
+
+void BoundKeeper::Keep(NodeId node, const LostBound& lost) {
+  visited_.clear();
+  RaiseNode(context_, node, lost.rule, lost.text);
+  const auto suffices = [&](std::vector<TensorRange> inputs) {
+    return !Compare(node, std::move(inputs));
+  };
+  std::vector<TensorRange> inputs = PresumedInputs(node, true);
+  if (!suffices(inputs)) KeepInputs(node, inputs, suffices, lost, 0);
+}
+
+void BoundKeeper::KeepInputs(NodeId node, const std::vector<TensorRange>& reads,
+                             const std::function<bool(std::vector<TensorRange>)>& suffices,
+                             const LostBound& lost, int depth) {
+  if (depth == kMaxDepth) return;
+  const Node& what = context_.graph.nodes[node];
+  const std::vector<TensorRange> exact = PresumedInputs(node, false);
+  const auto with = [&](std::size_t i, const TensorRange& range) {
+    std::vector<TensorRange> inputs = reads;
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      if (what.inputs[j] == what.inputs[i]) inputs[j] = range;
+    }
+    return inputs;
+  };
+  std::vector<std::size_t> guilty;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (reads[i].all == exact[i].all && !HaveSameElements(reads[i], exact[i])) continue;
+    if (suffices(with(i, exact[i]))) {
+      return KeepValue(
+          what.inputs[i],
+          [&, i](const TensorRange& range) {
+            return suffices(with(i, Presumed(what.inputs[i], range)));
+          },
+          lost, depth + 1);
+    }
+    guilty.push_back(i);
+  }
+  for (const std::size_t i : guilty) {
+    const auto others = [&, i](const TensorRange& range) {
+      std::vector<TensorRange> inputs = exact;
+      inputs[i] = Presumed(what.inputs[i], range);
+      return suffices(inputs);
+    };
+    KeepValue(what.inputs[i], others, lost, depth + 1);
+  }
+}
+
+void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostBound& lost,
+                            int depth) {
+  if (value == kNone || depth >= kMaxDepth || !visited_.insert(value).second) return;
+  if (suffices(context_.lowered.Of(value))) return;
+  const std::vector<ValueId>& sources = context_.passed_on.SourcesOf(value);
+  for (const ValueId source : sources) KeepValue(source, suffices, lost, depth + 1);
+  const NodeId producer = context_.graph.values[value].producer;
+  if (!sources.empty() || producer == kNone) return;
+  const Node& what = context_.graph.nodes[producer];
+  const std::string reason =
+      "'" + std::string(context_.graph.values[value].name) + "' decides that " + lost.text;
+  RaiseNode(context_, producer, lost.rule, reason);
+  const auto at = static_cast<std::size_t>(
+      std::find(what.outputs.begin(), what.outputs.end(), value) - what.outputs.begin());
+  const auto computed = [&](std::vector<TensorRange> inputs) {
+    context_.lowered.RoundInputs(producer, inputs);
+    auto outputs = context_.lowered.Compute(producer, std::move(inputs));
+    context_.lowered.RoundOutputs(producer, outputs);
+    return outputs[at];
+  };
+  std::vector<TensorRange> reads;
+  for (const ValueId input : what.inputs) reads.push_back(context_.lowered.Of(input));
+  context_.lowered.Set(value, computed(reads));
+  if (suffices(context_.lowered.Of(value))) return;
+  // From here on the inputs are presumed to be of ordinary size.
+  KeepInputs(
+      producer, PresumedInputs(producer, true),
+      [&](std::vector<TensorRange> inputs) { return suffices(computed(std::move(inputs))); }, lost,
+      depth + 1);
+}
+
+void RaiseLostBounds(HazardContext& context) {
+  constexpr int kMaxRounds = 4;
+  BoundKeeper keeper(context);
+  for (int round = 0; round < kMaxRounds; ++round) {
+    context.lowered.Run();
+    bool changed = false;
+    for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
+      const auto lost = keeper.Check(id);
+      if (!lost) continue;
+      const auto before = CountLowerable(context.labels);
+      keeper.Keep(id, *lost);
+      changed = changed || CountLowerable(context.labels) != before;
+    }
+    if (!changed) return;
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,88 @@
+// `--hazards report` looks at a copy of the labels.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/hazards/model_hazards.h"
+
+#include "conversion/hazards/hazards.h"
+#include "conversion/values/input_ranges.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxWarnings = 20;
+
+// The nodes that options keep low although they lose numbers.
+void WarnOfObeyed(const HazardContext& context, const ConvertOptions& options,
+                  Diagnostics& diagnostics) {
+  NodeId last = kNone;
+  std::size_t shown = 0;
+  for (const auto& [node, reason] : context.obeyed) {
+    if (node == last || ++shown > kMaxWarnings) continue;
+    last = node;
+    diagnostics.Warning({.path = options.model},
+                        NodeText(context.graph, node) + " runs in " + DtypeName(context.target) +
+                            " as an option says, though " + reason,
+                        "leave its operator out of --target-ops to keep it in float32");
+  }
+}
+
+// What --hazards report would have raised.
+void ReportHazards(const Graph& graph, const ConvertOptions& options,
+                   const std::vector<NodeLabel>& before, const std::vector<NodeLabel>& after,
+                   Diagnostics& diagnostics) {
+  std::size_t found = 0;
+  for (NodeId id = 0; id < static_cast<NodeId>(after.size()); ++id) {
+    if (MayBeLow(before[id]) == MayBeLow(after[id])) continue;
+    if (++found > kMaxWarnings) continue;
+    diagnostics.Warning(
+        {.path = options.model},
+        NodeText(graph, id) + ": hazard '" + after[id].rule + "': " + after[id].reason,
+        "--hazards raise keeps it in float32");
+  }
+  if (found > kMaxWarnings) {
+    diagnostics.Warning({.path = options.model},
+                        std::to_string(found - kMaxWarnings) + " more nodes have hazards",
+                        "--hazards raise keeps them in float32");
+  }
+}
+
+void Raise(HazardContext context, const ConvertOptions& options, Diagnostics& diagnostics) {
+  const bool reports = options.hazards == "report";
+  const std::vector<NodeLabel> before = reports ? context.labels : std::vector<NodeLabel>();
+  RaiseByHazards(context);
+  if (!reports) return WarnOfObeyed(context, options, diagnostics);
+  ReportHazards(context.graph, options, before, context.labels, diagnostics);
+  context.labels = before;
+}
+
+// Whether --input-range and --inputs-from fit the model; what they say is known.
+bool KnowGivenInputs(const ConvertOptions& options, KnownModel& known, Diagnostics& diagnostics) {
+  const auto inputs = GivenRanges(known.graph, options, diagnostics);
+  if (inputs) KnowInputs(*inputs, known);
+  return inputs.has_value();
+}
+
+}  // namespace
+
+bool RaiseModelHazards(const OnnxModel& model, Dtype target, const ConvertOptions& options,
+                       const Shapes& shapes, TensorData& data, std::vector<NodeLabel>& labels,
+                       Diagnostics& diagnostics) {
+  auto numbers = ReadParameters(model, target, data, &labels, diagnostics);
+  if (!numbers) return false;
+  KnownModel known = {model.graph, &model, &shapes, std::move(numbers->ranges),
+                      std::move(numbers->known)};
+  if (!KnowGivenInputs(options, known, diagnostics)) return false;
+  Raise({model.graph, target, numbers->statistics, known, labels}, options, diagnostics);
+  return true;
+}
+
+bool RaiseModelHazards(const MxnetParams* params, const Graph& graph, Dtype target,
+                       const ConvertOptions& options, std::vector<NodeLabel>& labels,
+                       Diagnostics& diagnostics) {
+  KnownParameters numbers = ReadParameters(params, graph, target, &labels);
+  KnownModel known = {graph, nullptr, nullptr, std::move(numbers.ranges), std::move(numbers.known)};
+  if (!KnowGivenInputs(options, known, diagnostics)) return false;
+  Raise({graph, target, numbers.statistics, known, labels}, options, diagnostics);
+  return true;
+}
+
+}  // namespace opledger

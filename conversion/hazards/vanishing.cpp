@@ -1,0 +1,55 @@
+// x * 1e-9: zero in float16.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/hazards/hazards.h"
+
+namespace opledger {
+namespace {
+
+// Below this a float16 has no more bits than a bfloat16. bfloat16 itself goes as far as float32.
+constexpr double kCoarse = 0x1p-17;
+
+// Operators in which a number that vanishes leaves the rest as it is.
+const OperatorNames& Adding() {
+  static const OperatorNames names = {
+      "Add",    "Sub",   "Sum",  "Max",     "Min",  "Clip",  "Where",       "Pad",
+      "Concat", "Equal", "Less", "Greater", "Mean", "PRelu", "LessOrEqual", "GreaterOrEqual"};
+  return names;
+}
+
+bool IsTiny(const Range& range) {
+  return range.IsBounded() && !range.loose && !range.nan && range.Magnitude() > 0 &&
+         range.Magnitude() < kCoarse;
+}
+
+// The nodes that make the value, as far as it is tiny there.
+void RaiseMakers(HazardContext& context, ValueId value, const std::string& reason) {
+  const NodeId producer = context.graph.values[value].producer;
+  if (producer == kNone || !RaiseNode(context, producer, "vanishing", reason)) return;
+  for (const ValueId input : context.graph.nodes[producer].inputs) {
+    if (input != kNone && IsTiny(context.exact.Of(input).all)) RaiseMakers(context, input, reason);
+  }
+}
+
+}  // namespace
+
+void RaiseVanishing(HazardContext& context) {
+  if (context.target != Dtype::kFloat16) return;
+  for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
+    const auto value = static_cast<ValueId>(id);
+    const Range& numbers = context.exact.Of(value).all;
+    if (!IsTiny(numbers) || !context.graph.IsFloat32(value)) continue;
+    const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
+                               RangeText(numbers) + ", too small for " + DtypeName(context.target);
+    for (const Use& use : context.graph.values[id].uses) {
+      if (!WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) continue;
+      const Node& node = context.graph.nodes[use.node];
+      // The addends of contractions vanish as those of an Add do.
+      const bool bias = use.input == 2 && IsOneOf(node, {"Gemm", "Conv", "ConvTranspose"});
+      if (bias || IsOneOf(node, Adding())) continue;
+      RaiseNode(context, use.node, "vanishing", reason);
+      RaiseMakers(context, value, reason);
+    }
+  }
+}
+
+}  // namespace opledger

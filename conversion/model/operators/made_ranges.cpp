@@ -1,0 +1,79 @@
+// Numbers that come from shapes and attributes.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "conversion/model/operators/operators.h"
+
+namespace opledger {
+namespace {
+
+// A bound on what a dimension or a count of numbers may be.
+constexpr double kMost = 0x1p62;
+
+}  // namespace
+
+// The engine has put the attribute "value" in place of the input's shape; see ValueAnalysis.
+void ConstantOfShapeRanges(RangeContext& node) {
+  const auto shape = node.Input(0).Integers();
+  const Range value = node.In(1);
+  if (!shape || CountOf(*shape) > kMaxElements) return node.Set(value);
+  node.Set(OfElements(*shape, std::vector<Range>(CountOf(*shape), value)));
+}
+
+void ShapeRanges(RangeContext& node) {
+  const Shape* shape = node.InputShape(0);
+  if (shape == nullptr) return node.Set(Range::Integers(0, kMost));
+  const auto rank = static_cast<std::int64_t>(shape->size());
+  const auto bound = [&](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  const std::int64_t begin = bound(node.Integer("start", 0));
+  const std::int64_t end = std::max(begin, bound(node.Integer("end", rank)));
+  std::vector<Range> numbers;
+  for (std::int64_t i = begin; i < end; ++i) {
+    numbers.push_back(Range::Point(static_cast<double>((*shape)[static_cast<std::size_t>(i)])));
+  }
+  node.Set(OfElements({end - begin}, std::move(numbers)));
+}
+
+void SizeRanges(RangeContext& node) {
+  const auto count = node.CountAlong(0, Integers{});
+  if (!count) return node.Set(Range::Integers(0, kMost));
+  node.Set(OfElements({}, {Range::Point(*count)}));
+}
+
+void RangeRanges(RangeContext& node) {
+  const Range& start = node.In(0);
+  const Range& limit = node.In(1);
+  const Range& delta = node.In(2);
+  Range result;
+  if (!start.nan && !limit.nan && delta.low > 0) {
+    result = Range::Between(start.low, std::max(limit.high, start.high));
+  } else if (!start.nan && !limit.nan && delta.high < 0) {
+    result = Range::Between(std::min(limit.low, start.low), start.high);
+  }
+  result.integer = start.integer && delta.integer;
+  if (!result.integer) result = InFloat32(result, 0x1p-20);
+  // The last number is before the limit.
+  const bool whole = result.integer && limit.integer;
+  if (whole && delta.low > 0) result.high = std::max(start.high, result.high - 1);
+  if (whole && delta.high < 0) result.low = std::min(start.low, result.low + 1);
+  const bool known = start.IsPoint() && limit.IsPoint() && delta.IsPoint() && whole;
+  const double count = known ? std::ceil((limit.low - start.low) / delta.low) : kMaxElements + 1.0;
+  if (!(count >= 0 && count <= kMaxElements)) return node.Set(Tightened(result));
+  std::vector<Range> numbers;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    numbers.push_back(Range::Point(start.low + i * delta.low));
+  }
+  node.Set(OfElements({static_cast<std::int64_t>(count)}, std::move(numbers)));
+}
+
+void OneHotRanges(RangeContext& node) { node.Set(node.In(2)); }
+
+void RandomRanges(RangeContext& node) {
+  if (!node.Op().starts_with("RandomUniform")) return;
+  node.Set(InFloat32(Range::Between(node.Number("low", 0), node.Number("high", 1)), 0x1p-20));
+}
+
+}  // namespace opledger

@@ -1,0 +1,52 @@
+// What an operator's functions read of a node: its attributes, however its format stores them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conversion/model/onnx/onnx.h"
+
+namespace opledger {
+
+using Integers = std::vector<std::int64_t>;
+
+class NodeReader {
+ public:
+  // Without `model` attributes are texts, as MXNet stores them.
+  NodeReader(const Graph& graph, const OnnxModel* model, NodeId id)
+      : graph_(graph), model_(model), id_(id), node_(graph.nodes[id]) {}
+
+  std::string_view Op() const { return node_.op; }
+  std::size_t InputCount() const { return node_.inputs.size(); }
+  std::size_t OutputCount() const { return node_.outputs.size(); }
+  bool HasInput(std::size_t i) const { return i < node_.inputs.size() && node_.inputs[i] != kNone; }
+  bool Has(std::string_view attribute) const { return node_.Find(attribute) != nullptr; }
+  std::int64_t Opset() const { return graph_.OpsetIn(node_.scope); }
+
+  // Of an attribute, or what is given where the node does not have it.
+  std::int64_t Integer(std::string_view attribute, std::int64_t absent) const;
+  double Number(std::string_view attribute, double absent) const;
+  std::string_view Text(std::string_view attribute) const;
+  Integers List(std::string_view attribute) const;
+  std::vector<float> Floats(std::string_view attribute) const;
+
+  // The element type of an input or output; none: it is no tensor, or its type is unknown.
+  std::optional<Dtype> InputType(std::size_t i) const;
+  std::optional<Dtype> OutputType(std::size_t i) const;
+  // Whether the input is a tensor of integers.
+  bool IsIntegral(std::size_t i) const;
+  // Whether two inputs are one value.
+  bool AreSame(std::size_t i, std::size_t j) const;
+
+ protected:
+  const Graph& graph_;
+  const OnnxModel* model_;
+  NodeId id_;
+  const Node& node_;
+};
+
+}  // namespace opledger

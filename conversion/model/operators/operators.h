@@ -1,0 +1,97 @@
+// Operators as records: what conversion and kernels both need to know of one, below both. A record
+// (kOperators in operators.cpp) has its name, what it does to shapes and what it does to ranges of
+// numbers; on ranges of one number each, the latter is the operator itself. Signatures come from
+// manifests (conversion/model/graph/signature.h). *_shapes.cpp and *_ranges.cpp hold the
+// functions, one family a file. An operator without a function has unknown shapes, or may yield
+// any number of its type.
+// May include: conversion/model/graph, conversion/model/onnx, conversion/model/ranges,
+// registry/text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "conversion/model/operators/range_context.h"
+#include "conversion/model/operators/shape_rule.h"
+
+namespace opledger {
+
+using ShapeFunction = void (*)(RuleContext& node);
+using RangeFunction = void (*)(RangeContext& node);
+
+struct OperatorRecord {
+  std::string_view name;  // with its domain, where that is not the default one
+  ShapeFunction shapes = nullptr;
+  RangeFunction ranges = nullptr;
+};
+
+// nullptr: there is no record of it. `name` is qualified (QualifiedName).
+const OperatorRecord* FindRecord(std::string_view name);
+
+// The functions of the table. Each sets what it knows of the node's outputs.
+// pointwise_ranges.cpp: one number of each input makes one of the output.
+void AddRanges(RangeContext& node);
+void SubRanges(RangeContext& node);
+void MulRanges(RangeContext& node);
+void DivRanges(RangeContext& node);
+void ModRanges(RangeContext& node);
+void PowRanges(RangeContext& node);
+void MinRanges(RangeContext& node);
+void MaxRanges(RangeContext& node);
+void SumRanges(RangeContext& node);
+void MeanRanges(RangeContext& node);
+void WhereRanges(RangeContext& node);
+void ClipRanges(RangeContext& node);
+void CompareRanges(RangeContext& node);
+void PReluRanges(RangeContext& node);
+
+// unary_ranges.cpp: functions of one number.
+void UnaryRanges(RangeContext& node);
+
+// conversion_ranges.cpp: the numbers in another type.
+void CastRanges(RangeContext& node);
+void DequantizeRanges(RangeContext& node);
+
+// move_ranges.cpp: the numbers of the inputs at other places.
+void SameRanges(RangeContext& node);
+void ReshapedRanges(RangeContext& node);
+void TransposeRanges(RangeContext& node);
+void SliceRanges(RangeContext& node);
+void GatherRanges(RangeContext& node);
+void ConcatRanges(RangeContext& node);
+void SplitRanges(RangeContext& node);
+void ExpandRanges(RangeContext& node);
+void TileRanges(RangeContext& node);
+void PadRanges(RangeContext& node);
+void WithZeroRanges(RangeContext& node);
+void ScatterRanges(RangeContext& node);
+void ResizeRanges(RangeContext& node);
+void GridSampleRanges(RangeContext& node);
+void DropoutRanges(RangeContext& node);
+
+// reduction_ranges.cpp: many numbers make one.
+void ReduceRanges(RangeContext& node);
+void CumSumRanges(RangeContext& node);
+void PoolRanges(RangeContext& node);
+void SoftmaxRanges(RangeContext& node);
+void NormalizationRanges(RangeContext& node);
+void BatchNormalizationRanges(RangeContext& node);
+void IndexRanges(RangeContext& node);
+void TopKRanges(RangeContext& node);
+
+// contraction_ranges.cpp: sums of products.
+void MatMulRanges(RangeContext& node);
+void GemmRanges(RangeContext& node);
+void ConvRanges(RangeContext& node);
+void EinsumRanges(RangeContext& node);
+void RecurrentRanges(RangeContext& node);
+
+// made_ranges.cpp: numbers that no input holds.
+void ConstantOfShapeRanges(RangeContext& node);
+void ShapeRanges(RangeContext& node);
+void SizeRanges(RangeContext& node);
+void RangeRanges(RangeContext& node);
+void OneHotRanges(RangeContext& node);
+void RandomRanges(RangeContext& node);
+
+}  // namespace opledger

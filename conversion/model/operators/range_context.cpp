@@ -1,0 +1,111 @@
+// Presumptions about data: what its author meant a small or a large constant for.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/operators/range_context.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opledger {
+namespace {
+
+// Constants from here on change the unit of what they multiply: 255, 7680, 32768.
+constexpr double kUnit = 255;
+// A positive constant below this that is added guards against zero.
+constexpr double kGuard = 0x1p-10;
+
+bool IsGuard(const Range& range) {
+  return !range.nan && !range.loose && range.low > 0 && range.high < kGuard;
+}
+
+// Whether nothing says that numbers have one sign.
+bool HasUnknownSign(const Range& range) {
+  return range.low == -kInfinite && range.high == kInfinite && range.zero;
+}
+
+bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose; }
+
+}  // namespace
+
+RangeContext::RangeContext(const Graph& graph, const OnnxModel* model, NodeId id,
+                           const Shapes* shapes, std::vector<TensorRange> inputs, bool presumes)
+    : NodeReader(graph, model, id),
+      shapes_(shapes),
+      inputs_(std::move(inputs)),
+      presumes_(presumes),
+      outputs_(node_.outputs.size()) {}
+
+const TensorRange& RangeContext::Input(std::size_t i) const {
+  static const TensorRange unknown;
+  return i < inputs_.size() ? inputs_[i] : unknown;
+}
+
+const Shape* RangeContext::ShapeOf(const std::vector<ValueId>& values, std::size_t i) const {
+  if (shapes_ == nullptr || i >= values.size() || values[i] == kNone) return nullptr;
+  const Value& value = graph_.values[values[i]];
+  if (value.scope != 0 && value.tensor == kNone) return nullptr;
+  const auto& shape = shapes_->values[values[i]];
+  return shape ? &*shape : nullptr;
+}
+
+const Shape* RangeContext::InputShape(std::size_t i) const { return ShapeOf(node_.inputs, i); }
+const Shape* RangeContext::OutputShape(std::size_t i) const { return ShapeOf(node_.outputs, i); }
+
+std::optional<double> RangeContext::CountAlong(std::size_t input,
+                                               const std::optional<Integers>& axes) const {
+  const Shape* shape = InputShape(input);
+  if (shape == nullptr || !axes) return std::nullopt;
+  double count = 1;
+  if (axes->empty()) {
+    for (const std::int64_t dimension : *shape) count *= static_cast<double>(dimension);
+  }
+  for (const std::int64_t each : *axes) {
+    const auto size = static_cast<std::int64_t>(shape->size());
+    const std::int64_t axis = each < 0 ? each + size : each;
+    if (axis < 0 || axis >= size) return std::nullopt;
+    count *= static_cast<double>((*shape)[static_cast<std::size_t>(axis)]);
+  }
+  return count;
+}
+
+std::optional<Integers> RangeContext::AttributeOrInput(std::string_view attribute,
+                                                       std::size_t input) const {
+  if (Has(attribute)) return List(attribute);
+  if (!HasInput(input)) return Integers{};
+  return Input(input).Integers();
+}
+
+double ReachOf(const Range& range) {
+  return range.IsBounded() && !range.loose ? range.Magnitude() : range.reach;
+}
+
+Range GuardedSum(const Range& a, const Range& b, bool presumes) {
+  if (!presumes) return Sum(a, b);
+  const auto guarded = [](Range data) {
+    data.low = 0;
+    return data;
+  };
+  Range sum = HasUnknownSign(a) && IsGuard(b)   ? Sum(guarded(a), b)
+              : HasUnknownSign(b) && IsGuard(a) ? Sum(a, guarded(b))
+                                                : Sum(a, b);
+  if (IsUnbounded(sum)) {
+    const double reach = std::max(ReachOf(a), ReachOf(b));
+    sum.reach = reach >= kUnit ? reach : 0;
+  }
+  return sum;
+}
+
+Range ReachingProduct(const Range& a, const Range& b, bool presumes) {
+  Range product = Product(a, b);
+  if (!presumes || !IsUnbounded(product)) return product;
+  const bool scales =
+      (a.IsPoint() && a.Magnitude() >= kUnit) || (b.IsPoint() && b.Magnitude() >= kUnit);
+  if (a.reach == 0 && b.reach == 0 && !scales) return product;
+  const auto factor = [](const Range& each) {
+    const double reach = ReachOf(each);
+    return reach == 0 ? 1 : reach;
+  };
+  product.reach = factor(a) * factor(b);
+  return product;
+}
+
+}  // namespace opledger

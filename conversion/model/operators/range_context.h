@@ -1,0 +1,59 @@
+// What the range functions of operators share: one node, the ranges of its inputs, and where those
+// of its outputs go.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "conversion/model/operators/node_reader.h"
+#include "conversion/model/operators/shapes.h"
+#include "conversion/model/ranges/tensor_range.h"
+
+namespace opledger {
+
+class RangeContext : public NodeReader {
+ public:
+  // `shapes` may be nullptr: none is known. `presumes`: small positive constants that are added to
+  // data are taken for guards against zero (see Range::reach), which proves nothing.
+  RangeContext(const Graph& graph, const OnnxModel* model, NodeId id, const Shapes* shapes,
+               std::vector<TensorRange> inputs, bool presumes);
+
+  bool presumes() const { return presumes_; }
+  std::vector<TensorRange>& outputs() { return outputs_; }
+
+  // One that is not there: nothing is known of it.
+  const TensorRange& Input(std::size_t i) const;
+  const Range& In(std::size_t i) const { return Input(i).all; }
+  // The shape of an input or output; nullptr: it is unknown, or may differ between iterations.
+  const Shape* InputShape(std::size_t i) const;
+  const Shape* OutputShape(std::size_t i) const;
+  // How many numbers an input has along `axes`, all axes if there are none; none: not known.
+  std::optional<double> CountAlong(std::size_t input, const std::optional<Integers>& axes) const;
+  // Integers that versions give as an attribute or as an input: empty if the node has neither;
+  // none: they are not known.
+  std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const;
+
+  void Set(TensorRange range, std::size_t output = 0) {
+    if (output < outputs_.size()) outputs_[output] = std::move(range);
+  }
+  void Set(const Range& range, std::size_t output = 0) { Set(TensorRange{range, nullptr}, output); }
+
+ private:
+  const Shape* ShapeOf(const std::vector<ValueId>& values, std::size_t i) const;
+
+  const Shapes* shapes_;
+  std::vector<TensorRange> inputs_;
+  bool presumes_;
+  std::vector<TensorRange> outputs_;
+};
+
+// The magnitude that numbers of the range reach: the presumed one, or the bound where it is tight.
+double ReachOf(const Range& range);
+
+// Operations on presumed ranges; without presumptions they are Sum and Product.
+Range GuardedSum(const Range& a, const Range& b, bool presumes);
+Range ReachingProduct(const Range& a, const Range& b, bool presumes);
+
+}  // namespace opledger

@@ -1,0 +1,82 @@
+// Both analyses prove what they say: without the presumptions that hazards have.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/report/value_summary.h"
+
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+void WriteBound(const char* key, double bound, JsonWriter& json) {
+  if (bound == kInfinite || bound == -kInfinite) {
+    json.Field(key, bound > 0 ? "inf" : "-inf");
+  } else {
+    json.Field(key, bound);
+  }
+}
+
+void WriteRange(const char* key, const Range& range, JsonWriter& json) {
+  json.BeginCompactObject(key);
+  WriteBound("low", range.low, json);
+  WriteBound("high", range.high, json);
+  json.Field("nan", range.nan);
+  json.Field("zero", range.zero);
+  WriteBound("gap", range.gap, json);
+  json.Field("integer", range.integer);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::vector<ValueSummary> SummariseValues(const KnownModel& model,
+                                          const std::vector<NodeLabel>& labels, Dtype target) {
+  ValueAnalysis exact(model, {nullptr, target, false});
+  ValueAnalysis converted(model, {&labels, target, false});
+  exact.Run();
+  converted.Run();
+  const std::vector<std::string> scopes = ScopeNames(model.graph);
+  std::vector<ValueSummary> values;
+  for (std::size_t id = 0; id < model.graph.values.size(); ++id) {
+    const Value& value = model.graph.values[id];
+    const bool numbers = value.type.kind == ValueType::Kind::kTensor && value.type.dtype &&
+                         *value.type.dtype != Dtype::kString;
+    if (!numbers || value.name.empty()) continue;
+    const auto self = static_cast<ValueId>(id);
+    const std::string scope =
+        value.scope == kNone ? "" : scopes[static_cast<std::size_t>(value.scope)];
+    // A parameter may be stored rounded, and an input of 16 bits is.
+    const Range lowered = converted.Of(self).all;
+    const bool made = value.producer != kNone || !model.graph.IsFloat32(self);
+    values.push_back({std::string(value.name), scope, exact.Of(self).all,
+                      made ? lowered : Hull(lowered, Rounded(lowered, target))});
+  }
+  return values;
+}
+
+std::string RenderValues(const std::vector<ValueSummary>& values) {
+  std::string text = "values\n";
+  for (const ValueSummary& value : values) {
+    const std::string float32 = RangeText(value.float32);
+    const std::string converted = RangeText(value.converted);
+    text += "  " + (value.scope.empty() ? "" : Printable(value.scope) + "/") +
+            Printable(value.name) + "  " + float32;
+    if (converted != float32) text += ", converted " + converted;
+    text += '\n';
+  }
+  return text;
+}
+
+void WriteValues(const std::vector<ValueSummary>& values, JsonWriter& json) {
+  json.BeginArray("values");
+  for (const ValueSummary& value : values) {
+    json.BeginObject();
+    json.Field("name", value.name);
+    json.Field("scope", value.scope);
+    WriteRange("float32", value.float32, json);
+    WriteRange("converted", value.converted, json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace opledger

@@ -1,0 +1,27 @@
+// What the numbers of each value can be, for `opledger inspect --values`.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conversion/values/value_analysis.h"
+#include "registry/json/json_write.h"
+
+namespace opledger {
+
+struct ValueSummary {
+  std::string name;
+  std::string scope;  // "" for the main graph
+  Range float32;      // as the model stands
+  Range converted;    // as the labels allow
+};
+
+// Of all values that are tensors of numbers. `labels` are those after hazards.
+std::vector<ValueSummary> SummariseValues(const KnownModel& model,
+                                          const std::vector<NodeLabel>& labels, Dtype target);
+
+std::string RenderValues(const std::vector<ValueSummary>& values);
+void WriteValues(const std::vector<ValueSummary>& values, JsonWriter& json);
+
+}  // namespace opledger

@@ -1,0 +1,268 @@
+// Nodes in the order of the file; scopes where their node stands.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/values/value_analysis.h"
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+constexpr int kMaxDepth = 32;    // scopes within scopes, and calls within calls
+constexpr int kPlainRounds = 3;  // of a loop, before bounds that still move become infinite
+constexpr int kMaxRounds = 12;   // of a loop, before nothing is known
+
+// `next` contains `before`; what has changed is given up.
+Range Widened(const Range& before, const Range& next) {
+  Range wide = next;
+  if (next.low < before.low) wide.low = -kInfinite;
+  if (next.high > before.high) wide.high = kInfinite;
+  if (next.gap < before.gap) wide.gap = 0;
+  if (wide.gap == 0 && !wide.integer) wide.zero = wide.zero || (wide.low <= 0 && wide.high >= 0);
+  wide.reach = std::max(before.reach, next.reach) > before.reach ? 0 : next.reach;
+  return Tightened(wide);
+}
+
+bool IsSame(const TensorRange& a, const TensorRange& b) {
+  if (!(a.all == b.all)) return false;
+  if (a.elements == b.elements) return true;
+  return a.elements != nullptr && b.elements != nullptr && a.elements->shape == b.elements->shape &&
+         a.elements->numbers == b.elements->numbers;
+}
+
+}  // namespace
+
+ValueAnalysis::ValueAnalysis(const KnownModel& model, const Computation& computation)
+    : model_(model), computation_(computation) {}
+
+void ValueAnalysis::Run() {
+  const Graph& graph = model_.graph;
+  ranges_.assign(graph.values.size(), {});
+  known_.assign(graph.values.size(), false);
+  for (std::size_t id = 0; id < graph.values.size(); ++id) {
+    const ValueType& type = graph.values[id].type;
+    if (type.kind == ValueType::Kind::kTensor && type.dtype) ranges_[id].all = RangeOf(*type.dtype);
+    if (model_.is_given[id]) ranges_[id] = model_.given[id];
+    known_[id] = model_.is_given[id];
+  }
+  budget_ = 16 * graph.nodes.size() + 4096;
+  depth_ = 0;
+  if (!graph.scopes.empty()) RunScope(0);
+}
+
+const TensorRange& ValueAnalysis::Of(ValueId value) const {
+  static const TensorRange unknown;
+  return value == kNone ? unknown : ranges_[value];
+}
+
+bool ValueAnalysis::RunsLow(NodeId node) const {
+  return computation_.labels != nullptr && MayBeLow((*computation_.labels)[node]) &&
+         !(*computation_.labels)[node].may_overflow;
+}
+
+void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
+  if (!RunsLow(node)) return;
+  const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
+  for (std::size_t i = 0; i < inputs.size() && i < lowered.inputs.size(); ++i) {
+    if (lowered.inputs[i]) inputs[i] = HullOf(inputs[i], Rounded(inputs[i], computation_.target));
+  }
+}
+
+std::vector<TensorRange> ValueAnalysis::Read(NodeId node) const {
+  std::vector<TensorRange> inputs;
+  inputs.reserve(model_.graph.nodes[node].inputs.size());
+  for (const ValueId input : model_.graph.nodes[node].inputs) inputs.push_back(Of(input));
+  RoundInputs(node, inputs);
+  return inputs;
+}
+
+std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
+                                                std::vector<TensorRange> inputs) const {
+  const Graph& graph = model_.graph;
+  const Node& what = graph.nodes[node];
+  const bool refers =
+      std::any_of(what.attributes.begin(), what.attributes.end(),
+                  [](const Attribute& each) { return each.kind == Attribute::Kind::kReference; });
+  // The attribute of ConstantOfShape stands behind its input.
+  const bool given =
+      what.outputs.size() == 1 && what.outputs[0] != kNone && model_.is_given[what.outputs[0]];
+  if (given) inputs.push_back(model_.given[what.outputs[0]]);
+  RangeContext context(graph, model_.onnx, node, model_.shapes, std::move(inputs),
+                       computation_.presumes);
+  const OperatorRecord* found =
+      FindRecord(what.domain.empty() ? std::string(what.op) : QualifiedName(what.domain, what.op));
+  if (found != nullptr && found->ranges != nullptr && !refers) found->ranges(context);
+  std::vector<TensorRange> outputs = std::move(context.outputs());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (what.outputs[i] == kNone) continue;
+    const ValueType& type = graph.values[what.outputs[i]].type;
+    if (type.kind != ValueType::Kind::kTensor || !type.dtype) {
+      outputs[i] = {};
+    } else if (*type.dtype != Dtype::kFloat32 && *type.dtype != Dtype::kFloat64) {
+      outputs[i] = Rounded(outputs[i], *type.dtype);
+    }
+  }
+  return outputs;
+}
+
+void ValueAnalysis::RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const {
+  if (!RunsLow(node)) return;
+  const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
+  for (std::size_t i = 0; i < outputs.size() && i < lowered.outputs.size(); ++i) {
+    if (!lowered.outputs[i]) continue;
+    outputs[i] = HullOf(outputs[i], Rounded(outputs[i], computation_.target));
+  }
+}
+
+void ValueAnalysis::RunScope(ScopeId scope) {
+  ++depth_;
+  for (const NodeId node : model_.graph.scopes[scope].nodes) RunNode(node);
+  --depth_;
+}
+
+void ValueAnalysis::RunNode(NodeId node) {
+  const Graph& graph = model_.graph;
+  const Node& what = graph.nodes[node];
+  const bool given =
+      !what.outputs.empty() && what.outputs[0] != kNone && model_.is_given[what.outputs[0]];
+  if (given && what.op == "Constant") return;
+  if (budget_ == 0 || depth_ > kMaxDepth) {
+    for (const ValueId output : what.outputs) Join(output, {});
+    return;
+  }
+  --budget_;
+  if (const FunctionId function = graph.Called(what); function != kNone) {
+    return RunCall(node, function);
+  }
+  if (what.domain.empty() && what.op == "If") return RunIf(node);
+  if (what.domain.empty() && what.op == "Loop") return RunLoop(node);
+  if (what.domain.empty() && what.op == "Scan") return RunScan(node);
+  std::vector<TensorRange> outputs = Compute(node, Read(node));
+  RoundOutputs(node, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) Join(what.outputs[i], std::move(outputs[i]));
+  for (const Attribute& attribute : what.attributes) {
+    for (const ScopeId scope : attribute.scopes) RunScope(scope);  // of inputs that may be anything
+  }
+}
+
+void ValueAnalysis::RunIf(NodeId node) {
+  const Node& what = model_.graph.nodes[node];
+  std::vector<TensorRange> outputs;
+  for (const Attribute& attribute : what.attributes) {
+    for (const ScopeId scope : attribute.scopes) {
+      RunScope(scope);
+      const std::vector<TensorRange> branch = OutputsOf(scope);
+      if (outputs.empty()) outputs = branch;
+      for (std::size_t i = 0; i < std::min(outputs.size(), branch.size()); ++i) {
+        outputs[i] = HullOf(outputs[i], branch[i]);
+      }
+    }
+  }
+  outputs.resize(what.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) Join(what.outputs[i], std::move(outputs[i]));
+}
+
+void ValueAnalysis::RunToFixedPoint(ScopeId body, std::size_t first, std::size_t first_output,
+                                    std::vector<TensorRange>& carried) {
+  for (int round = 0;; ++round) {
+    if (round == kMaxRounds) std::fill(carried.begin(), carried.end(), TensorRange());
+    for (std::size_t i = 0; i < carried.size(); ++i) Bind(body, first + i, carried[i]);
+    RunScope(body);
+    if (round >= kMaxRounds) return;
+    const std::vector<TensorRange> after = OutputsOf(body);
+    bool changes = false;
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      const std::size_t output = first_output + i;
+      TensorRange next = HullOf(carried[i], output < after.size() ? after[output] : TensorRange());
+      if (IsSame(next, carried[i])) continue;
+      changes = true;
+      if (round >= kPlainRounds) next = {Widened(carried[i].all, next.all), nullptr};
+      carried[i] = std::move(next);
+    }
+    if (!changes) return;
+  }
+}
+
+// Inputs: the trip count, the condition, what is carried. The body has the iteration and the
+// condition before what is carried, and gives the condition, what is carried, and what is
+// collected.
+void ValueAnalysis::RunLoop(NodeId node) {
+  const Graph& graph = model_.graph;
+  const Node& what = graph.nodes[node];
+  const Attribute* attribute = what.Find("body");
+  if (attribute == nullptr || attribute->scopes.empty()) return;
+  const ScopeId body = attribute->scopes[0];
+  double trips = 0x1p62;
+  if (!what.inputs.empty() && what.inputs[0] != kNone) trips = Of(what.inputs[0]).all.high;
+  Bind(body, 0, {Range::Integers(0, std::max(0.0, trips - 1)), nullptr});
+  Bind(body, 1, {Range::Integers(0, 1), nullptr});
+  std::vector<TensorRange> carried;
+  for (std::size_t i = 2; i < what.inputs.size(); ++i) carried.push_back(Of(what.inputs[i]));
+  RunToFixedPoint(body, 2, 1, carried);
+  const std::vector<TensorRange> given = OutputsOf(body);
+  for (std::size_t i = 0; i < what.outputs.size(); ++i) {
+    const bool is_carried = i < carried.size();
+    const TensorRange collected = i + 1 < given.size() ? given[i + 1] : TensorRange();
+    Join(what.outputs[i], is_carried ? carried[i] : TensorRange{collected.all, nullptr});
+  }
+}
+
+// Inputs: what is carried, then what is read slice by slice.
+void ValueAnalysis::RunScan(NodeId node) {
+  const Node& what = model_.graph.nodes[node];
+  const Attribute* attribute = what.Find("body");
+  const Attribute* read = what.Find("num_scan_inputs");
+  if (attribute == nullptr || attribute->scopes.empty() || read == nullptr) return;
+  const ScopeId body = attribute->scopes[0];
+  const std::size_t first = model_.graph.OpsetIn(what.scope) < 9 ? 1 : 0;  // sequence_lens
+  const std::size_t count = what.inputs.size() - std::min(first, what.inputs.size());
+  const auto slices = static_cast<std::size_t>(std::max<std::int64_t>(0, read->integer));
+  if (slices > count) return;
+  std::vector<TensorRange> carried;
+  for (std::size_t i = 0; i < count; ++i) {
+    const TensorRange& input = Of(what.inputs[first + i]);
+    if (i < count - slices) carried.push_back(input);
+    if (i >= count - slices) Bind(body, i, {input.all, nullptr});
+  }
+  RunToFixedPoint(body, 0, 0, carried);
+  const std::vector<TensorRange> given = OutputsOf(body);
+  for (std::size_t i = 0; i < what.outputs.size(); ++i) {
+    const TensorRange collected = i < given.size() ? given[i] : TensorRange();
+    Join(what.outputs[i], i < carried.size() ? carried[i] : TensorRange{collected.all, nullptr});
+  }
+}
+
+void ValueAnalysis::RunCall(NodeId node, FunctionId function) {
+  const Graph& graph = model_.graph;
+  const Node& what = graph.nodes[node];
+  const ScopeId body = graph.functions[function].body;
+  for (std::size_t i = 0; i < graph.scopes[body].inputs.size(); ++i) {
+    Bind(body, i, i < what.inputs.size() ? Of(what.inputs[i]) : TensorRange());
+  }
+  RunScope(body);
+  std::vector<TensorRange> outputs = OutputsOf(body);
+  outputs.resize(what.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) Join(what.outputs[i], std::move(outputs[i]));
+}
+
+void ValueAnalysis::Bind(ScopeId scope, std::size_t input, TensorRange range) {
+  const std::vector<ValueId>& inputs = model_.graph.scopes[scope].inputs;
+  if (input < inputs.size()) Join(inputs[input], std::move(range));
+}
+
+// What several calls, iterations or visits of a scope give is all of it.
+void ValueAnalysis::Join(ValueId value, TensorRange range) {
+  if (value == kNone) return;
+  if (known_[value] && model_.graph.values[value].scope != 0) {
+    range = HullOf(ranges_[value], range);
+  }
+  ranges_[value] = std::move(range);
+  known_[value] = true;
+}
+
+std::vector<TensorRange> ValueAnalysis::OutputsOf(ScopeId scope) const {
+  std::vector<TensorRange> outputs;
+  for (const ValueId output : model_.graph.scopes[scope].outputs) outputs.push_back(Of(output));
+  return outputs;
+}
+
+}  // namespace opledger

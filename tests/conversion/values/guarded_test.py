@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Models with a guard (1e-3 to 1e-30, and what is as little below 1) that comes to be in any of 49 ways, converted to
+float16 and bfloat16: finite where the float32 model is, and off by no more than rounding explains (verdict.py).
+
+    tests/conversion/values/guarded_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import sys
+
+from judging import judge_all, options_of  # where the peers are missing, peers.require ends it as skipped
+
+
+def main():
+    options = options_of(__doc__.splitlines()[0])
+    from guarded_models import guarded_model, name_of, names
+    return judge_all([(name_of(*each), lambda each=each: guarded_model(*each)) for each in names()], options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Models of six families of what 16 bits break, and ordinary ones, 300 of each, converted to float16 and bfloat16:
+finite where the float32 model is, and off by no more than rounding explains; integers are exact (verdict.py).
+
+    tests/conversion/values/hazards_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import sys
+
+from judging import judge_all, options_of  # where the peers are missing, peers.require ends it as skipped
+
+
+def main():
+    options = options_of(__doc__.splitlines()[0])
+    from hazard_models import hazard_model, name_of, names
+    return judge_all([(name_of(*each), lambda each=each: hazard_model(*each)) for each in names()], options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
