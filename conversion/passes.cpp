@@ -12,6 +12,7 @@
 #include "conversion/label/said_types.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/place/place.h"
+#include "conversion/report/border_text.h"
 #include "conversion/report/explanation.h"
 #include "registry/platform/output_files.h"
 #include "registry/text/text.h"
@@ -142,6 +143,9 @@ bool SummariseRun(Conversion& c) {
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
             c.model->ParameterText() + "\n" + c.done.Text() + advice +
             UnsaidTypes(c.model->graph(), c.labels, c.plan.low);
+  if (c.options.io_types == "low") {
+    c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);
+  }
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
     c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
               (unread == 1 ? "it" : "them") + " any more\n";

@@ -321,6 +321,20 @@ class OnnxEditor {
       return is_input || plan_.values[value].float32 ? NameFor(value, want)
                                                      : graph_.values[value].name;
     });
+    if (plan_.low[id] && graph_.nodes[id].op == "Cast") RetypeCast(id);
+  }
+
+  // A cast of the model's own that changed nothing makes the low type now.
+  void RetypeCast(NodeId id) {
+    const MessageId frame = model_.places.nodes[id];
+    for (const WireField& field : model_.Fields(frame)) {
+      if (!field.IsBytes(node_field::kAttribute)) continue;
+      if (AttributeName(model_.file.bytes(), field.body) != "to") continue;
+      const bool text = graph_.nodes[id].Find("to")->kind == Attribute::Kind::kString;
+      NewBytes bytes;
+      AppendBytesField(bytes.bytes, node_field::kAttribute, CastAttribute(target_, text));
+      edits_.Replace(frame, field.whole, std::move(bytes));
+    }
   }
 
   void SetAttribute(NodeId id, const SaidType& said) {
@@ -361,13 +375,26 @@ class OnnxEditor {
         RetypeValueInfo(model_, frame, target_, edits_);
     }
     if (plan.parameter) {
-      if (plan.wanted_low && plan.wanted_high) parameters_.Duplicate(id, names_[id].low);
+      if (plan.wanted_low && plan.wanted_high) {
+        parameters_.Duplicate(id, names_[id].low);
+        if (model_.listed_initializers.contains(id)) ListInitializer(id, names_[id].low);
+      }
       if (plan.wanted_low && !plan.wanted_high) parameters_.Convert(id);
       return;
     }
     if (plan.stored_low) parameters_.Convert(id);
     if (plan.CastDown()) InsertCast(value, names_[id].high, names_[id].low, target_);
     if (plan.CastUp()) InsertCast(value, names_[id].low, names_[id].high, Dtype::kFloat32);
+  }
+
+  // The low copy of an initializer that is listed as an input is listed after it.
+  void ListInitializer(ValueId id, const std::string& name) {
+    const MessageSpan& place = model_.places.messages[model_.places.declarations[id].front()];
+    NewBytes bytes;
+    AppendBytesField(
+        bytes.bytes, graph_field::kInput,
+        TensorInfo(name, target_, graph_.tensors[graph_.values[id].tensor].dimensions));
+    edits_.Insert(place.parent, place.whole.end, std::move(bytes));
   }
 
   void InsertCast(const Value& value, const std::string& from, const std::string& to, Dtype dtype) {

@@ -32,7 +32,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxProblems = 10;  // that are told
+constexpr std::size_t kMaxProblems = 10;   // that are told
+constexpr std::int64_t kNewestOpset = 64;  // opsets end long before
 const std::string kOwnBug = "nothing was written, the result would be invalid: ";
 
 class OnnxConversion final : public ModelConversion {
@@ -75,8 +76,10 @@ class OnnxConversion final : public ModelConversion {
     const WantedOpsets wanted =
         FindWantedOpsets(*model_, typing_, *labels_, settings_, *signatures_);
     if (!wanted.note.empty()) done.opset_notes.push_back(wanted.note);
-    if (wanted.opsets.empty()) return true;
-    return RaiseToFirst(wanted.opsets, wanted.if_better, done).has_value();
+    const bool read =
+        wanted.opsets.empty() || RaiseToFirst(wanted.opsets, wanted.if_better, done).has_value();
+    if (!done.opset_notes.empty()) why_not_raised_ = done.opset_notes.back();
+    return read;
   }
 
   bool Fuse(Preparation& done) override {
@@ -127,11 +130,21 @@ class OnnxConversion final : public ModelConversion {
   }
 
   bool CheckCasts() override {
-    if (CastMakes(Opset(), settings_.target(), *signatures_)) return true;
+    std::int64_t needed = Opset();
+    while (needed < kNewestOpset && !CastMakes(needed, settings_.target(), *signatures_)) ++needed;
+    if (needed == Opset()) return true;
+    const std::string newer = std::to_string(needed);
+    const std::string other = ", or convert it with --target-dtype float16";
+    std::string what =
+        "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype;
+    if (options_.opset != "auto") {
+      return diagnostics_.Error({.path = options_.model}, what,
+                                "leave out --opset, or give one of " + newer + " or more" + other);
+    }
+    if (!why_not_raised_.empty()) what += ", and it is " + why_not_raised_;
     return diagnostics_.Error(
-        {.path = options_.model},
-        "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype,
-        "raise its opset first (bfloat16 needs 13)");
+        {.path = options_.model}, what,
+        "export the model with opset " + newer + " or newer, or without that node" + other);
   }
 
   void Edit(const Plan& plan) override {
@@ -476,6 +489,7 @@ class OnnxConversion final : public ModelConversion {
   std::optional<OnnxModel> original_;  // none: the model is as its file
   EditList preparations_;              // of the original
   bool sorted_ = false;                // it was not in order
+  std::string why_not_raised_;         // to the last opset that was tried
   Typing typing_;
   std::optional<std::vector<NodeLabel>> labels_;  // of the model, once they have been asked for
   std::optional<TensorData> data_;

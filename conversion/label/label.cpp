@@ -46,9 +46,15 @@ class Labeler {
     if (!excluded_[id].empty()) {
       return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
     }
-    if (IsCast(node))
-      return Keep(std::move(label), opledger::Label::kFixed, "cast",
+    if (ChangesNothing(id)) {
+      label.lowered = {{true}, {true}, {false}, {false}, {}};
+      return Keep(std::move(label), opledger::Label::kFree, kOwnCast,
+                  "a cast of the original model that changes nothing");
+    }
+    if (IsCast(node)) {
+      return Keep(std::move(label), opledger::Label::kFixed, kOwnCast,
                   "a cast of the original model");
+    }
     if (node.domain.empty() && node.op == "amp_multicast") {
       return Keep(std::move(label), opledger::Label::kFixed, "fixed",
                   "all its inputs must have one type, which must not change");
@@ -69,7 +75,7 @@ class Labeler {
     if (signature == nullptr) {
       const std::string op = QualifiedName(node.domain, node.op);
       const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
-      return Keep(std::move(label), opledger::Label::kFp32, listed ? "untyped" : "unknown",
+      return Keep(std::move(label), opledger::Label::kFp32, listed ? kUntyped : "unknown",
                   "the signature of " + QualifiedName(node.domain, node.op) + " is unknown");
     }
     if (!HasFloat32(node)) {
@@ -97,6 +103,24 @@ class Labeler {
              (from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype));
     }
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
+  }
+
+  // Whether it is a cast that gives the float32 value that it takes, and can give the target type
+  // instead. One of a parameter is none: each type is made of the float32 numbers.
+  bool ChangesNothing(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    if (!node.domain.empty() || node.op != "Cast") return false;
+    if (node.inputs.size() != 1 || node.outputs.size() != 1) return false;
+    const Attribute* to = node.Find("to");
+    const bool said = to != nullptr &&
+                      (to->kind == Attribute::Kind::kInt || to->kind == Attribute::Kind::kString);
+    if (!said || !graph_.IsFloat32(node.inputs[0]) || !graph_.IsFloat32(node.outputs[0])) {
+      return false;
+    }
+    const Signature* signature = typing_.signatures[id];
+    const int made = signature == nullptr ? -1 : signature->outputs[0].variable;
+    return made >= 0 && signature->variables[made].Allows(options_.list->target_dtype) &&
+           !IsParameter(graph_, graph_.values[node.inputs[0]]);
   }
 
   // Whether what a node with subgraphs shares with them may be low: before version 16 If and Loop

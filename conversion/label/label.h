@@ -54,6 +54,13 @@ struct NodeLabel {
 // a sample of inputs can tell does not keep it in float32.
 inline constexpr const char* kByNode = "node";
 
+// The rule of a cast of the model's own. It is free where it changes nothing, as Identity is, and
+// fixed elsewhere.
+inline constexpr const char* kOwnCast = "cast";
+
+// The rule of an operator that the list has, in a version of which no types are known.
+inline constexpr const char* kUntyped = "untyped";
+
 // Whether the node may still run low.
 bool MayBeLow(const NodeLabel& label);
 // How many nodes may run low, or must.

@@ -21,6 +21,7 @@ class OperandFinder {
     lowered.inputs.resize(node_.inputs.size());
     lowered.outputs.resize(node_.outputs.size());
     lowered.any.resize(node_.inputs.size());
+    lowered.apart.resize(node_.inputs.size());
     bool first = true;
     bool any = false;
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
@@ -32,6 +33,7 @@ class OperandFinder {
       lowered.any[i] = parameter != nullptr && parameter->shape_only;
       lowered.inputs[i] = parameter != nullptr && Goes(*parameter, i);
       const bool kept = parameter != nullptr && Kept(*parameter, i);
+      lowered.apart[i] = kept && !lowered.any[i] && IsApart(*parameter, i);
       if (first && !kept && !lowered.inputs[i]) {
         lowered.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
                            DtypeName(target_) + " as input " + std::to_string(i);
@@ -91,6 +93,26 @@ class OperandFinder {
 
   bool Goes(const Parameter& parameter, std::size_t position) const {
     return parameter.variable >= 0 && low_[parameter.variable] && !Kept(parameter, position);
+  }
+
+  // Whether the target type is one of the input's variable, which types no output and is that of no
+  // other input.
+  bool IsApart(const Parameter& parameter, std::size_t position) const {
+    const int variable = parameter.variable;
+    if (parameter.keep || variable < 0 || !signature_.variables[variable].Allows(target_)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const Parameter* other = Signature::At(signature_.inputs, i);
+      if (i != position && other != nullptr && other->variable == variable) return false;
+    }
+    return std::none_of(signature_.outputs.begin(), signature_.outputs.end(),
+                        [&](const Parameter& output) { return output.variable == variable; }) &&
+           std::none_of(signature_.rules.begin(), signature_.rules.end(),
+                        [&](const TypeRule& rule) {
+                          return rule.input == static_cast<int>(position) ||
+                                 rule.kind == TypeRule::Kind::kWidest;
+                        });
   }
 
   // Whether the variable's type comes from an input that becomes low.

@@ -14,7 +14,10 @@ struct LoweredOperands {
   std::vector<bool> inputs;  // which become low
   std::vector<bool> outputs;
   std::vector<bool> any;  // inputs that are taken in whichever type there is
-  std::string obstacle;   // why the node cannot run low; empty: it can
+  // Inputs that are to stay float32, but may be low whatever the others are: their type variable is
+  // theirs alone.
+  std::vector<bool> apart;
+  std::string obstacle;  // why the node cannot run low; empty: it can
 };
 
 // By the signature: every float32 tensor whose type variable may be `target`, but for inputs that

@@ -181,6 +181,26 @@ void WarnOfIdlePatterns(const Settings& settings, const Graph& graph, Diagnostic
   }
 }
 
+// Of operators for which neither list nor signature says what to do; by operator.
+std::map<std::string, std::vector<NodeId>> NodesWithoutPolicy(
+    const Graph& graph, const std::vector<NodeLabel>& labels) {
+  std::map<std::string, std::vector<NodeId>> nodes;
+  for (NodeId id = 0; id < static_cast<NodeId>(labels.size()); ++id) {
+    const std::string& rule = labels[id].rule;
+    if (rule != "unlisted" && rule != "unknown" && rule != kUntyped) continue;
+    const Node& node = graph.nodes[id];
+    nodes[QualifiedName(node.domain, node.op)].push_back(id);
+  }
+  return nodes;
+}
+
+// "node 'a'", "2 nodes, such as 'a'".
+std::string NodeCount(const Graph& graph, const std::vector<NodeId>& nodes) {
+  const std::string first = "'" + graph.NameOf(nodes.front()) + "'";
+  return nodes.size() == 1 ? "node " + first
+                           : std::to_string(nodes.size()) + " nodes, such as " + first;
+}
+
 }  // namespace
 
 bool CheckUnlisted(const Settings& settings, const Graph& graph,
@@ -189,24 +209,24 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
   WarnOfIdlePatterns(settings, graph, diagnostics);
   CheckOperatorNames(settings, graph, diagnostics);
   CheckKeptBorder(settings, graph, diagnostics);
-  const std::string& unlisted_means = settings.options().unlisted;
-  std::map<std::string, int> unlisted;
-  for (std::size_t id = 0; id < labels.size(); ++id) {
-    if (labels[id].rule == "unlisted" || labels[id].rule == "unknown") {
-      const Node& node = graph.nodes[id];
-      ++unlisted[QualifiedName(node.domain, node.op)];
-    }
-  }
-  if (unlisted_means == "ignore") return !diagnostics.has_errors();
-  for (const auto& [op, count] : unlisted) {
-    const std::string message = "operator '" + op + "' (" + std::to_string(count) +
-                                (count == 1 ? " node" : " nodes") + ") is not in the list";
-    const std::string hint = "it keeps its types; give it a policy in " + settings.list().path +
-                             ", or with --target-ops, --fp32-ops or --widest-ops";
-    if (unlisted_means == "error")
-      diagnostics.Error({.path = settings.options().model}, message, hint);
-    if (unlisted_means == "warn")
-      diagnostics.Warning({.path = settings.options().model}, message, hint);
+  const std::string& means = settings.options().unlisted;
+  if (means == "ignore") return !diagnostics.has_errors();
+  for (const auto& [op, nodes] : NodesWithoutPolicy(graph, labels)) {
+    const NodeId first = nodes.front();
+    const Node& node = graph.nodes[first];
+    const std::string which = "operator '" + op + "' (" + NodeCount(graph, nodes) + ") ";
+    const std::string said = labels[first].rule == kUntyped
+                                 ? which + "has no known types in opset " +
+                                       std::to_string(graph.OpsetIn(node.scope, node.domain))
+                                 : which + "is not in the list";
+    const std::string hint =
+        labels[first].rule == kUntyped
+            ? "it keeps its types, and what reads it; raise the model's opset with --opset, or "
+              "accept that with --unlisted ignore"
+            : "it keeps its types; give it a policy in " + PortablePath(settings.list().path) +
+                  ", or with --target-ops, --fp32-ops or --widest-ops";
+    if (means == "error") diagnostics.Error({.path = settings.options().model}, said, hint);
+    if (means == "warn") diagnostics.Warning({.path = settings.options().model}, said, hint);
   }
   return !diagnostics.has_errors();
 }

@@ -1,4 +1,5 @@
-// What a graph gives keeps the cast that makes it.
+// What a graph gives keeps the cast that makes it. A cast that changes nothing is placed as any
+// node; then it is a cast to float32 where that is read, or goes.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/own_casts.h"
 
@@ -11,16 +12,17 @@ struct OwnCast {
   NodeId node = kNone;
   ValueId from = kNone;
   ValueId to = kNone;
+  bool given = false;  // a graph gives its result
 };
 
-// Those that may go: whose result no graph gives, and that are not excluded.
+// All that are not excluded.
 std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::vector<OwnCast> casts;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     const Node& node = graph.nodes[id];
-    const bool plain = labels[id].rule == "cast" && node.op == "Cast" && node.inputs.size() == 1 &&
-                       node.inputs[0] != kNone && node.outputs.size() == 1 &&
-                       node.outputs[0] != kNone;
+    const bool plain = labels[id].rule == kOwnCast && node.op == "Cast" &&
+                       node.inputs.size() == 1 && node.inputs[0] != kNone &&
+                       node.outputs.size() == 1 && node.outputs[0] != kNone;
     if (plain) casts.push_back({id, node.inputs[0], node.outputs[0]});
   }
   if (casts.empty()) return casts;
@@ -30,7 +32,7 @@ std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& 
       if (output != kNone) given[output] = true;
     }
   }
-  std::erase_if(casts, [&](const OwnCast& cast) { return given[cast.to]; });
+  for (OwnCast& cast : casts) cast.given = given[cast.to];
   return casts;
 }
 
@@ -62,11 +64,32 @@ bool StandsBeforeLowReaders(const Graph& graph, const Plan& plan, const OwnCast&
   return true;
 }
 
+// Those that may go: whose result no graph gives.
+std::vector<OwnCast> CastsNotGiven(const Graph& graph, const std::vector<NodeLabel>& labels) {
+  std::vector<OwnCast> casts = OwnCasts(graph, labels);
+  std::erase_if(casts, [](const OwnCast& cast) { return cast.given; });
+  return casts;
+}
+
+// One that changes nothing and was placed low, where somebody reads its result in float32: it makes
+// that itself, from what there is. Who reads it low reads its input.
+void TurnToUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels,
+                   const std::vector<bool>& given_low, Plan& plan) {
+  for (const OwnCast& cast : OwnCasts(graph, labels)) {
+    ValuePlan& to = plan.values[cast.to];
+    if (!plan.low[cast.node] || !to.wanted_high || given_low[cast.to]) continue;
+    plan.low[cast.node] = false;
+    plan.inputs[cast.node][0] = Want::kAsItIs;
+    to.low = false;
+    to.same_low = cast.from;
+  }
+}
+
 }  // namespace
 
 void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                  Plan& plan) {
-  for (const OwnCast& cast : OwnCasts(graph, labels)) {
+  for (const OwnCast& cast : CastsNotGiven(graph, labels)) {
     const bool exact =
         graph.values[cast.from].type.IsTensorOf(target) || plan.values[cast.from].parameter;
     const bool parameter = plan.values[cast.to].parameter;  // of integers: made in each type
@@ -77,11 +100,13 @@ void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype
 void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                       Plan& plan) {
   const std::vector<bool> given_low = GivenLow(graph, plan);
-  for (const OwnCast& cast : OwnCasts(graph, labels)) {
+  TurnToUpcasts(graph, labels, given_low, plan);
+  for (const OwnCast& cast : CastsNotGiven(graph, labels)) {
     ValuePlan& to = plan.values[cast.to];
     const bool becomes =
-        plan.values[cast.from].low &&
-        (graph.IsFloat32(cast.to) || graph.values[cast.to].type.IsTensorOf(target));
+        plan.low[cast.node] ||
+        (plan.values[cast.from].low &&
+         (graph.IsFloat32(cast.to) || graph.values[cast.to].type.IsTensorOf(target)));
     if (becomes) to.same_low = cast.from;
     ValuePlan& from = plan.values[cast.from];
     if (from.CastDown() && graph.values[cast.to].type.IsTensorOf(target) && !given_low[cast.from] &&

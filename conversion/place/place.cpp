@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "conversion/place/border.h"
 #include "conversion/place/own_casts.h"
 #include "conversion/place/placement_nodes.h"
 
@@ -50,7 +51,11 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
       if (!known && unknown == kNone) unknown = static_cast<ValueId>(value);
       cost = std::min(known.value_or(1), kMaxCost);
     }
-    problem.tensors.push_back({placement.producers[value], std::move(readers[value]), cost, cost});
+    // A cast that changes nothing makes float32 itself of what is low.
+    const NodeId producer = graph.values[value].producer;
+    const bool free = producer != kNone && labels[producer].rule == kOwnCast;
+    problem.tensors.push_back(
+        {placement.producers[value], std::move(readers[value]), cost, free ? 0 : cost});
   }
   return problem;
 }
@@ -63,27 +68,6 @@ Want WantOf(const PlacementResult& placed, PlacementNodeId reader) {
 void Note(Want want, ValuePlan& value) {
   value.wanted_low = value.wanted_low || want == Want::kLow;
   value.wanted_high = value.wanted_high || want == Want::kHigh;
-}
-
-// The model's own inputs and outputs are low.
-void PinBorder(const Graph& graph, const PlanOptions& options, PlacementNodes& placement) {
-  const auto border = static_cast<PlacementNodeId>(placement.pins.size());
-  placement.pins.push_back(Pin::kLow);
-  const auto keeps = [&](ValueId value) {
-    return options.keep_io.count(std::string(graph.values[value].name)) != 0;
-  };
-  // An initializer that the user may override stays as it is, also where it is an output, too:
-  // one name has one type.
-  std::vector<bool> stays(graph.values.size());
-  for (const ValueId input : graph.scopes[0].inputs) {
-    stays[input] = graph.values[input].tensor != kNone;
-    if (!stays[input] && !keeps(input)) placement.producers[input] = border;
-  }
-  for (std::size_t i = 0; i < graph.scopes[0].outputs.size(); ++i) {
-    const ValueId output = graph.scopes[0].outputs[i];
-    const bool kept = output != kNone && (stays[output] || keeps(output));
-    if (!kept) placement.scope_outputs[0][i] = border;
-  }
 }
 
 }  // namespace
@@ -114,7 +98,8 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   }
   if (options.own_casts) FindUpcasts(graph, labels, *options.own_casts, plan);
   PlacementNodes placement = MakePlacementNodes(graph, labels);
-  if (options.low_outputs) PinBorder(graph, options, placement);
+  if (options.low_outputs) plan.kept_border = PinBorder(graph, options, placement);
+  TakeRounded(graph, labels, placement);
   const PlacementProblem problem =
       ProblemOf(graph, labels, placement, plan.values, options, plan.unknown);
   const PlacementResult placed = Place(problem);

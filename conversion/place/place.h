@@ -43,6 +43,12 @@ struct PlannedAttribute {
   SaidType said;
 };
 
+// An input or output of the model that keeps float32 though --io-types low says otherwise.
+struct KeptBorder {
+  ValueId value = kNone;
+  const char* why = "";
+};
+
 struct Plan {
   std::vector<bool> low;                         // of each node
   std::vector<ValuePlan> values;                 // of each value
@@ -50,6 +56,7 @@ struct Plan {
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
   std::vector<NodeId> unread_casts;              // of the model's own: they go
   std::vector<PlannedAttribute> attributes;
+  std::vector<KeptBorder> kept_border;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "conversion/model/graph/mxnet_control_flow.h"
+#include "conversion/place/loop_counters.h"
 
 namespace opledger {
 namespace {
@@ -26,12 +27,12 @@ class PlacementNodeMaker {
 
   PlacementNodes Make() {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
+    const std::vector<LoopCounter> counters = FindLoopCounters(graph_);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
       const Node& node = graph_.nodes[id];
       if (!node.domain.empty() || IsExcluded(id)) continue;
       if (node.op == "If") TieIf(id);
-      if (node.op == "Loop") TieLoop(id);
-      if (node.op == "Scan") TieScan(id);
+      if (const auto layout = LayoutOf(graph_, id)) TieLoop(id, *layout, counters);
       TieMxnet(id);
     }
     std::vector<std::vector<NodeId>> calls(graph_.functions.size());
@@ -58,11 +59,12 @@ class PlacementNodeMaker {
     const auto placed = static_cast<PlacementNodeId>(placed_.pins.size());
     placed_.nodes.push_back(placed);
     placed_.pins.push_back(low ? Pin::kLow : free ? Pin::kFree : Pin::kHigh);
-    const bool cast = label.rule == "cast";
+    const bool cast = label.rule == kOwnCast && label.label == Label::kFixed;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const bool follows = (low || free) && label.lowered.inputs[i];
       const bool any = (low || free) && label.lowered.any[i];
-      // A cast takes what there is; but the second input of CastLike is there for its type.
+      // A cast that makes another type takes what there is; but the second input of CastLike is
+      // there for its type.
       placed_.inputs[id][i] = (cast && i == 0) || any ? kNoPlacementNode
                               : follows               ? placed
                                                       : kHighNode;
@@ -126,47 +128,29 @@ class PlacementNodeMaker {
     }
   }
 
-  void TieLoop(NodeId id) {
-    const ScopeId body = ScopeOf(id, "body");
-    if (body == kNone || graph_.nodes[id].inputs.size() < 2) return;
-    TieBody(id, body, {2, 2, 1, graph_.nodes[id].inputs.size() - 2, 0});
-  }
-
-  void TieScan(NodeId id) {
-    const Node& node = graph_.nodes[id];
-    const ScopeId body = ScopeOf(id, "body");
-    const Attribute* count = node.Find("num_scan_inputs");
-    if (body == kNone || count == nullptr || count->integer < 0) return;
-    const auto& opsets = graph_.OpsetsIn(node.scope);
-    const auto opset = opsets.find("");
-    // Version 8 had the sequences' lengths as its first input.
-    const std::size_t first = opset != opsets.end() && opset->second < 9 ? 1 : 0;
-    const auto scanned = static_cast<std::size_t>(count->integer);
-    if (node.inputs.size() < first + scanned) return;
-    TieBody(id, body, {first, 0, 0, node.inputs.size() - first - scanned, scanned});
-  }
-
-  // Where the values that a body shares with its node begin, and how many are carried and scanned.
-  struct Layout {
-    std::size_t node_inputs;
-    std::size_t body_inputs;
-    std::size_t body_outputs;
-    std::size_t carried;
-    std::size_t scanned;
-  };
-
-  void TieBody(NodeId id, ScopeId body, const Layout& at) {
-    const std::vector<ValueId>& inputs = graph_.scopes[body].inputs;
+  // A counter stays float32, and so does what counts.
+  void TieLoop(NodeId id, const LoopLayout& at, const std::vector<LoopCounter>& counters) {
+    const std::vector<ValueId>& inputs = graph_.scopes[at.body].inputs;
     const std::vector<ValueId>& outputs = graph_.nodes[id].outputs;
     for (std::size_t i = 0; i < at.carried; ++i) {
-      Tie({InputOf(id, at.node_inputs + i), OutputOf(body, at.body_outputs + i)},
-          {At(inputs, at.body_inputs + i), At(outputs, i)});
+      const auto counter = std::find_if(
+          counters.begin(), counters.end(),
+          [&](const LoopCounter& each) { return each.loop == id && each.carried == i; });
+      if (counter == counters.end()) {
+        Tie({InputOf(id, at.node_inputs + i), OutputOf(at.body, at.body_outputs + i)},
+            {At(inputs, at.body_inputs + i), At(outputs, i)});
+        continue;
+      }
+      for (const NodeId node : counter->nodes) {
+        Pin& pin = placed_.pins[placed_.nodes[node]];
+        if (pin == Pin::kFree) pin = Pin::kHigh;
+      }
     }
     for (std::size_t i = at.carried; i < at.carried + at.scanned; ++i) {
       Tie({InputOf(id, at.node_inputs + i)}, {At(inputs, at.body_inputs + i)});
     }
     for (std::size_t i = at.carried; i < outputs.size(); ++i) {
-      Tie({OutputOf(body, at.body_outputs + i)}, {outputs[i]});
+      Tie({OutputOf(at.body, at.body_outputs + i)}, {outputs[i]});
     }
   }
 
@@ -223,6 +207,20 @@ class PlacementNodeMaker {
 
 PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabel>& labels) {
   return PlacementNodeMaker(graph, labels).Make();
+}
+
+void TakeRounded(const Graph& graph, const std::vector<NodeLabel>& labels,
+                 PlacementNodes& placement) {
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    if (placement.pins[placement.nodes[id]] == Pin::kHigh) continue;
+    const std::vector<bool>& apart = labels[id].lowered.apart;
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      const ValueId input = graph.nodes[id].inputs[i];
+      const bool rounded =
+          apart[i] && input != kNone && placement.pins[placement.producers[input]] == Pin::kLow;
+      if (rounded) placement.inputs[id][i] = kNoPlacementNode;
+    }
+  }
 }
 
 }  // namespace opledger

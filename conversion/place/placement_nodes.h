@@ -24,4 +24,9 @@ struct PlacementNodes {
 
 PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabel>& labels);
 
+// Inputs that would stay float32 by themselves, but are low whatever else is: they are taken as
+// they are, since a cast would give nothing back.
+void TakeRounded(const Graph& graph, const std::vector<NodeLabel>& labels,
+                 PlacementNodes& placement);
+
 }  // namespace opledger

@@ -120,6 +120,10 @@ void PlacementReasons::CountNeighbours(NodeId id, int& low, int& high) const {
 
 std::string PlacementReasons::Text(NodeId id) const {
   const bool low = plan_.low[id];
+  const bool casts = labels_[id].rule == kOwnCast && !low;
+  if (casts && plan_.values[graph_.nodes[id].outputs[0]].same_low != kNone) {
+    return "float32: it casts to that what is " + target_ + " now, which saves another cast";
+  }
   const int extra = ExtraCasts(id);
   int low_neighbours = 0;
   int high_neighbours = 0;
@@ -152,9 +156,10 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
                                 ? ", for " + Casts(extra_casts) + " more where all else stays"
                                 : std::string();
   if (low) {
-    return {
-        "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price,
-        "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
+    const std::string exclude =
+        "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price;
+    if (label.rule == kOwnCast) return {exclude};  // it is of no operator's policy
+    return {exclude, "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
   if (label.rule == "excluded") return {"without that exclusion, the list decides"};
   const bool decided = label.rule == "list" || label.rule == "option" || label.rule == "unlisted";

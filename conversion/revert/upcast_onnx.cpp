@@ -200,7 +200,11 @@ class OnnxUpcaster {
   }
 
   void EditValue(ValueId id) {
-    if (!IsLow(id) || is_border_[id] || parts_.copies[id]) return;
+    if (!IsLow(id) || is_border_[id]) return;
+    if (parts_.copies[id]) {  // an initializer's may be listed as an input
+      for (const MessageId frame : model_.places.declarations[id]) edits_.Remove(frame);
+      return;
+    }
     ++upcast_;
     for (const MessageId frame : model_.places.declarations[id])
       RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);

@@ -25,8 +25,8 @@ SOURCES = {NEWEST: "mxnet", **{name: row[0] for name, row in OTHERS.items()}}
 MEASURED = {
     ("mxnet", "bfloat16"): (90.5, 98.1),
     ("mxnet", "float16"): (88.4, 96.9),
-    ("onnx", "bfloat16"): (80.6, 94.6),
-    ("onnx", "float16"): (80.2, 94.6),
+    ("onnx", "bfloat16"): (78.4, 92.3),
+    ("onnx", "float16"): (77.9, 92.3),
     ("pytorch", "bfloat16-cpu"): (93.8, 100.0),
     ("pytorch", "float16-cuda"): (90.6, 96.9),
     ("pytorch", "float16-mps"): (86.9, 96.0),

@@ -56,18 +56,30 @@ MODELS = {
     "SimplifiedLayerNormalization": (
         "a = MatMul(x, W) n = SimplifiedLayerNormalization <axis = -1, epsilon = 1e-6, stash_type = 1> (a, G)\n"
         "y = MatMul(n, W)", {"W": (8, 8), "G": (8,)}),
+    "LayerNormalization": ("a = MatMul(x, W) n = LayerNormalization(a, G, B) y = MatMul(n, W)",
+                           {"W": (8, 8), "G": (8,), "B": (8,)}),
+    "ThresholdedRelu": ("a = MatMul(x, W) n = ThresholdedRelu <alpha = 0.1> (a) y = MatMul(n, W)", {"W": (8, 8)}),
+    "Affine": ("a = MatMul(x, W) n = Affine <alpha = 0.5, beta = 0.25> (a) y = MatMul(n, W)", {"W": (8, 8)}),
+    "ScaledTanh": ("a = MatMul(x, W) n = ScaledTanh <alpha = 0.5, beta = 0.25> (a) y = MatMul(n, W)", {"W": (8, 8)}),
+    "ParametricSoftplus": ("a = MatMul(x, W) n = ParametricSoftplus <alpha = 0.5, beta = 0.25> (a) y = MatMul(n, W)",
+                           {"W": (8, 8)}),
     "RotaryEmbedding": ("a = MatMul(x, W) p = Constant <value = int64[2,4] {0,1,2,3,0,1,2,3}> ()\n"
                         "r = com.microsoft.RotaryEmbedding(a, p, C, S) y = MatMul(r, W)",
                         {"W": (8, 8), "C": (4, 4), "S": (4, 4)}),
     "MatMulNBits": ("y = com.microsoft.MatMulNBits <K = 32, N = 8, bits = 4, block_size = 32>"
                     " (wide, Q, scales)\n", {"scales": (8,), "Q": None}),
 }
+# Of models that are not of opset 17.
+OPSETS = {"LayerNormalization": 14, "ThresholdedRelu": 9, "Affine": 9, "ScaledTanh": 9, "ParametricSoftplus": 9}
 
 
 def schemas():
-    from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
+    """Those of the runtime's domain, and those it adds to ONNX's, also as versions that ONNX does not have."""
+    from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema, get_all_opkernel_def
+    runs = {each.op_name for each in get_all_opkernel_def() if each.domain == ""}
     own = [each for each in get_all_operator_schema()
-           if each.domain == DOMAIN or each.name == "SimplifiedLayerNormalization"]
+           if each.domain == DOMAIN or (each.domain == "" and each.name in runs and not each.deprecated and
+                                        "contrib_ops" in each.file)]
     return sorted(own, key=lambda each: (each.domain, each.name))
 
 
@@ -91,12 +103,17 @@ def operator(schema):
     fields = {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs), "type_variables": variables}
     if not schema.domain:  # of such operators convert looks at the attributes
         fields["attributes"] = [attribute_of(schema.attributes[key]) for key in sorted(schema.attributes)]
+        stashed = [i for i, each in enumerate(schema.outputs) if each.typeStr == "U"]
+        if stashed and "stash_type" in schema.attributes:
+            fields["typed_by_attribute"] = [{"key": str(i), "value": "stash_type"} for i in stashed]
     return {"name": name, "aliases": [], "since": schema.since_version, "sites": [site], "fields": fields}
 
 
 def attribute_of(attribute):
     found = {"key": attribute.name, "value": attribute.type.name}
-    if not attribute.required:
+    if not attribute.required and not attribute._default_value:
+        found["details"] = {"required": "false"}
+    elif not attribute.required:
         default = onnx.AttributeProto.FromString(attribute._default_value)
         found["details"] = {"default": f"{onnx.helper.get_attribute_value(default):.9g}"}
     return found
@@ -123,11 +140,11 @@ def check_lists(problems):
             problems.append(f"{dtype}: lists and signatures differ: {sorted(own ^ names)}")
 
 
-def model(body, weights):
+def model(body, weights, opset):
     rng = numpy.random.default_rng(5)
     wide = "float[2,4,32] wide" if "wide" in body else "float[2,4,8] x"
     made = onnx.parser.parse_model(
-        f'<ir_version: 8, opset_import: ["" : 17, "{DOMAIN}" : 1]>\n'
+        f'<ir_version: 8, opset_import: ["" : {opset}, "{DOMAIN}" : 1]>\n'
         f"own ({wide}) => (float[A,B,C] y) {{ {body} }}".replace(
             "float[A,B,C]", "float[A,B]" if "FusedGemm" in body else "float[A,B,C]"))
     for name, shape in weights.items():
@@ -150,7 +167,7 @@ def check_models(program, problems):
         folder = pathlib.Path(name)
         for op, (body, weights) in MODELS.items():
             path, out = folder / "model.onnx", folder / "mixed.onnx"
-            onnx.save(model(body, weights), path)
+            onnx.save(model(body, weights, OPSETS.get(op, 17)), path)
             done = subprocess.run([program, path, "-o", out], capture_output=True, text=True,
                                   check=False)
             if done.returncode or done.stderr:

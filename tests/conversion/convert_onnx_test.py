@@ -76,8 +76,12 @@ def has_target(path, dtype):
 
 
 def borders(path):
-    graph = onnx.load(path, load_external_data=False).graph
-    return [(each.name, each.type.SerializeToString()) for each in [*graph.input, *graph.output]]
+    """Before version 4 of the format initializers are listed as inputs, and are none."""
+    model = onnx.load(path, load_external_data=False)
+    graph = model.graph
+    constants = {each.name for each in graph.initializer} if model.ir_version < 4 else set()
+    inputs = [each for each in graph.input if each.name not in constants]
+    return [(each.name, each.type.SerializeToString()) for each in [*inputs, *graph.output]]
 
 
 class Conversions:

@@ -74,6 +74,8 @@ BODIES = {
     "Gemm": [(7, 12, "a = Flatten (x)\n y = Gemm <transB = 1, alpha = 0.5> (a, a, k1)")],
     "GridSample": [(16, 21, "y = GridSample <mode = \"bilinear\"> (x, grid)"), (16, 21, "y = GridSample (x, grid)"),
                    (16, 19, "y = GridSample <mode = \"bicubic\"> (x, grid)")],
+    "LayerNormalization": [(7, 16, "y = LayerNormalization <axis = 1> (x, x, x)"),
+                           (7, 16, "y = LayerNormalization <axis = 1, epsilon = 0.1> (x, x)")],
     "LpNormalization": [(7, 21, "y = LpNormalization (x)")],
     "MaxRoiPool": [(7, 21, "y = MaxRoiPool <pooled_shape = [2, 2]> (x, rois5)")],
     "Mod": [(10, 12, "y = Mod <fmod = 1> (x, k1)")],

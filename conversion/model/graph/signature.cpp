@@ -155,6 +155,19 @@ class Compiler {
   std::vector<std::string> names_;
 };
 
+// Those that are not there yet.
+void AddVersions(const Operator* op, std::map<int, Signature>& versions) {
+  if (op == nullptr) return;
+  const auto add = [&](int since, const Fields& fields) {
+    const auto [place, is_new] = versions.try_emplace(since);
+    if (!is_new) return;
+    place->second.since = since;
+    Compiler(fields, place->second).Compile();
+  };
+  add(op->since, op->fields);
+  for (const OperatorVersion& version : op->earlier) add(version.since, version.fields);
+}
+
 }  // namespace
 
 void TypeSet::Add(const ValueType& type) {
@@ -203,13 +216,12 @@ std::optional<Signatures> Signatures::Load(const std::string& name, Diagnostics&
 
 Signatures Signatures::Of(const std::map<std::string, Signature>& signatures) {
   Signatures all;
-  for (const auto& [op, signature] : signatures) all.known_[op].emplace(0, signature);
+  for (const auto& [op, signature] : signatures) all.known_[op].versions.emplace(0, signature);
   return all;
 }
 
-const Operator* Signatures::FindOperator(const std::string& name) {
+const Operator* Signatures::FindOfRuntime(const std::string& name) {
   if (!manifest_) return nullptr;
-  if (const Operator* found = manifest_->Find(name)) return found;
   if (!std::exchange(runtime_read_, true)) {
     Diagnostics none;  // without it, its operators are unknown ones
     runtime_ = ManifestLines::Read(DataDirectory() + "/operators/com.microsoft.json", none);
@@ -220,21 +232,18 @@ const Operator* Signatures::FindOperator(const std::string& name) {
 const Signature* Signatures::Find(std::string_view domain, std::string_view op,
                                   std::int64_t opset) {
   const std::string name = QualifiedName(domain, op);
-  auto known = known_.find(name);
-  if (known == known_.end()) {
-    known = known_.emplace(name, std::map<int, Signature>()).first;
-    if (const Operator* found = FindOperator(name)) {
-      const auto add = [&](int since, const Fields& fields) {
-        Signature& signature = known->second[since];
-        signature.since = since;
-        Compiler(fields, signature).Compile();
-      };
-      add(found->since, found->fields);
-      for (const OperatorVersion& version : found->earlier) add(version.since, version.fields);
-    }
-  }
-  auto after = known->second.upper_bound(static_cast<int>(std::min<std::int64_t>(opset, 1 << 20)));
-  return after == known->second.begin() ? nullptr : &std::prev(after)->second;
+  const int version = static_cast<int>(std::min<std::int64_t>(opset, 1 << 20));
+  const auto [known, is_new] = known_.try_emplace(name);
+  std::map<int, Signature>& versions = known->second.versions;
+  const auto newest = [&]() -> const Signature* {
+    const auto after = versions.upper_bound(version);
+    return after == versions.begin() ? nullptr : &std::prev(after)->second;
+  };
+  if (is_new && manifest_) AddVersions(manifest_->Find(name), versions);
+  const Signature* found = newest();
+  if (found != nullptr || std::exchange(known->second.asked_runtime, true)) return found;
+  AddVersions(FindOfRuntime(name), versions);
+  return newest();
 }
 
 ValueType TensorNamed(std::string_view name) {

@@ -81,8 +81,9 @@ struct Signature {
 
 class Signatures {
  public:
-  // The shipped manifest `name`: "onnx". Operators that are not in it are looked for in
-  // "com.microsoft", which is read when a model first needs it.
+  // The shipped manifest `name`: "onnx". What is not in it, an operator or one of its versions that
+  // an old opset takes, is looked for in "com.microsoft", which is read when a model first needs
+  // it.
   static std::optional<Signatures> Load(const std::string& name, Diagnostics& diagnostics);
 
   // Signatures that have no versions, by operator.
@@ -92,12 +93,16 @@ class Signatures {
   const Signature* Find(std::string_view domain, std::string_view op, std::int64_t opset);
 
  private:
-  const Operator* FindOperator(const std::string& name);
+  struct Known {
+    std::map<int, Signature> versions;  // by `since`
+    bool asked_runtime = false;
+  };
+  const Operator* FindOfRuntime(const std::string& name);
 
   std::optional<ManifestLines> manifest_;
   std::optional<ManifestLines> runtime_;  // what a runtime's optimiser makes of a model
   bool runtime_read_ = false;
-  std::map<std::string, std::map<int, Signature>, std::less<>> known_;
+  std::map<std::string, Known, std::less<>> known_;
 };
 
 // "INT32", a name of TensorProto.DataType in any case -> the type of its tensors.

@@ -61,6 +61,26 @@ void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, Messa
   }
 }
 
+std::string TensorInfo(std::string_view name, Dtype dtype,
+                       const std::vector<std::int64_t>& dimensions) {
+  std::string shape;
+  for (const std::int64_t dimension : dimensions) {
+    std::string text;
+    AppendVarintField(text, dimension_field::kNumber, static_cast<std::uint64_t>(dimension));
+    AppendBytesField(shape, shape_field::kDimension, text);
+  }
+  std::string tensor;
+  AppendVarintField(tensor, tensor_type_field::kElement,
+                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
+  AppendBytesField(tensor, tensor_type_field::kShape, shape);
+  std::string type;
+  AppendBytesField(type, type_field::kTensor, tensor);
+  std::string info;
+  AppendBytesField(info, value_info_field::kName, name);
+  AppendBytesField(info, value_info_field::kType, type);
+  return info;
+}
+
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
                   std::string_view name, MessageEdits& edits) {
   const MessageId frame = model.places.outputs[scope][position];

@@ -43,6 +43,9 @@ class MessageEdits {
 
 // The ValueInfoProto `frame` of a tensor says another type: type, tensor_type, elem_type.
 void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, MessageEdits& edits);
+// The ValueInfoProto of a tensor.
+std::string TensorInfo(std::string_view name, Dtype dtype,
+                       const std::vector<std::int64_t>& dimensions);
 // The scope's output at `position` becomes the value `name`.
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
                   std::string_view name, MessageEdits& edits);

@@ -18,6 +18,7 @@ namespace opledger {
 namespace {
 
 constexpr int kMaxGraphDepth = 64;
+constexpr std::uint64_t kLastThatListsInitializers = 3;  // version of the format
 
 // Which AttributeType a field of AttributeProto holds.
 struct AttributeValue {
@@ -84,6 +85,7 @@ class OnnxReader {
   TensorId ReadTensor(const WireField& field, MessageId parent, bool sparse);
   ValueId Define(ScopeId scope, std::string_view name);
   ValueId Use(ScopeId scope, std::string_view name);
+  void TakeInputsByForm();
   void Resolve();
   void AddUnsorted(ScopeId scope);
 
@@ -539,10 +541,27 @@ void OnnxReader::Resolve() {
   for (const ScopeId scope : unsorted) AddUnsorted(scope);
 }
 
+// Inputs of the main graph that are initializers are no inputs.
+void OnnxReader::TakeInputsByForm() {
+  std::erase_if(graph_.scopes.front().inputs, [&](ValueId id) {
+    Value& value = graph_.values[id];
+    if (value.tensor == kNone) return false;
+    value.is_input = false;
+    model_.listed_initializers.insert(id);
+    return true;
+  });
+}
+
 bool OnnxReader::Read() {
   const Span whole = {0, bytes_.size()};
   std::vector<WireField> graphs;
-  const bool read = ForEach(whole, model_field::kOpsetImport,
+  std::uint64_t format = 0;  // its version
+  const auto find_format = [&](const WireField& field) {
+    if (field.IsVarint(model_field::kIrVersion)) format = field.value;
+    return true;
+  };
+  const bool read = ForEachField(whole, "message", find_format) &&
+                    ForEach(whole, model_field::kOpsetImport,
                             [&](const WireField& f) { return ReadOpset(f, graph_.opsets); }) &&
                     ForEach(whole, model_field::kGraph, [&](const WireField& f) {
                       graphs.push_back(f);
@@ -554,6 +573,7 @@ bool OnnxReader::Read() {
   }
   const ScopeId main = NewScope(kNone, Enter(graphs.front(), kNone));
   if (!ReadGraph(main, 0)) return false;
+  if (format >= 1 && format <= kLastThatListsInitializers) TakeInputsByForm();
   if (!ForEach(whole, model_field::kFunctions,
                [&](const WireField& f) { return ReadFunction(f); })) {
     return false;

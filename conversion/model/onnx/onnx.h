@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct OnnxModel {
   // Graphs whose file has a node before one whose outputs it reads; their nodes stand here in an
   // order that has not.
   std::vector<ScopeId> unsorted = {};
+  // Before version 4 of its format, a model lists each initializer as an input, too. No caller may
+  // give it: here it is an initializer only. These are listed.
+  std::set<ValueId> listed_initializers = {};
   // Where the attributes of nodes stand that are copies of a function's, and refer to those of its
   // call.
   std::map<std::pair<NodeId, std::string_view>, Span> attribute_places = {};

@@ -8,7 +8,7 @@
 namespace opledger {
 
 namespace model_field {
-enum : std::uint32_t { kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
+enum : std::uint32_t { kIrVersion = 1, kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
 }
 namespace opset_field {
 enum : std::uint32_t { kDomain = 1, kVersion = 2 };
