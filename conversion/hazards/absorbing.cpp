@@ -11,7 +11,7 @@ bool IsLarge(const Range& numbers, Dtype target) {
   if (numbers.IsPoint()) {
     return numbers.Magnitude() >= static_cast<double>(MinMaskMagnitude(target));
   }
-  const bool tight = numbers.IsBounded() && !numbers.loose && !numbers.nan;
+  const bool tight = numbers.IsBounded() && !numbers.loose.Any() && !numbers.nan;
   return tight && numbers.integer && numbers.Magnitude() > LargestExactInteger(target);
 }
 

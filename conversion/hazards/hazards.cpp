@@ -13,8 +13,9 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using Hazard = void (*)(HazardContext&);
-constexpr Hazard kHazards[] = {RaiseMasks,     RaiseAbsorbing,  RaiseScales, RaiseSquares,
-                               RaiseVanishing, RaiseLostBounds, RaiseInexact};
+constexpr Hazard kHazards[] = {RaiseMasks,     RaiseAbsorbing,    RaiseScales,
+                               RaiseSquares,   RaiseCancellation, RaiseNarrow,
+                               RaiseVanishing, RaiseLostBounds,   RaiseInexact};
 
 // "'target' of onnx/float16.json:12"
 std::string EntryText(const NodeLabel& label) {

@@ -66,6 +66,10 @@ void RaiseScales(HazardContext& context);
 void RaiseSquares(HazardContext& context);
 // Numbers that vanish in the target type keep the nodes that multiply by them in float32.
 void RaiseVanishing(HazardContext& context);
+// A difference of sums of squares.
+void RaiseCancellation(HazardContext& context);
+// Numbers so close to each other that the target type has few between them.
+void RaiseNarrow(HazardContext& context);
 // Bounds that hold in float32 and not in the target type: a value that overflows, a guard that is
 // zero, 1 - e that is 1, a difference of large numbers.
 void RaiseLostBounds(HazardContext& context);

@@ -117,16 +117,31 @@ class Exactness {
     if (origin == Origin::kInteger || IsIn(kMoves, function) || IsIn(kPointwise, function)) {
       return origin;
     }
-    return IsIn(kContractions, function) && IsShort(node) ? origin : Origin::kData;
+    return IsIn(kContractions, function) && IsShort(id) ? origin : Origin::kData;
   }
 
   // Whether a contraction sums few products: frequencies times positions, a matrix of a few axes.
-  bool IsShort(const Node& node) const {
+  bool IsShort(NodeId id) const {
     constexpr std::int64_t kFew = 16;
+    const Node& node = graph_.nodes[id];
+    if (IsOneOf(node, {"Einsum"})) return SumsNothing(node);
     if (!IsOneOf(node, {"MatMul", "Gemm"}) || context_.model.shapes == nullptr) return false;
     const auto& shape = context_.model.shapes->values[node.inputs[1]];
     return shape && shape->size() >= 2 && (*shape)[shape->size() - 2] <= kFew &&
            shape->back() <= 4096;
+  }
+
+  // Whether each index of the inputs is one of the output.
+  static bool SumsNothing(const Node& node) {
+    const Attribute* equation = node.Find("equation");
+    if (equation == nullptr) return false;
+    const std::size_t arrow = equation->text.find("->");
+    if (arrow == std::string_view::npos) return false;
+    const std::string_view given = equation->text.substr(arrow);
+    const std::string_view taken = equation->text.substr(0, arrow);
+    return std::all_of(taken.begin(), taken.end(), [&](char each) {
+      return each == ',' || each == ' ' || given.find(each) != std::string_view::npos;
+    });
   }
 
   bool ReadsExactly(NodeId id, std::size_t input) const {

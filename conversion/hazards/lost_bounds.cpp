@@ -19,12 +19,13 @@ double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1
 Range Ordinary(Range range, const Range& exact) {
   if (range.IsEmpty() || exact.IsEmpty()) return range;
   const double size = std::max(1.0, exact.reach);
-  const bool above = exact.high == kInfinite || (exact.loose && exact.high > size);
-  const bool below = exact.low == -kInfinite || (exact.loose && exact.low < -size);
+  const bool above = exact.high == kInfinite || (exact.loose.high && exact.high > size);
+  const bool below = exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
   range.nan = range.nan && !exact.nan;
-  if (above || below) range.loose = false;
+  if (above) range.loose.high = false;
+  if (below) range.loose.low = false;
   return Tightened(range);
 }
 
@@ -53,11 +54,12 @@ std::optional<LostBound> Lost(const Range& exact, const Range& lowered, Dtype ta
   if (lowered.nan && !exact.nan) {
     return LostBound{"guard", in_float32 + " and may be NaN in " + type};
   }
-  if (exact.loose || lowered.loose) return std::nullopt;
   const double tolerance = Tolerance(target);
-  if (!Moves(exact.low, lowered.low, tolerance) && !Moves(exact.high, lowered.high, tolerance)) {
-    return std::nullopt;
-  }
+  const bool low = !exact.loose.low && !lowered.loose.low;
+  const bool high = !exact.loose.high && !lowered.loose.high;
+  const bool moves = (low && Moves(exact.low, lowered.low, tolerance)) ||
+                     (high && Moves(exact.high, lowered.high, tolerance));
+  if (!moves) return std::nullopt;
   return LostBound{"rounding", in_float32 + " and " + RangeText(lowered) + " in " + type};
 }
 

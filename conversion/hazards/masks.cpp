@@ -61,7 +61,7 @@ ParameterStatistics NumbersOf(const HazardContext& context, ValueId value) {
   const TensorRange& range = context.exact.Of(value);
   if (statistics.count != 0 || (range.elements == nullptr && !range.IsPoint())) return statistics;
   ParameterStatistics numbers;
-  if (!range.all.IsBounded() || range.all.loose) return statistics;
+  if (!range.all.IsBounded() || range.all.loose.Any()) return statistics;
   numbers.count = range.elements == nullptr ? 1 : range.elements->numbers.size();
   numbers.max_magnitude = static_cast<float>(range.all.Magnitude());
   numbers.min = static_cast<float>(std::min(0.0, range.all.low));

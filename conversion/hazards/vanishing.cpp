@@ -17,7 +17,7 @@ const OperatorNames& Adding() {
 }
 
 bool IsTiny(const Range& range) {
-  return range.IsBounded() && !range.loose && !range.nan && range.Magnitude() > 0 &&
+  return range.IsBounded() && !range.loose.Any() && !range.nan && range.Magnitude() > 0 &&
          range.Magnitude() < kCoarse;
 }
 

@@ -3,6 +3,7 @@
 #include "conversion/values/value_analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace opledger {
 namespace {
@@ -97,11 +98,14 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
   const OperatorRecord* found =
       FindRecord(what.domain.empty() ? std::string(what.op) : QualifiedName(what.domain, what.op));
   if (found != nullptr && found->ranges != nullptr && !refers) found->ranges(context);
+  if (refers && what.op == "Constant") context.Set(ReferredConstant(what));
   std::vector<TensorRange> outputs = std::move(context.outputs());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (what.outputs[i] == kNone) continue;
     const ValueType& type = graph.values[what.outputs[i]].type;
-    if (type.kind != ValueType::Kind::kTensor || !type.dtype) {
+    const bool numbers =
+        type.kind == ValueType::Kind::kTensor || type.kind == ValueType::Kind::kSequence;
+    if (!numbers || !type.dtype) {
       outputs[i] = {};
     } else if (*type.dtype != Dtype::kFloat32 && *type.dtype != Dtype::kFloat64) {
       outputs[i] = Rounded(outputs[i], *type.dtype);
@@ -262,6 +266,7 @@ bool ValueAnalysis::RunTrips(ScopeId body, double trips, std::vector<TensorRange
   for (double trip = 0; trip < trips && goes_on; ++trip) {
     replaces_ = true;
     Bind(body, 0, OfElements({}, {Range::Point(trip)}));
+    Bind(body, 1, OfElements({}, {Range::Point(1)}));
     for (std::size_t i = 0; i < after.size(); ++i) Bind(body, 2 + i, after[i]);
     RunScope(body);
     replaces_ = false;
@@ -304,6 +309,16 @@ void ValueAnalysis::RunScan(NodeId node) {
   }
 }
 
+TensorRange ValueAnalysis::ReferredConstant(const Node& node) const {
+  if (call_ == kNone || node.attributes.size() != 1) return {};
+  const Attribute* said = model_.graph.nodes[call_].Find(node.attributes.front().text);
+  if (said == nullptr) return {};
+  const bool number = said->kind == Attribute::Kind::kFloat;
+  if (!number && said->kind != Attribute::Kind::kInt) return {};
+  return OfElements({}, {Range::Point(number ? static_cast<double>(said->number)
+                                             : static_cast<double>(said->integer))});
+}
+
 void ValueAnalysis::RunCall(NodeId node, FunctionId function) {
   const Graph& graph = model_.graph;
   const Node& what = graph.nodes[node];
@@ -311,7 +326,9 @@ void ValueAnalysis::RunCall(NodeId node, FunctionId function) {
   for (std::size_t i = 0; i < graph.scopes[body].inputs.size(); ++i) {
     Bind(body, i, i < what.inputs.size() ? Of(what.inputs[i]) : TensorRange());
   }
+  const NodeId caller = std::exchange(call_, node);
   RunScope(body);
+  call_ = caller;
   std::vector<TensorRange> outputs = OutputsOf(body);
   outputs.resize(what.outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) Join(what.outputs[i], std::move(outputs[i]));

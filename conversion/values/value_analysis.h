@@ -68,6 +68,8 @@ class ValueAnalysis {
   bool IsPlain(ScopeId scope) const;  // no node in it has scopes of its own
   void RunScan(NodeId node);
   void RunCall(NodeId node, FunctionId function);
+  // What a Constant in a function holds that refers to an attribute of the call.
+  TensorRange ReferredConstant(const Node& node) const;
   // Runs a body until the values it carries, which are its inputs from `first` on and its outputs
   // from `first_output` on, no longer change.
   void RunToFixedPoint(ScopeId body, std::size_t first, std::size_t first_output,
@@ -82,6 +84,7 @@ class ValueAnalysis {
   std::vector<bool> known_;          // whether the value has been computed
   std::uint64_t budget_ = 0;         // nodes that may still be run
   int depth_ = 0;                    // of scopes in scopes
+  NodeId call_ = kNone;              // whose function is run
   bool replaces_ = false;            // what a scope gives replaces what it has given before
 };
 

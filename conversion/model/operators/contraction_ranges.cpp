@@ -27,7 +27,6 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
     const Range& other = a.reach >= b.reach ? b : a;
     result.reach = reach * std::min(1.0, other.IsBounded() ? other.Magnitude() : 1.0);
   }
-  result.loose = true;
   return result;
 }
 
@@ -43,7 +42,6 @@ void MatMulRanges(RangeContext& node) {
   auto count = DimensionOf(node.InputShape(0), 1);
   if (!count && b != nullptr) count = DimensionOf(b, b->size() == 1 ? 1 : 2);
   Range result = Contracted(node.In(0), node.In(1), count, false);
-  if (count == 1) result.loose = node.In(0).loose || node.In(1).loose;
   node.Set(result);
 }
 
@@ -52,14 +50,11 @@ void GemmRanges(RangeContext& node) {
   const bool turned = node.Integer("transB", 0) != 0;
   const auto count = DimensionOf(b, turned ? 1 : 2);
   Range result = Contracted(node.In(0), node.In(1), count, false);
-  if (count == 1) result.loose = node.In(0).loose || node.In(1).loose;
   const double alpha = node.Number("alpha", 1);
   const double beta = node.Number("beta", 1);
   if (alpha != 1) result = Product(result, Range::Point(alpha));
   if (node.HasInput(2) && beta != 0) {
-    const bool loose = result.loose;
     result = GuardedSum(result, Product(node.In(2), Range::Point(beta)), node.presumes());
-    result.loose = loose;
   }
   node.Set(result);
 }
@@ -76,7 +71,6 @@ void ConvRanges(RangeContext& node) {
   }
   Range result = Contracted(node.In(0), node.In(1), count, true);
   if (node.HasInput(2)) result = GuardedSum(result, node.In(2), node.presumes());
-  result.loose = true;
   node.Set(result);
 }
 

@@ -89,6 +89,19 @@ Range WithZero(const Range& range) { return Hull(range, Range::Point(0)); }
 
 void SameRanges(RangeContext& node) { node.Set(node.Input(0)); }
 
+void EmptyRanges(RangeContext& node) { node.Set(Range::Nothing()); }
+
+// Of a sequence and what is put into it; an index is none of its numbers.
+void HullRanges(RangeContext& node) {
+  Range hull = Range::Nothing();
+  for (std::size_t i = 0; i < node.InputCount(); ++i) {
+    if (node.InputType(i) != Dtype::kInt64 || node.Op() == "SequenceConstruct") {
+      hull = Hull(hull, node.In(i));
+    }
+  }
+  node.Set(hull);
+}
+
 void ReshapedRanges(RangeContext& node) {
   const TensorRange& input = node.Input(0);
   const Shape* shape = node.OutputShape(0);

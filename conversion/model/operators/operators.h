@@ -54,6 +54,8 @@ void DequantizeRanges(RangeContext& node);
 
 // move_ranges.cpp: the numbers of the inputs at other places.
 void SameRanges(RangeContext& node);
+void HullRanges(RangeContext& node);
+void EmptyRanges(RangeContext& node);
 void ReshapedRanges(RangeContext& node);
 void TransposeRanges(RangeContext& node);
 void SliceRanges(RangeContext& node);

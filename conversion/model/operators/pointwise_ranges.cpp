@@ -88,7 +88,9 @@ Range PowerOf(const Range& base, double exponent) {
   result = Range::Between(std::min(near, far), std::max(near, far));
   if (odd && base.low < 0) result = Hull(result, Negated(result));
   result.nan = base.nan;
-  result.loose = base.loose;
+  const bool any = base.loose.Any();
+  const Looseness falls = {base.loose.high, base.loose.low};
+  result.loose = base.low < 0 ? Looseness{any, any} : exponent > 0 ? base.loose : falls;
   result.zero = size.zero || exponent < 0 || result.low <= 0;
   result = InFloat32(result, 0x1p-18, 0);
   if (!odd && result.low < 0) result.low = 0;
@@ -182,9 +184,7 @@ void DivRanges(RangeContext& node) {
   const bool presumes = node.presumes();
   node.Set(Mapped(node.Input(0), node.Input(1), [=](const Range& a, const Range& b) {
     if (whole) return b.zero ? Range() : Truncated(Quotient(a, b));
-    Range result = Quotient(a, b);
-    if (presumes && a.reach > 0 && b.Magnitude() > 0) result.reach = a.reach / b.Magnitude();
-    return result;
+    return ReachingQuotient(a, b, presumes);
   }));
 }
 

@@ -14,7 +14,7 @@ constexpr double kUnit = 255;
 constexpr double kGuard = 0x1p-10;
 
 bool IsGuard(const Range& range) {
-  return !range.nan && !range.loose && range.low > 0 && range.high < kGuard;
+  return !range.nan && !range.loose.Any() && range.low > 0 && range.high < kGuard;
 }
 
 // Whether nothing says that numbers have one sign.
@@ -22,7 +22,7 @@ bool HasUnknownSign(const Range& range) {
   return range.low == -kInfinite && range.high == kInfinite && range.zero;
 }
 
-bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose; }
+bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose.Any(); }
 
 // Whether this factor keeps what it multiplies below 1: 0.9999, also where it is rounded to 1.
 bool IsBelowOne(const Range& range) {
@@ -32,7 +32,7 @@ bool IsBelowOne(const Range& range) {
 Range WithinOne(Range data) {
   data.low = std::max(data.low, -1.0);
   data.high = std::min(data.high, 1.0);
-  data.loose = false;
+  data.loose = {};
   return data.IsEmpty() ? data : Tightened(data);
 }
 
@@ -87,7 +87,7 @@ std::optional<Integers> RangeContext::AttributeOrInput(std::string_view attribut
 }
 
 double ReachOf(const Range& range) {
-  return range.IsBounded() && !range.loose ? range.Magnitude() : range.reach;
+  return range.IsBounded() && !range.loose.Any() ? range.Magnitude() : range.reach;
 }
 
 Range GuardedSum(const Range& a, const Range& b, bool presumes) {
@@ -104,6 +104,15 @@ Range GuardedSum(const Range& a, const Range& b, bool presumes) {
     sum.reach = reach >= kUnit ? reach : 0;
   }
   return sum;
+}
+
+Range ReachingQuotient(const Range& a, const Range& b, bool presumes) {
+  Range quotient = Quotient(a, b);
+  const bool divides = b.Magnitude() > 0 && b.IsBounded();
+  if (!presumes || !divides || !IsUnbounded(quotient)) return quotient;
+  const bool scales = b.IsPoint() && 1 / b.Magnitude() >= kUnit;
+  if (a.reach > 0 || scales) quotient.reach = std::max(1.0, ReachOf(a)) / b.Magnitude();
+  return quotient;
 }
 
 Range ReachingProduct(const Range& a, const Range& b, bool presumes) {

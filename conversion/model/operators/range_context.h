@@ -70,5 +70,6 @@ double ReachOf(const Range& range);
 // Operations on presumed ranges; without presumptions they are Sum and Product.
 Range GuardedSum(const Range& a, const Range& b, bool presumes);
 Range ReachingProduct(const Range& a, const Range& b, bool presumes);
+Range ReachingQuotient(const Range& a, const Range& b, bool presumes);
 
 }  // namespace opledger

@@ -42,7 +42,7 @@ Range Normalised(const Range& x, std::optional<double> count, bool guarded) {
   const double most = count ? std::sqrt(*count) : kInfinite;
   Range result = Range::Between(-most, most);
   result.nan = x.nan || !guarded || x.MayBeInfinite();
-  result.loose = true;
+  result.loose = {true, true};
   return InFloat32(result, 0x1p-10);
 }
 
@@ -128,7 +128,7 @@ void CumSumRanges(RangeContext& node) {
   if (x.low < 0 && x.high > 0 && !x.integer) sum.gap = 0;
   sum.zero = sum.zero || (x.low < 0 && x.high > 0);
   sum.integer = x.integer;
-  sum.loose = true;
+  sum.loose = {x.low < 0 || x.loose.low, x.high > 0 || x.loose.high};
   node.Set(Tightened(sum));
 }
 
@@ -181,7 +181,7 @@ void NormalizationRanges(RangeContext& node) {
   Range x = Normalised(node.In(0), count, guarded);
   const Range bias = node.HasInput(2) ? node.In(2) : Range::Point(0);
   Range result = node.HasInput(1) ? Affine(x, node.In(1), bias) : x;
-  result.loose = true;
+  result.loose = {true, true};
   node.Set(result);
 }
 
@@ -197,7 +197,7 @@ void BatchNormalizationRanges(RangeContext& node) {
   const Range factor = Quotient(node.In(1), spread);
   const Range addend = Difference(node.In(2), Product(node.In(3), factor));
   result.nan = result.nan || factor.MayBeInfinite() || addend.MayBeInfinite();
-  result.loose = true;
+  result.loose = {true, true};
   node.Set(result);
 }
 

@@ -30,7 +30,7 @@ Range Rising(const Range& x, double (*function)(double), Limits limits = {}) {
   Range result = Range::Between(function(x.low), function(x.high));
   result = Within(InFloat32(result, kRelative, kAbsolute), limits);
   result.nan = x.nan;
-  result.loose = x.loose && result.IsBounded() && result.Magnitude() > 1;
+  if (result.Magnitude() > 1) result.loose = x.loose;
   return result;
 }
 
@@ -232,7 +232,7 @@ Range HardSigmoidOf(RangeContext& node, const Range& x) {
   result.zero = result.low == 0;
   result.gap = result.low;
   result.nan = x.nan;
-  result.loose = false;
+  result.loose = {};
   return result;
 }
 

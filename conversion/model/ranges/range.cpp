@@ -116,8 +116,8 @@ Range Hull(const Range& a, const Range& b) {
   if (hull.gap == kInfinite) hull.gap = a.gap;
   hull.zero = a.zero || b.zero;
   hull.integer = a.integer && b.integer;
-  hull.loose =
-      (a.loose && a.Magnitude() >= b.Magnitude()) || (b.loose && b.Magnitude() >= a.Magnitude());
+  hull.loose = {a.low <= b.low ? a.loose.low : b.loose.low,
+                a.high >= b.high ? a.loose.high : b.loose.high};
   hull.reach = std::max(a.reach, b.reach);
   return hull;
 }
@@ -130,7 +130,8 @@ Range Intersection(const Range& a, const Range& b) {
   both.zero = a.zero && b.zero;
   both.nan = a.nan && b.nan;
   both.integer = a.integer || b.integer;
-  both.loose = a.loose && b.loose;
+  both.loose = {a.low >= b.low ? a.loose.low : b.loose.low,
+                a.high <= b.high ? a.loose.high : b.loose.high};
   return Tightened(both);
 }
 

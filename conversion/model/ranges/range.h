@@ -16,6 +16,16 @@ namespace opledger {
 
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+// Which bounds are the worst case of a sum, which real data hardly reaches: they prove that a value
+// fits into a type, but not that it does not.
+struct Looseness {
+  bool low = false;
+  bool high = false;
+
+  bool Any() const { return low || high; }
+  bool operator==(const Looseness&) const = default;
+};
+
 // The default range is that of a value of which nothing is known.
 struct Range {
   double low = -kInfinite;  // every number that is not NaN is at least this
@@ -24,9 +34,7 @@ struct Range {
   bool zero = true;         // zero may occur
   bool nan = true;          // NaN may occur
   bool integer = false;     // all finite numbers are whole
-  // The bounds are the worst case of a sum, which real data hardly reaches: they prove that a
-  // value fits into a type, but not that it does not.
-  bool loose = false;
+  Looseness loose;
   // Presumptions for hazards; they prove nothing. The magnitude that numbers reach if the data
   // that enters the model is of ordinary size; 0: nothing is presumed.
   double reach = 0;

@@ -17,10 +17,13 @@ Range OfCorners(const std::array<double, 4>& corners) {
                         *std::max_element(corners.begin(), corners.end()));
 }
 
-// What all results of two operands inherit.
-Range Inherit(Range result, const Range& a, const Range& b) {
+// What all results of two operands inherit; `rises`: each bound comes from the operands' bounds of
+// its side.
+Range Inherit(Range result, const Range& a, const Range& b, bool rises = false) {
   result.nan = result.nan || a.nan || b.nan;
-  result.loose = a.loose || b.loose;
+  const bool any = a.loose.Any() || b.loose.Any();
+  result.loose = rises ? Looseness{a.loose.low || b.loose.low, a.loose.high || b.loose.high}
+                       : Looseness{any, any};
   return result;
 }
 
@@ -44,12 +47,13 @@ Range Negated(const Range& a) {
   Range result = a;
   result.low = -a.high;
   result.high = -a.low;
+  result.loose = {a.loose.high, a.loose.low};
   return result;
 }
 
 Range Sum(const Range& a, const Range& b) {
   if (a.IsEmpty() || b.IsEmpty()) return Inherit(Range::Nothing(), a, b);
-  Range result = Inherit(Range::Between(a.low + b.low, a.high + b.high), a, b);
+  Range result = Inherit(Range::Between(a.low + b.low, a.high + b.high), a, b, true);
   if (std::isnan(result.low)) result.low = -kInfinite;
   if (std::isnan(result.high)) result.high = kInfinite;
   result.nan = result.nan || (a.low == -kInfinite && b.high == kInfinite) ||
@@ -69,7 +73,7 @@ Range Product(const Range& a, const Range& b) {
   if (a.IsEmpty() || b.IsEmpty()) return Inherit(Range::Nothing(), a, b);
   Range result = Inherit(OfCorners({BoundProduct(a.low, b.low), BoundProduct(a.low, b.high),
                                     BoundProduct(a.high, b.low), BoundProduct(a.high, b.high)}),
-                         a, b);
+                         a, b, a.low >= 0 && b.low >= 0);
   result.nan = result.nan || (a.zero && b.MayBeInfinite()) || (b.zero && a.MayBeInfinite());
   result.integer = a.integer && b.integer;
   result.zero = a.zero || b.zero;
@@ -87,7 +91,10 @@ Range Quotient(const Range& a, const Range& b) {
   // A divisor that may be zero or any tiny number gives infinity, of either sign of the zero.
   const bool by_zero = b.zero || b.gap == 0;
   if (by_zero) result = Hull(result, Range::Between(-kInfinite, kInfinite));
-  result = Inherit(result, a, b);
+  // The larger the divisor, the smaller what it leaves of a positive number.
+  Range divisor = b;
+  divisor.loose = {b.loose.high, b.loose.low};
+  result = Inherit(result, a, divisor, a.low >= 0 && b.low >= 0);
   result.nan = result.nan || (by_zero && a.zero) || (a.MayBeInfinite() && b.MayBeInfinite());
   result.zero = a.zero || b.MayBeInfinite() || a.gap == 0;
   result.gap = b.MayBeInfinite() || b.Magnitude() == 0 ? 0 : a.gap / b.Magnitude();
@@ -108,6 +115,8 @@ Range Magnitudes(const Range& a) {
   result.low = a.low >= 0 ? a.low : a.high <= 0 ? -a.high : 0;
   result.high = a.Magnitude();
   if (result.low == 0) result.low = a.zero ? 0 : a.gap;
+  const bool any = a.loose.Any();
+  result.loose = {a.low >= 0 ? a.loose.low : a.high <= 0 && any, any};
   return Tightened(result);
 }
 
@@ -119,8 +128,8 @@ Range Least(const Range& a, const Range& b) {
       std::min(a.Magnitude() == 0 ? kInfinite : a.gap, b.Magnitude() == 0 ? kInfinite : b.gap);
   if (result.gap == kInfinite) result.gap = 0;
   result.integer = a.integer && b.integer;
-  result.loose = (a.loose && a.high <= b.high) || (b.loose && b.high <= a.high) ||
-                 (a.loose && a.low <= b.low) || (b.loose && b.low <= a.low);
+  result.loose = {a.low <= b.low ? a.loose.low : b.loose.low,
+                  a.high <= b.high ? a.loose.high : b.loose.high};
   result.reach = std::min(std::max(a.reach, b.reach), result.Magnitude());
   return Tightened(result);
 }
@@ -140,7 +149,7 @@ Range SumOfSome(const Range& a) {
   Range sum = Range::Between(a.low >= 0 ? 0 : -kInfinite, a.high <= 0 ? 0 : kInfinite);
   sum.nan = a.nan || (a.low < 0 && a.high > 0);
   sum.integer = a.integer;
-  sum.loose = true;
+  sum.loose = {a.low < 0 || a.loose.low, a.high > 0 || a.loose.high};
   return WithSignOf(sum, a);
 }
 
@@ -161,7 +170,8 @@ Range SumOf(const Range& a, std::optional<double> numbers) {
   const bool exact = a.integer && BoundProduct(a.Magnitude(), count) <= 0x1p24;
   result.nan = a.nan || (a.low == -kInfinite && a.high == kInfinite);
   result.integer = a.integer;
-  result.loose = count > 1 || a.loose;
+  result.loose = {a.loose.low || (count > 1 && a.low < 0),
+                  a.loose.high || (count > 1 && a.high > 0)};
   if (count == 1) {
     result.zero = a.zero;
     result.gap = a.gap;
