@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxDepth = 32;  // nodes from a square to the difference
+constexpr int kMaxCarriers = 32;  // nodes from a square to the difference
 
 class Cancellation {
  public:
@@ -56,7 +56,7 @@ class Cancellation {
 
   // Whether the value is a square, or made of squares alone.
   bool IsSquare(ValueId value, int depth) const {
-    if (value == kNone || depth == kMaxDepth) return false;
+    if (value == kNone || depth == kMaxCarriers) return false;
     const NodeId producer = graph_.values[value].producer;
     if (producer == kNone) return false;
     const Node& node = graph_.nodes[producer];
@@ -75,7 +75,7 @@ class Cancellation {
 
   // Whether the value is another one times a negative number.
   bool IsNegative(ValueId value) const {
-    for (int depth = 0; depth < kMaxDepth; ++depth) {
+    for (int depth = 0; depth < kMaxCarriers; ++depth) {
       const NodeId producer = CarrierOf(value);
       if (producer == kNone) return false;
       const Node& node = graph_.nodes[producer];
@@ -91,7 +91,7 @@ class Cancellation {
 
   // From the difference to the squares, and to the sums that are squared.
   void RaiseSquares(ValueId value, const std::string& reason, int depth) {
-    if (value == kNone || depth == kMaxDepth || IsConstant(value)) return;
+    if (value == kNone || depth == kMaxCarriers || IsConstant(value)) return;
     const NodeId producer = graph_.values[value].producer;
     if (producer == kNone) return;
     const Node& node = graph_.nodes[producer];
