@@ -23,7 +23,7 @@ Range Ordinary(Range range, const Range& exact) {
   const bool below = exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
-  range.nan = range.nan && !exact.nan;
+  range.nan = false;  // which counts where it arises
   if (above) range.loose.high = false;
   if (below) range.loose.low = false;
   return Tightened(range);
@@ -39,28 +39,41 @@ bool Moves(double exact, double lowered, double tolerance) {
          std::abs(exact - lowered) > tolerance * std::max(1.0, std::abs(exact));
 }
 
-// What becomes of the bounds; nothing: they hold.
-std::optional<LostBound> Lost(const Range& exact, const Range& lowered, Dtype target) {
-  if (exact.IsEmpty() || lowered.IsEmpty()) return std::nullopt;
-  const double most = LargestOf(target);
+bool BecomesInfinite(const Range& exact, const Range& lowered) {
+  return (lowered.high == kInfinite && exact.high < kInfinite) ||
+         (lowered.low == -kInfinite && exact.low > -kInfinite);
+}
+
+// Whether rounding the result makes a bound infinite that data reaches.
+bool Overflows(const Range& exact, const Range& rounded) {
+  return (rounded.high == kInfinite && exact.high < kInfinite && !exact.loose.high) ||
+         (rounded.low == -kInfinite && exact.low > -kInfinite && !exact.loose.low);
+}
+
+bool HasMoved(const Range& exact, const Range& rounded, double tolerance) {
+  const bool low = !exact.loose.low && !rounded.loose.low;
+  const bool high = !exact.loose.high && !rounded.loose.high;
+  return (low && Moves(exact.low, rounded.low, tolerance)) ||
+         (high && Moves(exact.high, rounded.high, tolerance));
+}
+
+// What becomes of the bounds, as they are computed and after the result is rounded; nothing: they
+// hold.
+std::optional<LostBound> Lost(const Range& exact, const Range& computed, const Range& rounded,
+                              Dtype target) {
+  if (exact.IsEmpty() || computed.IsEmpty()) return std::nullopt;
   const std::string in_float32 = RangeText(exact) + " in float32";
   const std::string type = DtypeName(target);
-  const bool infinite = (lowered.high == kInfinite && exact.high < kInfinite) ||
-                        (lowered.low == -kInfinite && exact.low > -kInfinite);
-  if (infinite && exact.Magnitude() > most) {
+  const bool infinite = BecomesInfinite(exact, computed);
+  if ((infinite && exact.Magnitude() > LargestOf(target)) || Overflows(exact, rounded)) {
     return LostBound{"overflow", in_float32 + ", beyond " + type};
   }
   if (infinite) return LostBound{"guard", in_float32 + " and may be infinite in " + type};
-  if (lowered.nan && !exact.nan) {
+  if (computed.nan && !exact.nan) {
     return LostBound{"guard", in_float32 + " and may be NaN in " + type};
   }
-  const double tolerance = Tolerance(target);
-  const bool low = !exact.loose.low && !lowered.loose.low;
-  const bool high = !exact.loose.high && !lowered.loose.high;
-  const bool moves = (low && Moves(exact.low, lowered.low, tolerance)) ||
-                     (high && Moves(exact.high, lowered.high, tolerance));
-  if (!moves) return std::nullopt;
-  return LostBound{"rounding", in_float32 + " and " + RangeText(lowered) + " in " + type};
+  if (!HasMoved(exact, rounded, Tolerance(target))) return std::nullopt;
+  return LostBound{"rounding", in_float32 + " and " + RangeText(rounded) + " in " + type};
 }
 
 bool SaysSomething(const TensorRange& range) {
@@ -89,11 +102,12 @@ std::optional<LostBound> BoundKeeper::Compare(NodeId node, std::vector<TensorRan
   const Node& what = context_.graph.nodes[node];
   const auto exact = context_.exact.Compute(node, PresumedInputs(node, false));
   context_.lowered.RoundInputs(node, lowered);
-  auto outputs = context_.lowered.Compute(node, std::move(lowered));
-  context_.lowered.RoundOutputs(node, outputs);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
+  const auto computed = context_.lowered.Compute(node, std::move(lowered));
+  auto rounded = computed;
+  context_.lowered.RoundOutputs(node, rounded);
+  for (std::size_t i = 0; i < rounded.size(); ++i) {
     if (!context_.graph.IsFloat32(what.outputs[i])) continue;
-    auto lost = Lost(exact[i].all, outputs[i].all, context_.target);
+    auto lost = Lost(exact[i].all, computed[i].all, rounded[i].all, context_.target);
     if (!lost) continue;
     lost->text =
         "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " + lost->text;
@@ -223,6 +237,30 @@ void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostB
       depth + 1);
 }
 
+namespace {
+
+// What has been raised before this node changes what it reads.
+void Refresh(HazardContext& context, NodeId id) {
+  const Node& node = context.graph.nodes[id];
+  const auto passed_on = [&](const std::vector<ValueId>& values) {
+    bool any = false;
+    for (const ValueId value : values) {
+      if (value == kNone) continue;
+      const std::vector<ValueId>& sources = context.passed_on.SourcesOf(value);
+      context.lowered.Refresh(value, sources);
+      any = any || !sources.empty();
+    }
+    return any;
+  };
+  passed_on(node.inputs);
+  const bool holds_scopes = passed_on(node.outputs) || context.graph.Called(node) != kNone ||
+                            std::any_of(node.attributes.begin(), node.attributes.end(),
+                                        [](const Attribute& each) { return !each.scopes.empty(); });
+  if (!holds_scopes) context.lowered.Refresh(id);
+}
+
+}  // namespace
+
 void RaiseLostBounds(HazardContext& context) {
   constexpr int kMaxRounds = 4;
   BoundKeeper keeper(context);
@@ -230,6 +268,7 @@ void RaiseLostBounds(HazardContext& context) {
     context.lowered.Run();
     bool changed = false;
     for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
+      if (changed) Refresh(context, id);
       const auto lost = keeper.Check(id);
       if (!lost) continue;
       const auto before = CountLowerable(context.labels);

@@ -140,6 +140,25 @@ void ValueAnalysis::RoundOutputs(NodeId node, std::vector<TensorRange>& outputs)
   }
 }
 
+void ValueAnalysis::Refresh(NodeId node) {
+  const Node& what = model_.graph.nodes[node];
+  const bool given =
+      what.op == "Constant" && !what.outputs.empty() && model_.is_given[what.outputs[0]];
+  if (given) return;
+  std::vector<TensorRange> outputs = Compute(node, Read(node));
+  RoundOutputs(node, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (what.outputs[i] != kNone) ranges_[what.outputs[i]] = std::move(outputs[i]);
+  }
+}
+
+void ValueAnalysis::Refresh(ValueId value, const std::vector<ValueId>& sources) {
+  if (sources.empty()) return;
+  TensorRange range = Of(sources.front());
+  for (const ValueId source : sources) range = HullOf(range, Of(source));
+  ranges_[value] = std::move(range);
+}
+
 void ValueAnalysis::RunScope(ScopeId scope) {
   ++depth_;
   for (const NodeId node : model_.graph.scopes[scope].nodes) RunNode(node);

@@ -43,6 +43,11 @@ class ValueAnalysis {
   // Once, or again after labels have changed.
   void Run();
 
+  // Runs one node again, from what is known of its inputs now; of a call, a branch or a loop, and
+  // of what a body takes, `sources` are the values that go on as it.
+  void Refresh(NodeId node);
+  void Refresh(ValueId value, const std::vector<ValueId>& sources);
+
   const TensorRange& Of(ValueId value) const;  // kNone: nothing is known
   void Set(ValueId value, TensorRange range) { ranges_[value] = std::move(range); }
 

@@ -183,8 +183,11 @@ Range RangeOf(Dtype dtype) {
   const int bits = DtypeBits(dtype);
   const bool is_signed = dtype == Dtype::kInt4 || dtype == Dtype::kInt8 || dtype == Dtype::kInt16 ||
                          dtype == Dtype::kInt32 || dtype == Dtype::kInt64;
-  return is_signed ? Range::Integers(-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1)
-                   : Range::Integers(0, std::ldexp(1, bits) - 1);
+  Range range = is_signed ? Range::Integers(-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1)
+                          : Range::Integers(0, std::ldexp(1, bits) - 1);
+  // Few tensors use all of a type.
+  range.loose = {true, true};
+  return range;
 }
 
 double LargestOf(Dtype dtype) {
