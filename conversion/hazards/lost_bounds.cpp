@@ -10,7 +10,8 @@ namespace opledger {
 namespace {
 
 constexpr double kNearOne = 1 - 0x1p-7;  // bounds from here to 1 are meant to be less than 1
-constexpr int kMaxDepth = 64;            // nodes between a lost bound and what loses it
+constexpr double kFar = 0x1p100;
+constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
 
 // How far a bound may move, relative to it or to 1: some roundings of the type.
 double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1p-5; }
@@ -19,8 +20,10 @@ double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1
 Range Ordinary(Range range, const Range& exact) {
   if (range.IsEmpty() || exact.IsEmpty()) return range;
   const double size = std::max(1.0, exact.reach);
-  const bool above = exact.high == kInfinite || (exact.loose.high && exact.high > size);
-  const bool below = exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
+  // A bound this far away is meant to bound nothing.
+  const bool far = !exact.IsPoint() && exact.Magnitude() >= kFar;
+  const bool above = far || exact.high == kInfinite || (exact.loose.high && exact.high > size);
+  const bool below = far || exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
   range.nan = false;  // which counts where it arises
@@ -121,7 +124,12 @@ std::optional<LostBound> BoundKeeper::Check(NodeId node) const {
   const bool known = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
     return input != kNone && SaysSomething(context_.exact.Of(input));
   });
-  if (!known || context_.labels[node].may_overflow) return std::nullopt;
+  // A mask that is proven to be harmless may become infinite, for the Softmax that reads it too.
+  const bool proven = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
+    const NodeId producer = input == kNone ? kNone : context_.graph.values[input].producer;
+    return producer != kNone && context_.labels[producer].may_overflow;
+  });
+  if (!known || proven || context_.labels[node].may_overflow) return std::nullopt;
   return Compare(node, PresumedInputs(node, true));
 }
 
