@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conversion/formats/formats.h"
+#include "conversion/label/settings.h"
 #include "conversion/passes.h"
 #include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"

@@ -13,9 +13,9 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using Hazard = void (*)(HazardContext&);
-constexpr Hazard kHazards[] = {RaiseMasks,     RaiseAbsorbing,    RaiseScales,
-                               RaiseSquares,   RaiseCancellation, RaiseNarrow,
-                               RaiseVanishing, RaiseLostBounds,   RaiseInexact};
+constexpr Hazard kHazards[] = {RaiseMasks,        RaiseAbsorbing, RaiseScales,    RaiseSquares,
+                               RaiseCancellation, RaiseNarrow,    RaiseVanishing, RaiseDivisors,
+                               RaiseLostBounds,   RaiseInexact};
 
 // "'target' of onnx/float16.json:12"
 std::string EntryText(const NodeLabel& label) {

@@ -21,9 +21,9 @@ Range Ordinary(Range range, const Range& exact) {
   if (range.IsEmpty() || exact.IsEmpty()) return range;
   const double size = std::max(1.0, exact.reach);
   // A bound this far away is meant to bound nothing.
-  const bool far = !exact.IsPoint() && exact.Magnitude() >= kFar;
-  const bool above = far || exact.high == kInfinite || (exact.loose.high && exact.high > size);
-  const bool below = far || exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
+  const double far = exact.IsPoint() ? kInfinite : kFar;
+  const bool above = exact.high >= far || (exact.loose.high && exact.high > size);
+  const bool below = exact.low <= -far || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
   range.nan = false;  // which counts where it arises

@@ -104,7 +104,4 @@ struct ReportInput {
 // Without statistics of the parameters: these are added by the caller, which has the numbers.
 ConversionReport MakeReport(const ReportInput& input);
 
-// A path below the folder of shipped files as it is everywhere: "share/opledger/lists/...".
-std::string PortablePath(const std::string& path);
-
 }  // namespace opledger

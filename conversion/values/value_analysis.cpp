@@ -60,11 +60,17 @@ bool ValueAnalysis::RunsLow(NodeId node) const {
          !(*computation_.labels)[node].may_overflow;
 }
 
+// A node that may run low may also run in float32.
+TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
+  TensorRange rounded = Rounded(range, computation_.target);
+  return computation_.presumes ? rounded : HullOf(range, rounded);
+}
+
 void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
   if (!RunsLow(node)) return;
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < inputs.size() && i < lowered.inputs.size(); ++i) {
-    if (lowered.inputs[i]) inputs[i] = HullOf(inputs[i], Rounded(inputs[i], computation_.target));
+    if (lowered.inputs[i]) inputs[i] = Lowered(inputs[i]);
   }
 }
 
@@ -136,7 +142,7 @@ void ValueAnalysis::RoundOutputs(NodeId node, std::vector<TensorRange>& outputs)
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < outputs.size() && i < lowered.outputs.size(); ++i) {
     if (!lowered.outputs[i]) continue;
-    outputs[i] = HullOf(outputs[i], Rounded(outputs[i], computation_.target));
+    outputs[i] = Lowered(outputs[i]);
   }
 }
 

@@ -62,6 +62,7 @@ class ValueAnalysis {
   void RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const;
 
  private:
+  TensorRange Lowered(const TensorRange& range) const;
   std::vector<TensorRange> Read(NodeId node) const;
   bool RunsLow(NodeId node) const;
   void RunScope(ScopeId scope);
