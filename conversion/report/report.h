@@ -2,7 +2,7 @@
 // cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
 // numbers, for `opledger inspect`.
 // May include: conversion/label, conversion/model/graph, conversion/hazards, conversion/place,
-// conversion/prepare, registry/*.
+// conversion/prepare, conversion/values, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -47,8 +47,7 @@ std::vector<ValueSummary> SummariseValues(const KnownModel& model,
     // A constant, and what the model's own casts make, may be made in the target type.
     const Range lowered = converted.Of(self).all;
     const bool cast = value.producer != kNone && model.graph.nodes[value.producer].op == "Cast";
-    const bool made =
-        !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
+    const bool made = !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
     values.push_back({std::string(value.name), scope, exact.Of(self).all,
                       made ? lowered : Hull(lowered, Rounded(lowered, target))});
   }

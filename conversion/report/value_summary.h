@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {

@@ -4,8 +4,7 @@
 // manifests (conversion/model/graph/signature.h). *_shapes.cpp and *_ranges.cpp hold the
 // functions, one family a file. An operator without a function has unknown shapes, or may yield
 // any number of its type.
-// May include: conversion/model/graph, conversion/model/onnx, conversion/model/ranges,
-// registry/text.
+// May include: conversion/model/onnx, conversion/model/ranges.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

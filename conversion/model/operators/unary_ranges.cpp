@@ -12,6 +12,7 @@ namespace {
 // How far float32 kernels are off, which approximate these functions by polynomials.
 constexpr double kRelative = 0x1p-17;
 constexpr double kAbsolute = 0x1p-19;
+constexpr double kExpRelative = 0x1p-21;  // of Exp alone
 
 struct Limits {
   double low = -kInfinite;
@@ -83,7 +84,7 @@ Range ExpOf(RangeContext&, const Range& x) {
   Range result = Range::Between(std::exp(x.low), std::exp(x.high));
   result.nan = x.nan;
   result.loose = x.loose;
-  result = InFloat32(result, kRelative);
+  result = InFloat32(result, kExpRelative);
   result.low = std::max(result.low, 0.0);
   return Tightened(result);
 }

@@ -1,6 +1,6 @@
 // Making, joining, rounding and printing of ranges.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 
 #include <algorithm>
 #include <charconv>

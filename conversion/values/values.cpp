@@ -1,6 +1,6 @@
 // Nodes in the order of the file; scopes where their node stands.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 
 #include <algorithm>
 #include <utility>

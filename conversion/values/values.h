@@ -3,9 +3,9 @@
 // loops (to a fixed point, with widening) and calls of functions. parameter_ranges.h reads the
 // parameters, input_ranges.h what is known of inputs. Beyond its budgets the analysis knows
 // nothing; it never guesses.
-// May include: conversion/label, conversion/model/graph, conversion/model/half,
+// May include: conversion/label, conversion/model/files, conversion/model/half,
 // conversion/model/onnx, conversion/model/mxnet, conversion/model/operators,
-// conversion/model/ranges, registry/text.
+// conversion/model/ranges, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
