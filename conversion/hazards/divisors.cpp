@@ -30,8 +30,8 @@ void RaiseDivisors(HazardContext& context) {
     const Node& node = context.graph.nodes[id];
     if (!IsOneOf(node, {"Div"}) || node.inputs.size() != 2) continue;
     const TensorRange& divisor = context.exact.Of(node.inputs[1]);
-    const bool constant = divisor.elements != nullptr || divisor.IsPoint();
-    if (!constant || !divisor.all.IsBounded() || divisor.all.Magnitude() <= most) continue;
+    const bool tight = divisor.all.IsBounded() && !divisor.all.loose.Any();
+    if (!tight || divisor.all.Magnitude() <= most) continue;
     const std::string reason = "'" + context.graph.NameOf(id) + "' divides by " +
                                RangeText(divisor.all) + ", beyond " + DtypeName(context.target);
     RaiseNode(context, id, "overflow", reason);

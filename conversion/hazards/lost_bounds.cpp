@@ -68,7 +68,8 @@ std::optional<LostBound> Lost(const Range& exact, const Range& computed, const R
   const std::string in_float32 = RangeText(exact) + " in float32";
   const std::string type = DtypeName(target);
   const bool infinite = BecomesInfinite(exact, computed);
-  if ((infinite && exact.Magnitude() > LargestOf(target)) || Overflows(exact, rounded)) {
+  const bool only_rounded = !infinite && Overflows(exact, rounded);
+  if ((infinite && exact.Magnitude() > LargestOf(target)) || only_rounded) {
     return LostBound{"overflow", in_float32 + ", beyond " + type};
   }
   if (infinite) return LostBound{"guard", in_float32 + " and may be infinite in " + type};

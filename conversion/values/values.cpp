@@ -101,8 +101,11 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
     context.SetCondition(
         {compares.op, compares.inputs[0], compares.inputs[1], sides[0].all, sides[1].all});
   }
-  const OperatorRecord* found =
-      FindRecord(what.domain.empty() ? std::string(what.op) : QualifiedName(what.domain, what.op));
+  std::string_view op = what.op;
+  const OperatorRecord* found = model_.onnx == nullptr
+                                    ? FindMxnetRecord(what.op, op)
+                                    : FindRecord(QualifiedName(what.domain, what.op));
+  context.SetOp(op);
   if (found != nullptr && found->ranges != nullptr && !refers) found->ranges(context);
   if (refers && what.op == "Constant") context.Set(ReferredConstant(what));
   std::vector<TensorRange> outputs = std::move(context.outputs());
