@@ -161,8 +161,8 @@ bool ExplainPlan(Conversion& c) {
                              &c.plan,          &c.settings.list(),  &sizes, &c.done,
                              c.model->Steps(), c.model->OpenInput()};
   return c.explanation.Make(
-      input, c.options, [&](ValueId value) { return c.model->Rounding(value); }, c.text,
-      c.diagnostics);
+      input, c.options, [&](ValueId value) { return c.model->Rounding(value); },
+      [&] { return c.model->Values(c.labels); }, c.text, c.diagnostics);
 }
 
 bool WriteModel(Conversion& c) {
@@ -211,6 +211,7 @@ std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& opt
   convert.data_root = options.data_root;
   convert.target_dtype = options.target_dtype;
   convert.list = options.list;
+  convert.params = options.params;
   convert.unlisted = "ignore";
   convert.input_ranges = options.input_ranges;
   convert.input_shapes = options.input_shapes;
