@@ -18,7 +18,6 @@
 #include "kernels/compare/tune.h"
 #include "kernels/evidence/evidence.h"
 #include "kernels/machine/parallel.h"
-#include "kernels/model/autocast_options.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
 #include "registry/platform/sandbox.h"
