@@ -59,8 +59,7 @@ void DeclareOutput(CLI::App& app, ConvertOptions& options) {
   app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
   Add(app, "--explain", options.explain, "NODE",
       "Explain why this node (its name, or that of an output) runs in its type, and what the "
-      "numbers "
-      "can be that it reads and gives; without -o, nothing is written");
+      "numbers can be that it reads and gives; without -o, nothing is written");
   app.add_flag("--strict", options.strict, "Exit with 1 if no node runs in the target type");
 }
 

@@ -25,7 +25,8 @@ class @PASCAL@Conversion final : public ModelConversion {
   bool RaiseOpset(Preparation&) override { return true; }
   std::vector<NodeLabel> Label() override { return {}; }
   bool Place(std::vector<NodeLabel>&, Plan&) override { return true; }
-  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>&) override {
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>&,
+                                                  Diagnostics&) override {
     return std::vector<ValueSummary>();
   }
   bool CheckStorage() override { return false; }

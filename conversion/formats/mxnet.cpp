@@ -77,9 +77,10 @@ class MxnetConversion final : public ModelConversion {
     return placed.has_value();
   }
 
-  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels) override {
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
+                                                  Diagnostics& diagnostics) override {
     KnownParameters numbers = ReadParameters(params(), graph(), settings_.target(), nullptr);
-    const auto inputs = GivenRanges(graph(), options_, diagnostics_);
+    const auto inputs = GivenRanges(graph(), options_, diagnostics);
     if (!inputs) return std::nullopt;
     KnownModel known = {graph(), nullptr, nullptr, std::move(numbers.ranges),
                         std::move(numbers.known)};

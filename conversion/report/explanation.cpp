@@ -118,10 +118,8 @@ bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
   report_ = MakeReport(input);
   graph_ = input.graph;
   if (!options.explain.empty()) {
-    const auto found = values();
-    if (!found) return false;
     std::map<ValueId, ValueSummary> by_id;
-    for (const ValueSummary& each : *found) by_id[each.value] = each;
+    for (const ValueSummary& each : values()) by_id[each.value] = each;
     if (!ExplainNode(report_, input, options.explain, by_id, text, diagnostics)) return false;
   }
   if (options.reports.empty()) return true;

@@ -16,8 +16,8 @@ class Explanation {
  public:
   // Counts what rounding does to the numbers of a parameter; none: they are not at hand.
   using Statistics = std::function<std::optional<RoundingStatistics>(ValueId)>;
-  // What the numbers of each value can be; none, with an error: they cannot be read.
-  using Values = std::function<std::optional<std::vector<ValueSummary>>()>;
+  // What the numbers of values can be; asked for by --explain only.
+  using Values = std::function<std::vector<ValueSummary>()>;
 
   // False, with an error: a report's format is unknown, or --explain names no node.
   // Appends what is to be printed to `text`. Does nothing if nothing was requested.
