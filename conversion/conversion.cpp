@@ -35,6 +35,9 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--fuse", options.fuse},
       {"--opset", options.opset != "auto"},
       {"--strict", options.strict},
+      {"--hazards", options.hazards != "raise"},
+      {"--input-range", !options.input_ranges.empty()},
+      {"--inputs-from without --verify", !options.inputs_from.empty() && !options.verify},
   };
   for (const auto& [option, given] : others) {
     if (!given) continue;

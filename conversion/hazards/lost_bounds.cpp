@@ -113,8 +113,9 @@ std::optional<LostBound> BoundKeeper::Compare(NodeId node, std::vector<TensorRan
     if (!context_.graph.IsFloat32(what.outputs[i])) continue;
     auto lost = Lost(exact[i].all, computed[i].all, rounded[i].all, context_.target);
     if (!lost) continue;
-    lost->text =
-        "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " + lost->text;
+    const bool presumed = !(exact[i].all == context_.exact.Of(what.outputs[i]).all);
+    lost->text = "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " +
+                 lost->text + (presumed ? ", for data of ordinary size" : "");
     return lost;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// What the numbers of each value can be, for `opledger inspect --values`.
+// What the numbers of each value can be, for `opledger inspect --values` and `--explain`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +11,7 @@
 namespace opledger {
 
 struct ValueSummary {
+  ValueId value = kNone;
   std::string name;
   std::string scope;  // "" for the main graph
   Range float32;      // as the model stands
@@ -21,6 +22,8 @@ struct ValueSummary {
 std::vector<ValueSummary> SummariseValues(const KnownModel& model,
                                           const std::vector<NodeLabel>& labels, Dtype target);
 
+// "in [0, 1], converted in [0, 1.001]"
+std::string ValueText(const ValueSummary& value);
 std::string RenderValues(const std::vector<ValueSummary>& values);
 void WriteValues(const std::vector<ValueSummary>& values, JsonWriter& json);
 

@@ -37,13 +37,13 @@ std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
     return {"the plan runs nodes on the CPU, and --device cuda-only refuses that",
             "say --device cuda, or make the plan anew with --write-plan"};
   }
-  if (plan.autocast != options.autocast) {
+  if (plan.autocast != options.autocast.dtype) {
     const auto by = [](const std::string& dtype) {
       return dtype.empty() ? "without --autocast" : "with --autocast " + dtype;
     };
-    return {
-        "the plan was made " + by(plan.autocast) + ", the model is to run " + by(options.autocast),
-        "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
+    return {"the plan was made " + by(plan.autocast) + ", the model is to run " +
+                by(options.autocast.dtype),
+            "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
   }
   if (options.kernels == "reference" && plan.kernels != options.kernels) {
     return {"the plan says which kernels run, and --kernels reference says otherwise",
@@ -84,7 +84,7 @@ RecordedPlan BeginRecord(const RunOptions& options) {
   RecordedPlan recorded;
   recorded.kernels = options.kernels;
   recorded.device = ChoiceFor(options.device).device;
-  recorded.autocast = options.autocast;
+  recorded.autocast = options.autocast.dtype;
   recorded.libraries = Libraries(recorded.device);
   recorded.machine = InstructionSets();
   recorded.threads = static_cast<int>(Threads());

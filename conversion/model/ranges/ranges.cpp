@@ -32,7 +32,8 @@ double InType(double number, Dtype dtype) {
 // The shortest text of the nearest float32 number.
 std::string NumberText(double number) {
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(number)).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, static_cast<float>(number == 0 ? 0 : number)).ptr;
   return {text, end};
 }
 
