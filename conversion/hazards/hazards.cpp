@@ -15,9 +15,9 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using Hazard = void (*)(HazardContext&);
-constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales, RaiseScalars,
-                               RaiseSquares,  RaiseCancellation, RaiseNarrow, RaiseVanishing,
-                               RaiseDivisors, RaiseLostBounds,   RaiseInexact};
+constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales,     RaiseScalars,
+                               RaiseSquares,  RaiseCancellation, RaiseNarrow,     RaiseVanishing,
+                               RaiseDivisors, RaiseSums,         RaiseLostBounds, RaiseInexact};
 
 // "share/opledger/lists/onnx/float16.json:12"; empty: no list decided.
 std::string EntryText(const NodeLabel& label) {
@@ -47,6 +47,9 @@ void PinNode(NodeLabel& label, const char* rule, std::string reason) {
 bool RaiseNode(HazardContext& context, NodeId node, const char* rule, const std::string& reason) {
   NodeLabel& label = context.labels[node];
   if (!MayBeLow(label)) return false;
+  // What a sample of inputs has shown to do no harm; an overflow it may not have reached.
+  const bool shown = std::string_view(rule) != "overflow" && std::string_view(rule) != "mask";
+  if (label.rule == kByNode && shown) return false;
   if (label.rule == "option" && label.label == Label::kLow) {
     context.obeyed.emplace_back(node, reason);
     return false;

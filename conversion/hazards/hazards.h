@@ -68,6 +68,8 @@ void RaiseVanishing(HazardContext& context);
 void RaiseCancellation(HazardContext& context);
 // Numbers so close to each other that the target type has few between them.
 void RaiseNarrow(HazardContext& context);
+// A contraction of numbers so large that its sums overflow.
+void RaiseSums(HazardContext& context);
 // Of MXNet: numbers in attributes that overflow or vanish.
 void RaiseScalars(HazardContext& context);
 // A divisor that overflows, and what it divides.

@@ -54,7 +54,7 @@ MODEL = {
         ["Add", ["o", "p"], ["z"], {"name": "last"}]],
 }
 RULES = {"first": "list", "power": "list", "own_cast": "cast", "integers": "fixed",
-         "mask": "weights", "strange": "unknown", "call": "scope", "inner_add": "list",
+         "mask": "absorbing", "strange": "unknown", "call": "scope", "inner_add": "list",
          "branch": "scope", "in": "list"}
 
 

@@ -247,6 +247,45 @@ TRAPS = [
           "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)},
          feeds={"m": numpy.ones((4, 1, 8))}, arguments=("--target-ops", "Softmax"),
          keep=("Softmax",)),
+    # What numbers decide, and no pattern of nodes: tests/conversion/values has whole families of these.
+    Trap("epsilon-of-a-product", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) e = Mul(first, second) g = Abs(a) d = Add(g, e) n = Div(a, d) y = MatMul(n, W)",
+         {**SQUARE, "first": 1e-5, "second": 1e-4},
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("epsilon-before-a-dropout", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) g = Abs(a) s = Add(g, eps) d = Dropout(s) n = Div(a, d) y = MatMul(n, W)",
+         {**SQUARE, "eps": 1e-9}, feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("bound-below-one", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Clip(a, zero, most) d = Sub(one, b) n = Log(d) y = MatMul(n, W)",
+         {**SQUARE, "zero": 0.0, "one": 1.0, "most": 0.9999999}, feeds={"x": 4 * numpy.ones((4, 8))}),
+    Trap("divisor-below-one", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Clip(a, zero, most) d = Sub(one, b) n = Div(a, d) y = MatMul(n, W)",
+         {**SQUARE, "zero": 0.0, "one": 1.0, "most": 0.9999}, feeds={"x": numpy.ones((4, 8))}),
+    Trap("squares-of-audio", (12,), "float[1,1,4000] w", "float[1,20,N] y",
+         "s = Mul(w, scale) a = Conv<strides = [160]>(s, kernel) p = Mul(a, a) m = MatMul(mel, p)\n"
+         "c = Max(m, least) l = Log(c) y = Sub(l, mean)",
+         {"scale": 32768.0, "kernel": numpy.ones((16, 1, 256)), "mel": numpy.full((20, 16), 0.05), "least": 1e-10,
+          "mean": 15.0}, low=("bfloat16",)),
+    Trap("offset-of-classes", (17,), "float[12,8] x, float[12,4] b", "float[12,4] y",
+         "l = MatMul(x, W) c = ArgMax<axis = 1>(l) f = Cast<to = 1>(c) offset = Mul(f, size) m = MatMul(b, E)\n"
+         "y = Add(m, offset)",
+         {"W": (8, 80), "size": 7680.0, "E": numpy.eye(4)}, error=1e-4),
+    Trap("size-times-a-factor", (17,), "float[1,2,301,303] x, float[2] k", "int64[2] y",
+         "c = Conv<kernel_shape = [1, 1]>(x, K) sizes = Shape<start = 2>(c) f = Cast<to = 1>(sizes) s = Mul(f, k)\n"
+         "whole = Floor(s) y = Cast<to = 7>(whole)",
+         {"K": numpy.ones((2, 2, 1, 1))}, feeds={"x": numpy.ones((1, 2, 301, 303)), "k": numpy.float32([1.7, 1.3])}),
+    Trap("float-timesteps", (18,), "float[3] t, float[3,16] x", "float[3,16] y",
+         "u = Unsqueeze(t, last) a = MatMul(u, rates) s = Sin(a) c = Cos(a) e = Concat<axis = -1>(s, c)\n"
+         "h = MatMul(e, V) q = MatMul(x, V) y = Add(h, q)",
+         {"last": numpy.int64([1]), "rates": 10000.0 ** (-numpy.arange(8).reshape(1, 8) / 8), "V": (16, 16)},
+         feeds={"t": numpy.float32([3, 777, 950]), "x": numpy.ones((3, 16))}),
+    Trap("counter-of-floats", (18,), "float[4,8] x", "float[4,8] y, float count",
+         "trips = Constant<value_int = 3000>() goes = Constant<value = bool {1}>()\n"
+         "none = Constant<value_float = 0.0>()\n"
+         "h, count = Loop<body = each (int64 i, bool on, float[4,8] state, float k) =>"
+         " (bool again, float[4,8] next, float more) { again = Identity(on) one = Constant<value_float = 1.0>()"
+         " more = Add(k, one) m = MatMul(state, W) next = Tanh(m) }>(trips, goes, x, none)\n"
+         "y = MatMul(h, W)", {**SQUARE}, error=0.02),
     Trap("bounds-beyond", (12,), "float[4,8] x", "float[4,8] y",
          "a = MatMul(x, W) b = Clip(a, zero, most) c = Min(b, most) d = Max(c, lowest)\n"
          "y = MatMul(d, W)", {**SQUARE, "zero": 0.0, "most": -LOWEST, "lowest": LOWEST},
