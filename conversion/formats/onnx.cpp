@@ -206,7 +206,7 @@ class OnnxConversion final : public ModelConversion {
 
   std::string Advice(const std::vector<NodeLabel>& labels) override {
     return OpsetAdvice(graph(), typing_, labels, settings_.target(), *signatures_) +
-           QuantisedAdvice(graph(), labels);
+           QuantisedAdvice(graph(), labels) + MeasuredText(graph(), options_);
   }
 
   std::vector<NextStep> Steps() override {

@@ -12,6 +12,7 @@
 #include "conversion/model/files/files.h"
 #include "conversion/model/files/npy_header.h"
 #include "registry/platform/output_files.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -96,7 +97,7 @@ std::map<ValueId, InputRange> MeasuredRanges(const Graph& graph, const std::stri
       all = all && measured;
       if (measured) range = Hull(range, *measured);
     }
-    if (all && !range.IsEmpty()) ranges[input] = {WithMargin(range), true};
+    if (all && !range.IsEmpty()) ranges[input] = {WithMargin(range), true, range};
   }
   return ranges;
 }
@@ -120,9 +121,22 @@ std::optional<std::map<ValueId, InputRange>> GivenRanges(const Graph& graph,
                                "the model has no input '" + parsed->first + "'",
                                "give --input-range the name of an input: NAME=LO,HI");
     }
-    ranges[input] = {parsed->second, false};
+    ranges[input] = {parsed->second, false, {}};
   }
   return ranges;
+}
+
+std::string MeasuredText(const Graph& graph, const ConvertOptions& options) {
+  if (options.inputs_from.empty()) return {};
+  Diagnostics nobody;
+  std::string text;
+  for (const auto& [input, known] :
+       GivenRanges(graph, options, nobody).value_or(std::map<ValueId, InputRange>())) {
+    if (!known.measured) continue;
+    text += "  --inputs-from: '" + Printable(std::string(graph.values[input].name)) + "' is " +
+            RangeText(known.samples) + ", taken for " + RangeText(known.range) + "\n";
+  }
+  return text;
 }
 
 void KnowInputs(const std::map<ValueId, InputRange>& inputs, KnownModel& model) {

@@ -15,6 +15,7 @@ namespace opledger {
 struct InputRange {
   Range range;
   bool measured = false;  // on samples, with a margin; not promised
+  Range samples;          // of those that are measured: what the samples hold
 };
 
 // By value, of inputs of the main graph. None, with an error: an option names no input, or is
@@ -22,6 +23,10 @@ struct InputRange {
 std::optional<std::map<ValueId, InputRange>> GivenRanges(const Graph& graph,
                                                          const ConvertOptions& options,
                                                          Diagnostics& diagnostics);
+
+// What --inputs-from has measured, a line for each input: "  --inputs-from: 'x' is in [0, 1], taken
+// for in [0, 1.25]". Empty: nothing has been measured.
+std::string MeasuredText(const Graph& graph, const ConvertOptions& options);
 
 // Puts them where the analysis finds them.
 void KnowInputs(const std::map<ValueId, InputRange>& inputs, KnownModel& model);
