@@ -13,9 +13,6 @@
 namespace opledger {
 namespace {
 
-constexpr int kEvaluations = 100'000;
-constexpr int kNumbers = 10;  // of each pair of ranges
-
 template <typename Number>
 void ExpectIn(const Range& range, Number number, const Range& a, const Range& b = {}) {
   ASSERT_TRUE(range.Contains(static_cast<double>(number)))

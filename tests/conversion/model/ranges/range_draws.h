@@ -16,6 +16,10 @@
 
 namespace opledger {
 
+// Of each function, and how many of them of the same ranges.
+inline constexpr int kEvaluations = 100'000;
+inline constexpr int kNumbers = 10;
+
 class RangeDraws {
  public:
   explicit RangeDraws(std::uint64_t seed) : state_(seed) {}
