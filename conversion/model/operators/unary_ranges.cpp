@@ -12,8 +12,6 @@ namespace {
 // How far float32 kernels are off, which approximate these functions by polynomials.
 constexpr double kRelative = 0x1p-17;
 constexpr double kAbsolute = 0x1p-19;
-// Kernels of Tanh and Softsign exceed 1 by one or two places.
-constexpr double kOne = 1 + 0x1p-21;
 
 struct Limits {
   double low = -kInfinite;
@@ -98,14 +96,21 @@ Range LogOf(RangeContext&, const Range& x) {
 
 Range ReciprocalOf(RangeContext&, const Range& x) { return Quotient(Range::Point(1), x); }
 
+// Kernels of Tanh and Softsign exceed 1 by one or two places, which nobody means.
+Limits UnitLimits(const RangeContext& node) {
+  const double one = node.presumes() ? 1 : 1 + 0x1p-21;
+  return {-one, one};
+}
+
 Range SigmoidRange(RangeContext&, const Range& x) { return Rising(x, SigmoidOf, {0, 1}); }
-Range TanhRange(RangeContext&, const Range& x) {
-  return Rising(x, [](double y) { return std::tanh(y); }, {-kOne, kOne});
+Range TanhRange(RangeContext& node, const Range& x) {
+  return Rising(
+      x, [](double y) { return std::tanh(y); }, UnitLimits(node));
 }
 Range ErfRange(RangeContext&, const Range& x) { return Rising(x, ErfOf, {-1, 1}); }
 Range SoftplusRange(RangeContext&, const Range& x) { return Rising(x, SoftplusOf, {0}); }
-Range SoftsignRange(RangeContext&, const Range& x) {
-  Range result = Rising(x, SoftsignOf, {-kOne, kOne});
+Range SoftsignRange(RangeContext& node, const Range& x) {
+  Range result = Rising(x, SoftsignOf, UnitLimits(node));
   result.nan = x.nan || x.MayBeInfinite();
   return result;
 }

@@ -40,8 +40,9 @@ def slope(d):
 
 
 # Functions of one number.
-@case("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "HardSwish", "Log",
-      "Mish", "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Tanh", "IsNaN", "Identity")
+@case("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "HardSwish",
+      "Identity", "IsNaN", "Log", "Mish", "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt",
+      "Tanh")
 def unary(d, op):
     d(op, d.floats(d.shape()))
 
@@ -239,7 +240,8 @@ def any_operand(d, shape):
 
 @case("Dropout")
 def dropout(d, op):
-    d.several(2, op, d.floats(d.shape()), *d.choose([], [d.scalar(0.5)], [d.scalar(0.5), d.constant(numpy.bool_(False))]))
+    more = d.choose([], [d.scalar(0.5)], [d.scalar(0.5), d.constant(numpy.bool_(False))])
+    d.several(2, op, d.floats(d.shape()), *more)
 
 
 @case("Flatten")
@@ -663,9 +665,9 @@ def recurrent(d, op):
 # Numbers that no input holds.
 @case("ConstantOfShape")
 def constant_of_shape(d, op):
-    value = d.choose({}, {"value": onnx.numpy_helper.from_array(numpy.float32([d.choose(d.mark(), math.inf, math.nan)]))},
-                     {"value": onnx.numpy_helper.from_array(numpy.int64([7]))})
-    d(op, d.choose(d.ints(30, 20), d.ints(3, 4), d.ints(0), d.whole((2,), numpy.int64, (1, 9))), **value)
+    value = d.choose(numpy.float32([d.choose(d.mark(), math.inf, math.nan)]), numpy.int64([7]))
+    attributes = d.choose({}, {"value": onnx.numpy_helper.from_array(value)})
+    d(op, d.choose(d.ints(30, 20), d.ints(3, 4), d.ints(0), d.whole((2,), numpy.int64, (1, 9))), **attributes)
 
 
 @case("Shape")

@@ -1,5 +1,5 @@
-"""Operands of operators, drawn at random: constants, of which every number is known, and inputs, of which a range is, or
-nothing. And numbers for those inputs: the ends of the range and what lies next to them, zeros, denormal numbers, what
+"""Operands of operators, drawn at random: constants, of which every number is known, and inputs, of which a range is,
+or nothing. And numbers for those inputs: the ends of the range and what lies next to them, zeros, denormal numbers, what
 overflows, infinity and NaN, as far as the range has them. For transfer_test.py."""
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,8 +14,8 @@ from graph_writer import FLOAT, Writer
 TINY, LEAST_NORMAL, LARGEST = 1.401298464324817e-45, 1.1754943508222875e-38, 3.4028234663852886e38
 # Numbers that something happens at, of either sign.
 MARKS = (0.0, TINY, 1e-42, LEAST_NORMAL, 1e-30, 1e-20, 1e-12, 5.96e-8, 1e-5, 6.1e-5, 1e-3, 0.1, 0.5, 0.9999999, 1.0,
-         1.0000001, 2.0, 3.0, 7.0, 11.09, 20.0, 88.72, 88.73, 103.9, 255.0, 256.0, 2049.0, 65504.0, 65520.0, 1e5, 16777216.0,
-         1e9, 1e19, 1e20, 1e30, 1.8e38, LARGEST)
+         1.0000001, 2.0, 3.0, 7.0, 11.09, 20.0, 88.72, 88.73, 103.9, 255.0, 256.0, 2049.0, 65504.0, 65520.0, 1e5,
+         16777216.0, 1e9, 1e19, 1e20, 1e30, 1.8e38, LARGEST)
 ORDINARY = (0.0, 0.25, 1.0, 1.5, 2.0, 3.0, 10.0, 255.0, 1e-3)
 WHOLE = (0, 1, 2, 3, 5, 7, 10, 100, 127, 128, 255, 256, 2049, 32767, 65505, 100000, 1 << 24, (1 << 31) - 1, 1 << 31,
          1 << 40, 1 << 52)
