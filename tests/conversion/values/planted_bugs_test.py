@@ -4,8 +4,8 @@
     tests/conversion/values/planted_bugs_test.py --bin build/bin [--mutants] [--only NAME ...]
 
 Alone, it holds that the text that each bug replaces stands in its file, once. With --mutants each file is compiled with
-the bug and linked before the libraries of opledger-convert and conversion_tests; prints what caught each. Exit status 1:
-a bug was missed. Some minutes, and a build by ninja.
+the bug and linked before the libraries of opledger-convert and conversion_tests; prints what caught each. Exit
+status 1: a bug was missed. Some minutes, and a build by ninja.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -41,8 +41,8 @@ def slope(d):
 
 # Functions of one number.
 @case("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "HardSwish",
-      "Identity", "IsNaN", "Log", "Mish", "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt",
-      "Tanh")
+      "Identity", "IsNaN", "Log", "Mish", "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Softsign",
+      "Sqrt", "Tanh")
 def unary(d, op):
     d(op, d.floats(d.shape()))
 

@@ -1,6 +1,6 @@
 """Operands of operators, drawn at random: constants, of which every number is known, and inputs, of which a range is,
-or nothing. And numbers for those inputs: the ends of the range and what lies next to them, zeros, denormal numbers, what
-overflows, infinity and NaN, as far as the range has them. For transfer_test.py."""
+or nothing. And numbers for those inputs: the ends of the range and what lies next to them, zeros, denormal numbers,
+what overflows, infinity and NaN, as far as the range has them. For transfer_test.py."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What an operator makes of numbers lies in what its range function (kOperators in conversion/model/operators) makes of
 their ranges. Each operator of the table runs in ONNX Runtime on random numbers of random ranges (transfer_draws.py),
-with random attributes and shapes (transfer_cases.py), and every result is held against `opledger inspect MODEL --values`.
+with random attributes and shapes (transfer_cases.py), and every result is held against
+`opledger inspect MODEL --values`.
 
     tests/conversion/values/transfer_test.py --bin build/bin [--numbers N] [--only OPERATOR ...] [--seed N]
 
