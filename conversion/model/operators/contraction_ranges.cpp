@@ -30,11 +30,6 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
   return result;
 }
 
-double FiniteMagnitude(const Range& range) {
-  const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
-  return range.IsEmpty() ? 0 : std::max(size(range.low), size(range.high));
-}
-
 // The sum of `count` products, and what is added to it: first, last, or with the last product.
 Range WithAddend(const Range& products, const Range& addend, std::optional<double> count,
                  bool presumes) {

@@ -19,7 +19,7 @@ Range Average(const Range& x, std::optional<double> count) {
   const double error = count ? *count * 0x1p-23 : 0x1p-4;
   // A sum that overflows is infinite, whatever it is divided by.
   const double sum = x.Magnitude() * count.value_or(0x1p40);
-  result = InFloat32(Tightened(result), 0, std::isinf(x.Magnitude()) ? 0 : x.Magnitude() * error);
+  result = InFloat32(Tightened(result), 0, FiniteMagnitude(x) * error);
   if (sum > 0x1p127 && x.high > 0) result.high = kInfinite;
   if (sum > 0x1p127 && x.low < 0) result.low = -kInfinite;
   if (sum > 0x1p127 && x.low < 0 && x.high > 0) result.nan = true;  // infinities meet
@@ -91,12 +91,14 @@ bool IsOrderless(const ElementRanges& elements) {
 // What the sum of known numbers differs from that in their order.
 double ErrorOfSum(const std::vector<Range>& numbers) {
   double sum = 0;
+  double roundings = -1;  // of the first number there is none
   bool whole = true;
   for (const Range& each : numbers) {
     sum += each.Magnitude();
+    roundings += each.Magnitude() > 0;
     whole = whole && each.integer;
   }
-  return whole && sum <= 0x1p24 ? 0 : sum * static_cast<double>(numbers.size()) * 0x1p-23;
+  return whole && sum <= 0x1p24 ? 0 : sum * std::max(0.0, roundings) * 0x1p-23;
 }
 
 }  // namespace
@@ -243,12 +245,9 @@ void BatchNormalizationRanges(RangeContext& node) {
   // Kernels fold scale and spread into one factor, and mean and bias into one addend.
   Range result = Affine(Quotient(centred, spread), node.In(1), node.In(2));
   const Range factor = Quotient(node.In(1), spread);
-  const auto size = [](const Range& range) {
-    return std::max(std::isinf(range.low) ? 0 : std::abs(range.low),
-                    std::isinf(range.high) ? 0 : std::abs(range.high));
-  };
-  const double terms = std::max(size(node.In(0)), size(node.In(3))) * size(factor);
-  result = InFloat32(result, 0, (terms + size(node.In(2))) * 0x1p-21);
+  const double terms =
+      std::max(FiniteMagnitude(node.In(0)), FiniteMagnitude(node.In(3))) * FiniteMagnitude(factor);
+  result = InFloat32(result, 0, (terms + FiniteMagnitude(node.In(2))) * 0x1p-21);
   const Range addend = Difference(node.In(2), Product(node.In(3), factor));
   result.nan = result.nan || factor.MayBeInfinite() || addend.MayBeInfinite();
   result.loose = {true, true};

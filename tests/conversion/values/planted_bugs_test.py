@@ -73,9 +73,8 @@ TABLE = {
     "a matrix product sums its rows": (
         OPERATORS + "contraction_ranges.cpp", "auto count = DimensionOf(node.InputShape(0), 1);",
         "auto count = DimensionOf(node.InputShape(0), 2);", "MatMul"),
-    "an addend is exact": (
-        OPERATORS + "contraction_ranges.cpp", "sum.integer && size <= 0x1p24 ? 0 : size * error);",
-        "size * error * 0);", "Gemm Conv"),
+    "a product of matrices is not scaled": (
+        OPERATORS + "contraction_ranges.cpp", "if (alpha != 1) result =", "if (alpha == 7) result =", "Gemm"),
     "an average of padding has no zeros": (
         OPERATORS + "reduction_ranges.cpp", "node.Set(Average(padded ? Hull(x, Range::Point(0)) : x, count));",
         "node.Set(Average(padded ? x : x, count));", "AveragePool"),

@@ -19,12 +19,14 @@ INTEGERS = (numpy.int64, numpy.int32, numpy.uint8, numpy.int8)
 
 
 def case(*names, opset=21):
-    """Of operators whose node one function writes: `write(draws, op)`."""
+    """Of operators whose node one function writes: `write(draws, op)`. OP@N is OP as opset N has it."""
     def register(write):
         for name in names:
-            def one(draws, name=name):
-                return write(draws, name)
-            one.opset = opset
+            op, _, version = name.partition("@")
+
+            def one(draws, op=op):
+                return write(draws, op)
+            one.opset = int(version) if version else opset
             CASES[name] = one
         return write
     return register
@@ -116,7 +118,7 @@ def two(d, integers=INTEGERS, share=0.2, ends=None):
 @case("Add", "Sub", "Mul", "Max", "Min")
 def arithmetic(d, op):
     x, y = two(d)
-    d(op, *((y, x) if d.chance(0.3) else (x, y)))
+    one_of(d, d(op, *((y, x) if d.chance(0.3) else (x, y))))
 
 
 @case("Div")
@@ -178,7 +180,7 @@ def choice(d, op):
         sides = [x, y, d.floats(d.partner(shape))]
         d(op, condition, d.random.choice(sides), d.random.choice(sides))
     else:
-        d(op, d.bools(d.partner(shape)), d.floats(shape), d.floats(d.partner(shape)))
+        one_of(d, d(op, d.bools(d.partner(shape)), d.floats(shape), d.floats(d.partner(shape))))
 
 
 def clip_bound(d):
@@ -235,7 +237,28 @@ def dequantize(d, op):
 
 # Numbers at other places.
 def any_operand(d, shape):
+    """In a third of cases, numbers of which each is known and differs: their places count."""
+    if d.chance(0.3) and 1 < math.prod(shape) <= 512:
+        return d.constant(d.rng.permutation(math.prod(shape)).reshape(shape).astype(numpy.float32))
     return d.floats(shape) if d.chance(0.8) else d.whole(shape)
+
+
+def one_of(d, value):
+    """A single number of a value, or none of few: whether each is known to stand where it does."""
+    if d.chance(0.5):
+        at = d.random.randint(0, 9)
+        flat = d("Reshape", value, d.ints(-1))
+        if d.opset < 10:
+            d("Slice", flat, starts=[at], ends=[at + 1])
+        else:
+            d("Slice", flat, d.ints(at), d.ints(at + 1))
+
+
+def indices(d, shape, size):
+    """Of numbers along an axis of so many, from either end."""
+    if d.chance(0.6):
+        return d.constant(d.array(shape, numpy.int64, (-size, size - 1)))
+    return d.given(shape, numpy.int64, (-size, size - 1))
 
 
 @case("Dropout")
@@ -272,7 +295,8 @@ def transpose(d, op):
     shape = d.shape()
     perm = [*range(len(shape))]
     d.random.shuffle(perm)
-    d(op, any_operand(d, shape), **({"perm": perm} if perm and d.chance(0.8) else {}))
+    turned = d(op, any_operand(d, shape), **({"perm": perm} if perm and d.chance(0.8) else {}))
+    one_of(d, turned)
 
 
 @case("Slice")
@@ -285,29 +309,27 @@ def cut(d, op):
     step = d.choose(1, 1, 2, -1, -2, 3)
     if step < 0 and d.chance(0.3):
         ends = [-1, -(1 << 62)]
-    d(op, any_operand(d, shape), d.ints(ends[0]), d.ints(ends[1]), d.ints(axis), d.ints(step))
+    one_of(d, d(op, any_operand(d, shape), d.ints(ends[0]), d.ints(ends[1]), d.ints(axis), d.ints(step)))
 
 
 @case("Gather")
 def gather(d, op):
     shape = d.shape(1)
     axis = d.axis(shape)
-    size = shape[axis]
-    chosen = d.choose((), (3,), (2, 2), (1,))
-    d(op, any_operand(d, shape), d.whole(chosen, numpy.int64, (-size, size - 1)), axis=axis)
+    one_of(d, d(op, any_operand(d, shape), indices(d, d.choose((), (3,), (2, 2), (1,)), shape[axis]), axis=axis))
 
 
 @case("GatherElements")
 def gather_elements(d, op):
     shape = d.shape(1)
     axis = d.axis(shape)
-    d(op, any_operand(d, shape), d.whole(shape, numpy.int64, (-shape[axis], shape[axis] - 1)), axis=axis)
+    d(op, any_operand(d, shape), indices(d, shape, shape[axis]), axis=axis)
 
 
 @case("GatherND")
 def gather_nd(d, op):
     shape = d.shape(1)
-    d(op, any_operand(d, shape), d.whole((4, 1), numpy.int64, (-shape[0], shape[0] - 1)))
+    d(op, any_operand(d, shape), indices(d, (4, 1), shape[0]))
 
 
 @case("Concat")
@@ -315,8 +337,8 @@ def concat(d, op):
     shape = d.shape(1)
     axis = d.axis(shape)
     at = axis % len(shape)
-    parts = [d.floats(shape[:at] + (d.random.randint(1, 5),) + shape[at + 1:]) for _ in range(d.random.randint(1, 4))]
-    d(op, *parts, axis=axis)
+    sizes = [shape[:at] + (d.random.randint(1, 5),) + shape[at + 1:] for _ in range(d.random.randint(1, 4))]
+    one_of(d, d(op, *[any_operand(d, each) if len(sizes) == 1 else d.floats(each) for each in sizes], axis=axis))
 
 
 @case("Split")
@@ -326,22 +348,25 @@ def split(d, op):
     size = shape[axis]
     if d.chance(0.5):
         first = d.random.randint(0, size)
-        d.several(2, op, any_operand(d, shape), d.ints(first, size - first), axis=axis)
+        parts = d.several(2, op, any_operand(d, shape), d.ints(first, size - first), axis=axis)
     else:
-        d.several(2, op, any_operand(d, shape), axis=axis, num_outputs=2)
+        parts = d.several(2, op, any_operand(d, shape), axis=axis, num_outputs=2)
+    for each in parts:
+        one_of(d, each)
 
 
 @case("Expand")
 def expand(d, op):
     shape = d.shape()
     small = tuple(1 if d.chance(0.3) else size for size in shape)
-    d(op, any_operand(d, small), d.ints(*d.choose(shape, (2, *shape))))
+    one_of(d, d(op, any_operand(d, small), d.ints(*d.choose(shape, (2, *shape)))))
 
 
 @case("Tile")
 def tile(d, op):
     shape = d.shape(1)
-    d(op, any_operand(d, shape), d.ints(*[d.random.randint(1, 3) for _ in shape]))
+    tiled = d(op, any_operand(d, shape), d.ints(*[d.random.randint(1, 3) for _ in shape]))
+    one_of(d, tiled)
 
 
 @case("Pad")
@@ -352,7 +377,8 @@ def pad(d, op):
     most = min([most, *[size - 1 for size in shape]]) if mode == "reflect" else most
     pads = [max(d.random.randint(least, most), -((size - 1) // 2)) for size in shape * 2]
     value = [d.floats((), d.choose(None, (0.0, 0.0)))] if mode == "constant" and d.chance(0.7) else []
-    d(op, d.floats(shape), d.ints(*pads), *value, mode=mode)
+    padded = d(op, any_operand(d, shape) if not value else d.floats(shape), d.ints(*pads), *value, mode=mode)
+    one_of(d, padded)
 
 
 @case("Trilu")
@@ -583,7 +609,8 @@ def layer_normalization(d, op):
 
 @case("InstanceNormalization")
 def instance_normalization(d, op):
-    d(op, d.floats((2, 3, 5, 6)), d.floats((3,)), d.floats((3,)), **epsilon(d))
+    large = d.choose(None, None, (-3e38, 3e38), (1e30, 2e38))
+    d(op, d.floats((2, 3, 5, 6), large), d.floats((3,)), d.floats((3,)), **epsilon(d))
 
 
 @case("GroupNormalization")
@@ -707,3 +734,54 @@ def random_uniform(d, op):
 @case("RandomUniformLike")
 def random_uniform_like(d, op):
     d(op, d.floats((30, 20)), **d.choose({}, {"low": -3.0, "high": 8.5}))
+
+
+# What older versions say in attributes.
+@case("ReduceSum@11", "ReduceMean@13", "ReduceMax@13", "ReduceMin@13", "ReduceProd@13", "ReduceL1@13", "ReduceL2@13",
+      "ReduceSumSquare@13")
+def older_reduction(d, op):
+    shape = d.choose((7,), (600,), (300, 2), (2, 3, 4), (60, 5, 3))
+    axes = d.random.sample(range(len(shape)), d.random.randint(1, len(shape)))
+    d(op, d.floats(shape), keepdims=d.choose(0, 1), **({"axes": axes} if d.chance(0.8) else {}))
+
+
+@case("Clip@6")
+def older_clip(d, op):
+    low, high = sorted((d.choose(0.0, -1.0, d.mark()), d.choose(6.0, d.mark())))
+    d(op, d.floats(d.shape()), **maybe(d, min=lambda: low, max=lambda: high))
+
+
+@case("Slice@9")
+def older_cut(d, op):
+    shape = d.shape(1)
+    one_of(d, d(op, any_operand(d, shape), starts=[d.random.randint(-8, 8)], ends=[d.random.randint(-8, 8)],
+                axes=[d.random.randrange(len(shape))]))
+
+
+@case("Squeeze@11", "Unsqueeze@11")
+def older_dimensions(d, op):
+    d(op, any_operand(d, (1, *d.shape())), axes=[0])
+
+
+@case("Pad@10")
+def older_pad(d, op):
+    shape = d.shape(1)
+    padded = d(op, d.floats(shape), mode=d.choose("constant", "edge"),
+               pads=[d.random.randint(0, 2) for _ in shape * 2], **maybe(d, value=d.mark))
+    one_of(d, padded)
+
+
+@case("Split@11")
+def older_split(d, op):
+    shape = d.choose((8,), (4, 6), (2, 600))
+    axis = d.axis(shape)
+    half = shape[axis] // 2
+    sizes = d.choose({}, {"split": [half, half]}, {"split": [1, shape[axis] - 1]})
+    for each in d.several(2, op, any_operand(d, shape), axis=axis, **sizes):
+        one_of(d, each)
+
+
+@case("Softmax@11", "LogSoftmax@11")
+def older_softmax(d, op):
+    shape = d.shape(1)
+    d(op, d.floats(shape), axis=d.random.randrange(len(shape)))

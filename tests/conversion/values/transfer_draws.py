@@ -90,12 +90,15 @@ class Draws(Writer):
     def floats(self, shape, ends=None):
         """An operand: an input or a constant, which has all its numbers within `ends` where these are given."""
         way = self.random.random()
-        if way < 0.15 and ends is None:
+        free = ends is None
+        if way < 0.15 and free:
             return self.given(shape)
         ends = tuple(map(single, ends)) if ends else self.interval()
         if way < 0.65 or math.prod(shape) == 0:
             return self.given(shape, ends=ends)
-        array = self.array(shape, ends=None if way > 0.95 and ends is None else ends)
+        array = numpy.array(self.array(shape, ends=ends))
+        if way > 0.9 and free:
+            array[self.rng.random(shape) < 0.2] = math.nan
         if way < 0.75:  # all the same number
             array = numpy.full(shape, array.reshape(-1)[0], numpy.float32)
         constant = self.constant(array)

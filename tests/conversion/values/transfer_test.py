@@ -46,6 +46,7 @@ def operators_with_ranges():
 
 def table_problems(cases, not_run):
     names = operators_with_ranges()
+    cases = list(dict.fromkeys(each.partition("@")[0] for each in cases))
     yield from (f"{name}: no case in transfer_cases.py" for name in names if name not in cases and name not in not_run)
     yield from (f"{name}: has no range function" for name in [*cases, *not_run] if name not in names)
     yield from (f"{name}: has a case and a reason" for name in cases if name in not_run)
@@ -173,7 +174,7 @@ def main():
         transfers = Transfers(options.bin.resolve(), pathlib.Path(folder), options)
         transfers.problems += [*value_check.self_check(), *table_problems(CASES, NOT_RUN)]
         for name, write in CASES.items():
-            if options.only is None or name in options.only:
+            if options.only is None or name.partition("@")[0] in options.only:
                 transfers.operator(name, write)
             if options.fast and transfers.problems:
                 break
@@ -181,7 +182,8 @@ def main():
         for name, count in transfers.counts.items():
             print(f"{name:30} {count:8}  {transfers.vacuous.get(name, 0)} values unbounded")
     problems = transfers.problems
-    print(f"{len(transfers.counts)} operators, {sum(transfers.counts.values())} results, {len(problems)} problems")
+    operators = {name.partition("@")[0] for name in transfers.counts}
+    print(f"{len(operators)} operators, {sum(transfers.counts.values())} results, {len(problems)} problems")
     print("\n".join(problems[:200]), end="\n" if problems else "")
     return 1 if problems else 0
 
