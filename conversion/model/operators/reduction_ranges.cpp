@@ -130,7 +130,8 @@ void ReduceRanges(RangeContext& node) {
   }
   const bool orderless = whole && IsOrderless(*input.elements);
   Range sum = orderless ? folded(Range::Point(0), Sum) : SumOf(x, count);
-  if (orderless) sum = InFloat32(sum, 0, ErrorOfSum(input.elements->numbers));
+  // Presumed: a constant just below one is meant to be that.
+  if (orderless && !node.presumes()) sum = InFloat32(sum, 0, ErrorOfSum(input.elements->numbers));
   sum.reach = ReachOf(x) >= 255 ? ReachOf(x) : 0;
   if (op == "ReduceSum") return node.Set(sum);
   if (op == "ReduceMean") {
