@@ -31,6 +31,7 @@ set(short
   "conversion/values/guarded --every 60"
   "conversion/values/hazards --every 14"
   "conversion/values/soundness --every 40"
+  "conversion/values/transfer --numbers 2000"
   "house/add --syntax"
   "kernels/autocast --every 3"
   "kernels/compare --every 4"

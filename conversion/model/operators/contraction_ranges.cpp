@@ -11,8 +11,8 @@ namespace {
 // The sum of `count` products, none where it is not known; how many may be zero for padding does
 // not matter.
 Range Contracted(const Range& a, const Range& b, std::optional<double> count, bool padded) {
-  Range product = Product(a, b);
-  if (padded) product = Hull(product, Range::Point(0));
+  // Zero times an infinite weight is NaN.
+  Range product = Product(padded ? Hull(a, Range::Point(0)) : a, b);
   Range result = SumOf(product, count);
   if (!count || *count > 1) {
     if (product.low < 0 && product.high > 0) {
@@ -28,6 +28,25 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
     result.reach = reach * std::min(1.0, other.IsBounded() ? other.Magnitude() : 1.0);
   }
   return result;
+}
+
+// The sum of `count` products, and what is added to it: first, last, or with the last product.
+Range WithAddend(const Range& products, const Range& addend, std::optional<double> count,
+                 bool presumes) {
+  Range sum = GuardedSum(products, addend, presumes);
+  const double size = FiniteMagnitude(products) + FiniteMagnitude(addend);
+  const double error = count ? std::min(1.0, (*count + 1) * 0x1p-23) : 1;
+  const double reach = sum.reach;
+  sum = InFloat32(sum, 0, sum.integer && size <= 0x1p24 ? 0 : size * error);
+  // Rounding makes no sum of numbers of one sign change it, nor be half of one of them.
+  if (products.low >= 0 && addend.low >= 0) {
+    sum.low = std::max(sum.low, std::max(products.low, addend.low) / 2);
+  }
+  if (products.high <= 0 && addend.high <= 0) {
+    sum.high = std::min(sum.high, std::min(products.high, addend.high) / 2);
+  }
+  sum.reach = reach;
+  return Tightened(sum);
 }
 
 std::optional<double> DimensionOf(const Shape* shape, std::ptrdiff_t from_end) {
@@ -52,9 +71,11 @@ void GemmRanges(RangeContext& node) {
   Range result = Contracted(node.In(0), node.In(1), count, false);
   const double alpha = node.Number("alpha", 1);
   const double beta = node.Number("beta", 1);
-  if (alpha != 1) result = Product(result, Range::Point(alpha));
+  // Kernels multiply the sum or what it is made of.
+  if (alpha != 1) result = InFloat32(Product(result, Range::Point(alpha)), 0x1p-22);
   if (node.HasInput(2) && beta != 0) {
-    result = GuardedSum(result, Product(node.In(2), Range::Point(beta)), node.presumes());
+    const Range addend = Product(node.In(2), Range::Point(beta));
+    result = WithAddend(result, addend, count, node.presumes());
   }
   node.Set(result);
 }
@@ -70,7 +91,7 @@ void ConvRanges(RangeContext& node) {
     }
   }
   Range result = Contracted(node.In(0), node.In(1), count, true);
-  if (node.HasInput(2)) result = GuardedSum(result, node.In(2), node.presumes());
+  if (node.HasInput(2)) result = WithAddend(result, node.In(2), count, node.presumes());
   node.Set(result);
 }
 
@@ -86,12 +107,16 @@ void EinsumRanges(RangeContext& node) {
 void RecurrentRanges(RangeContext& node) {
   const bool known = !node.Has("activations") && !node.Has("clip") &&
                      !node.Has("activation_alpha") && !node.Has("activation_beta");
-  if (!known || node.In(0).nan || node.In(1).nan || node.In(2).nan) return;
+  if (!known) return;
   Range state = Range::Between(-1, 1);
+  const std::size_t lengths = 4;
   const std::size_t initial = 5;
   if (node.HasInput(initial)) state = Hull(state, node.In(initial));
-  if (node.In(0).MayBeInfinite() || node.In(1).MayBeInfinite() || node.In(2).MayBeInfinite()) {
-    state.nan = true;
+  for (std::size_t i = 0; i < node.InputCount(); ++i) {
+    if (i == lengths || !node.HasInput(i)) continue;
+    if (node.In(i).nan) return;
+    // Whose products, and sums of them, may be infinite, and those of both signs meet.
+    if (node.In(i).Magnitude() > 0x1p48) state.nan = true;
   }
   state = InFloat32(state, 0x1p-16);
   state.zero = true;

@@ -11,6 +11,9 @@ namespace {
 // A bound on what a dimension or a count of numbers may be.
 constexpr double kMost = 0x1p62;
 
+// What a Range's numbers may be off by after so many additions of the step.
+double DriftOf(double size, double steps) { return std::max(0.0, steps) * 0x1p-23 * size; }
+
 }  // namespace
 
 // The engine has put the attribute "value" in place of the input's shape; see ValueAnalysis.
@@ -53,8 +56,12 @@ void RangeRanges(RangeContext& node) {
   } else if (!start.nan && !limit.nan && delta.high < 0) {
     result = Range::Between(std::min(limit.low, start.low), start.high);
   }
-  result.integer = start.integer && delta.integer;
-  if (!result.integer) result = InFloat32(result, 0x1p-20);
+  const double size = std::max({start.Magnitude(), limit.Magnitude(), result.Magnitude()});
+  result.integer = start.integer && delta.integer && (size <= 0x1p24 || node.IsIntegral(0));
+  const double most =
+      delta.low > 0 ? (limit.high - start.low) / delta.low : (start.high - limit.low) / -delta.high;
+  const double drift = DriftOf(size, most);
+  if (!result.integer) result = std::isfinite(drift) ? InFloat32(result, 0, drift) : Range();
   // The last number is before the limit.
   const bool whole = result.integer && limit.integer;
   if (whole && delta.low > 0) result.high = std::max(start.high, result.high - 1);
@@ -68,7 +75,8 @@ void RangeRanges(RangeContext& node) {
   std::vector<Range> numbers;
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const Range number = Range::Point(start.low + i * delta.low);
-    numbers.push_back(whole || i == 0 ? number : InFloat32(number, 0x1p-20));
+    const bool exact = whole || i == 0;
+    numbers.push_back(exact ? number : InFloat32(number, 0, DriftOf(size, i)));
   }
   node.Set(OfElements({static_cast<std::int64_t>(count)}, std::move(numbers)));
 }

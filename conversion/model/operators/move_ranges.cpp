@@ -325,8 +325,10 @@ void ResizeRanges(RangeContext& node) {
   if (mode.empty() || mode == "nearest") return node.Set(result);
   const Range input = result;
   result.integer = false;
-  if (result.low < 0 && result.high > 0) result.gap = 0;
   result.zero = result.zero || (result.low < 0 && result.high > 0);
+  if (result.zero) result.gap = 0;  // between zero and the least of the others
+  // Infinity times a weight of zero, or beside infinity of the other sign.
+  result.nan = result.nan || input.MayBeInfinite();
   result = InFloat32(result, 0x1p-18);
   if (input.low >= 0) result.low = std::max(result.low, 0.0);
   if (input.high <= 0) result.high = std::min(result.high, 0.0);

@@ -28,6 +28,25 @@ Range Truncated(Range range) {
   return Tightened(range);
 }
 
+// Of integers of any size, by a divisor that is not zero.
+Range WholeQuotient(const Range& a, const Range& b) {
+  Range result = Quotient(a, b);
+  if (!a.IsBounded() || !b.IsBounded()) return Truncated(result);
+  result.low = kInfinite;
+  result.high = -kInfinite;
+  const auto divide = [&](double divisor) {
+    for (const double each : {a.low, a.high}) {
+      result.low = std::min(result.low, each / divisor);
+      result.high = std::max(result.high, each / divisor);
+    }
+  };
+  if (b.high > 0) divide(std::max(b.low, b.gap));
+  if (b.high > 0) divide(b.high);
+  if (b.low < 0) divide(std::min(b.high, -b.gap));
+  if (b.low < 0) divide(b.low);
+  return Truncated(result);
+}
+
 Range Chosen(const Range& condition, const Range& yes, const Range& no) {
   if (condition.IsPoint()) return condition.low != 0 ? yes : no;
   return Hull(yes, no);
@@ -183,7 +202,7 @@ void DivRanges(RangeContext& node) {
   const bool whole = node.IsIntegral(0);
   const bool presumes = node.presumes();
   node.Set(Mapped(node.Input(0), node.Input(1), [=](const Range& a, const Range& b) {
-    if (whole) return b.zero ? Range() : Truncated(Quotient(a, b));
+    if (whole) return b.zero ? Range() : WholeQuotient(a, b);
     return ReachingQuotient(a, b, presumes);
   }));
 }
@@ -197,8 +216,10 @@ void SumRanges(RangeContext& node) { Fold(node, Sum); }
 void MeanRanges(RangeContext& node) {
   Fold(node, Sum);
   const auto count = static_cast<double>(node.InputCount());
-  node.Set(Mapped(node.outputs()[0],
-                  [&](const Range& each) { return Quotient(each, Range::Point(count)); }));
+  node.Set(Mapped(node.outputs()[0], [&](const Range& each) {
+    // Kernels divide, or multiply by a quotient that is rounded.
+    return InFloat32(Quotient(each, Range::Point(count)), count > 1 ? 0x1p-22 : 0);
+  }));
 }
 
 void WhereRanges(RangeContext& node) {
@@ -243,6 +264,10 @@ void ClipRanges(RangeContext& node) {
     Range clipped = Least(Greatest(each, least), most);
     // Kernels disagree about the order where the bounds are crossed.
     if (least.high > most.low) clipped = Hull(clipped, Greatest(Least(each, most), least));
+    // Some kernels pass over a bound that is NaN.
+    if (least.nan || most.nan) {
+      clipped = Hull(Hull(clipped, each), Hull(Greatest(each, least), Least(each, most)));
+    }
     clipped.nan = each.nan || least.nan || most.nan;
     return clipped;
   }));

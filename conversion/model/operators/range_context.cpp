@@ -86,6 +86,11 @@ std::optional<Integers> RangeContext::AttributeOrInput(std::string_view attribut
   return Input(input).Integers();
 }
 
+double FiniteMagnitude(const Range& range) {
+  const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
+  return range.IsEmpty() ? 0 : std::max(size(range.low), size(range.high));
+}
+
 double ReachOf(const Range& range) {
   return range.IsBounded() && !range.loose.Any() ? range.Magnitude() : range.reach;
 }

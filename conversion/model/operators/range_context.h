@@ -64,6 +64,9 @@ class RangeContext : public NodeReader {
   std::vector<TensorRange> outputs_;
 };
 
+// Of the bounds that are finite the larger magnitude: by what an error on that side is measured.
+double FiniteMagnitude(const Range& range);
+
 // The magnitude that numbers of the range reach: the presumed one, or the bound where it is tight.
 double ReachOf(const Range& range);
 

@@ -19,9 +19,10 @@ Range Average(const Range& x, std::optional<double> count) {
   const double error = count ? *count * 0x1p-23 : 0x1p-4;
   // A sum that overflows is infinite, whatever it is divided by.
   const double sum = x.Magnitude() * count.value_or(0x1p40);
-  result = InFloat32(Tightened(result), 0, std::isinf(x.Magnitude()) ? 0 : x.Magnitude() * error);
+  result = InFloat32(Tightened(result), 0, FiniteMagnitude(x) * error);
   if (sum > 0x1p127 && x.high > 0) result.high = kInfinite;
   if (sum > 0x1p127 && x.low < 0) result.low = -kInfinite;
+  if (sum > 0x1p127 && x.low < 0 && x.high > 0) result.nan = true;  // infinities meet
   if (x.low >= 0) result.low = std::max(result.low, x.low / 2);
   if (x.high <= 0) result.high = std::min(result.high, x.high / 2);
   return Tightened(result);
@@ -37,9 +38,10 @@ Range SquareRootOf(const Range& x) {
 }
 
 // Numbers divided by their root mean square, after their mean has been subtracted or not: one
-// number of n can take it all. `guarded`: a positive number is added to the square.
+// number of n can take it all. `guarded`: a positive number is added to the square, which else may
+// be zero where the numbers are not.
 Range Normalised(const Range& x, std::optional<double> count, bool guarded) {
-  const double most = count ? std::sqrt(*count) : kInfinite;
+  const double most = count && guarded ? std::sqrt(*count) : kInfinite;
   Range result = Range::Between(-most, most);
   result.nan = x.nan || !guarded || x.MayBeInfinite();
   result.loose = {true, true};
@@ -71,6 +73,34 @@ bool MayLackNumbers(const RangeContext& node) {
   return false;
 }
 
+// Whether numbers give about the same in any order: neither sums nor products of some of them leave
+// float32.
+bool IsOrderless(const ElementRanges& elements) {
+  double sum = 0;
+  double most = 1;
+  double least = 1;
+  for (const Range& each : elements.numbers) {
+    if (each.nan) return false;
+    sum += each.Magnitude();
+    most *= std::max(1.0, each.Magnitude());
+    least *= each.zero ? 1 : std::min(1.0, each.gap);
+  }
+  return sum < 0x1p127 && most < 0x1p127 && least > 0x1p-126;
+}
+
+// What the sum of known numbers differs from that in their order.
+double ErrorOfSum(const std::vector<Range>& numbers) {
+  double sum = 0;
+  double roundings = -1;  // of the first number there is none
+  bool whole = true;
+  for (const Range& each : numbers) {
+    sum += each.Magnitude();
+    roundings += each.Magnitude() > 0;
+    whole = whole && each.integer;
+  }
+  return whole && sum <= 0x1p24 ? 0 : sum * std::max(0.0, roundings) * 0x1p-23;
+}
+
 }  // namespace
 
 void ReduceRanges(RangeContext& node) {
@@ -87,7 +117,9 @@ void ReduceRanges(RangeContext& node) {
     for (const Range& each : input.elements->numbers) first = function(first, each);
     return first;
   };
-  if (whole && !input.elements->numbers.empty() && (op == "ReduceMax" || op == "ReduceMin")) {
+  // NaN some kernels pass over.
+  if (whole && !x.nan && !input.elements->numbers.empty() &&
+      (op == "ReduceMax" || op == "ReduceMin")) {
     return node.Set(folded(input.elements->numbers[0], op == "ReduceMax" ? Greatest : Least));
   }
   if (op == "ReduceMax" || op == "ReduceMin") {
@@ -96,7 +128,10 @@ void ReduceRanges(RangeContext& node) {
     if (!count) result = x;  // of no numbers at all, which no model reduces
     return node.Set(result);
   }
-  Range sum = whole ? folded(Range::Point(0), Sum) : SumOf(x, count);
+  const bool orderless = whole && IsOrderless(*input.elements);
+  Range sum = orderless ? folded(Range::Point(0), Sum) : SumOf(x, count);
+  // Presumed: a constant just below one is meant to be that.
+  if (orderless && !node.presumes()) sum = InFloat32(sum, 0, ErrorOfSum(input.elements->numbers));
   sum.reach = ReachOf(x) >= 255 ? ReachOf(x) : 0;
   // Numbers of one sign add up: a quarter of the most that they can.
   const bool adds_up = count && x.low >= 0 && x.IsBounded() && !x.loose.Any();
@@ -110,7 +145,10 @@ void ReduceRanges(RangeContext& node) {
   if (op == "ReduceL1") return node.Set(SumOf(Magnitudes(x), count));
   if (op == "ReduceSumSquare") return node.Set(SumOf(Square(x), count));
   if (op == "ReduceL2") return node.Set(SquareRootOf(SumOf(Square(x), count)));
-  if (op == "ReduceProd" && whole) return node.Set(folded(Range::Point(1), Product));
+  if (op == "ReduceProd" && orderless) {
+    const double error = static_cast<double>(input.elements->numbers.size()) * 0x1p-23;
+    return node.Set(InFloat32(folded(Range::Point(1), Product), x.integer ? 0 : error));
+  }
   if (op == "ReduceProd" && x.integer && x.low >= 0) {
     Range product = Range::Integers(0, kInfinite);
     product.nan = x.nan;
@@ -171,17 +209,32 @@ void SoftmaxRanges(RangeContext& node) {
 void NormalizationRanges(RangeContext& node) {
   const std::string_view op = node.Op();
   if (op == "LpNormalization") {
-    Range result = Range::Between(-1, 1);
+    // Squares that float32 hardly holds are off by up to a half.
+    const double most = node.Integer("p", 2) == 1 ? 1 : 1.25;
+    Range result = Range::Between(-most, most);
     result.nan = true;  // of zeros alone
     return node.Set(InFloat32(result, 0x1p-10));
   }
-  const bool guarded = node.Number("epsilon", 1e-5) > 0;
+  const double epsilon = node.Number("epsilon", 1e-5);
+  const bool guarded = epsilon > 0;
   std::optional<double> count;
   if (op == "LayerNormalization" || op == "RMSNormalization" ||
       op == "SimplifiedLayerNormalization") {
     count = CountFrom(node, node.Integer("axis", -1));
   }
   Range x = Normalised(node.In(0), count, guarded);
+  if (op == "LayerNormalization" && count && guarded && !node.presumes()) {
+    // Where numbers differ by little more than their rounding, the variance may be lost.
+    const double lost = node.In(0).Magnitude() * std::sqrt(*count * 0x1p-22 / epsilon);
+    x.low *= 1 + lost;
+    x.high *= 1 + lost;
+  }
+  // Sums of squares overflow; kernels multiply the scale by the reciprocal of the root first.
+  const double squares = node.In(0).Magnitude() * node.In(0).Magnitude() * count.value_or(0x1p40);
+  const double scale = node.HasInput(1) ? node.In(1).Magnitude() : 1;
+  if (squares > 0x1p127 || scale / std::sqrt(epsilon) > 0x1p127) x.nan = true;
+  // What ONNX defines subtracts the squared mean from the mean of squares: less than zero at times.
+  if (op == "GroupNormalization" && squares * 0x1p-22 > epsilon) x.nan = true;
   const Range bias = node.HasInput(2) ? node.In(2) : Range::Point(0);
   Range result = node.HasInput(1) ? Affine(x, node.In(1), bias) : x;
   result.loose = {true, true};
@@ -195,9 +248,10 @@ void BatchNormalizationRanges(RangeContext& node) {
   const Range centred = Difference(node.In(0), node.In(3));
   // Kernels fold scale and spread into one factor, and mean and bias into one addend.
   Range result = Affine(Quotient(centred, spread), node.In(1), node.In(2));
-  const double size = result.Magnitude();
-  result = InFloat32(result, 0, std::isinf(size) ? 0 : size * 0x1p-16);
   const Range factor = Quotient(node.In(1), spread);
+  const double terms =
+      std::max(FiniteMagnitude(node.In(0)), FiniteMagnitude(node.In(3))) * FiniteMagnitude(factor);
+  result = InFloat32(result, 0, (terms + FiniteMagnitude(node.In(2))) * 0x1p-21);
   const Range addend = Difference(node.In(2), Product(node.In(3), factor));
   result.nan = result.nan || factor.MayBeInfinite() || addend.MayBeInfinite();
   result.loose = {true, true};

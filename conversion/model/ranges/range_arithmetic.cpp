@@ -162,7 +162,8 @@ Range SumOf(const Range& a, std::optional<double> numbers) {
   Range result =
       Inherit(Range::Between(BoundProduct(a.low, count), BoundProduct(a.high, count)), a, a);
   // Partial sums may be larger than the whole.
-  const double error = SumError(count) * BoundProduct(a.Magnitude(), count);
+  const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
+  const double error = SumError(count) * std::max(size(a.low), size(a.high)) * count;
   if (a.low < 0 && a.high > 0) {
     result.low = std::min(result.low, a.low);
     result.high = std::max(result.high, a.high);

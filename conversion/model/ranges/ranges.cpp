@@ -140,13 +140,16 @@ Range InFloat32(Range range, double relative, double absolute) {
   if (range.IsEmpty()) return range;
   const auto lowered = [&](double number) {
     const double less = number - std::abs(number) * relative - absolute;
-    return InType(std::isfinite(number) ? Down(less) : number, Dtype::kFloat32);
+    const double rounded = InType(std::isfinite(number) ? Down(less) : number, Dtype::kFloat32);
+    // Kernels of integers do not round; nor does double, of integers up to 2^53.
+    const bool exact = std::abs(less) < 0x1p53;
+    return range.integer ? std::min(rounded, exact ? less : Down(less)) : rounded;
   };
   range.low = lowered(range.low);
   range.high = -lowered(-range.high);
+  if (absolute > 0 && range.zero) range.gap = 0;  // zero is off by as much as others
   if (range.gap > 0) {
-    range.gap = std::max(0.0, range.gap * (1 - relative) - absolute);
-    range.gap = InType(std::max(0.0, Down(range.gap)), Dtype::kFloat32);
+    range.gap = std::max(0.0, lowered(range.gap));
     if (range.gap < kLeastNormalFloat32) {  // which may be flushed to zero
       range.gap = 0;
       range.zero = true;
