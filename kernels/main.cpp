@@ -61,6 +61,15 @@ void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const
       ->type_name("FILE");
 }
 
+void DeclareSmallConstants(CLI::App& app, std::string& how) {
+  opledger::TakesOneOf(app.add_option("--small-constants", how,
+                                      "With --autocast: keep (default), or clamp, as `opledger "
+                                      "convert` has it")
+                           ->needs("--autocast")
+                           ->type_name("HOW"),
+                       {"keep", "clamp"});
+}
+
 void DeclareDevice(CLI::App& app, std::string& device) {
   opledger::UnderHeading(app, kWayHeading);
   opledger::TakesOneOf(
@@ -144,6 +153,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareAutocast(app, options.autocast, options.list,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
+  DeclareSmallConstants(app, options.small_constants);
   DeclareThreads(app, options.threads, "How many threads; default, and 0: one for each processor");
   opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
@@ -180,6 +190,7 @@ void Declare(CLI::App& app, opledger::ServeOptions& options) {
   DeclareKernels(app, options.model.kernels, "fast (default); or reference");
   DeclareDevice(app, options.model.device);
   DeclareAutocast(app, options.model.autocast, options.model.list, "Run it by a precision list");
+  DeclareSmallConstants(app, options.model.small_constants);
   app.add_option("--memory-limit", options.model.inputs.memory_limit)->type_name("SIZE");
 }
 
@@ -203,6 +214,7 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
       app, options.autocast, options.list,
       "Compare MODEL itself, run by a precision list, instead of a second model: float16 or "
       "bfloat16");
+  DeclareSmallConstants(app, options.small_constants);
   DeclareInputs(app, options.inputs);
   DeclareInputsFrom(app, options.inputs,
                     "Compare on each folder in this one, which holds the inputs as NAME.npy; the "

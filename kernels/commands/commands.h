@@ -27,6 +27,7 @@ struct RunOptions {
   std::optional<double> seconds;                  // for the whole run; none: as long as it takes
   std::string autocast;                           // float16 or bfloat16; empty: as the model is
   std::string list;                               // of autocast: a file; empty: the shipped one
+  std::string small_constants = "keep";           // of autocast; or "clamp"
   std::string plan;          // a recorded plan to follow; empty: the best kernels are chosen
   std::string write_plan;    // a file to record the plan in; empty: it is not
   std::string list_kernels;  // "text" or "json": no model is run; empty: one is

@@ -259,7 +259,8 @@ bool ModelRun::Run() {
   std::optional<Autocast> autocast;
   if (!options_.autocast.empty()) {
     if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
-    autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
+    autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_, {}, {},
+                          options_.small_constants);
     if (!autocast) return false;
     if (!autocast->changes_nothing.empty()) {
       diagnostics_.Warning({.path = options_.model}, autocast->changes_nothing,

@@ -71,7 +71,8 @@ bool Server::Open() {
   if (!model_) return false;
   if (!options_.autocast.empty()) {
     if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
-    autocast_ = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
+    autocast_ = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_, {}, {},
+                           options_.small_constants);
     if (!autocast_) return false;
   }
   KernelChoice choice = ChoiceFor(options_.device);

@@ -74,7 +74,8 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   std::optional<Autocast> autocast;
   if (!options.autocast.empty()) {
     if (!RaiseOpsetFor(*first, options.autocast, options.list, diagnostics)) return 2;
-    autocast = AutocastOf(*first, options.autocast, options.list, diagnostics);
+    autocast = AutocastOf(*first, options.autocast, options.list, diagnostics, {}, {},
+                          options.small_constants);
     if (!autocast) return 2;
     if (!autocast->changes_nothing.empty()) {
       diagnostics.Warning({.path = options.first}, autocast->changes_nothing,

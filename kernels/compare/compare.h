@@ -14,12 +14,13 @@
 namespace opledger {
 
 struct CompareOptions {
-  std::string first;          // the float32 model
-  std::string params;         // of MXNet: its parameters; empty: none
-  std::string second;         // what was made of it; empty: itself, run by a list
-  std::string second_params;  // of MXNet
-  std::string autocast;       // float16 or bfloat16; empty: there is a second model
-  std::string list;           // of autocast: a file; empty: the shipped one
+  std::string first;                     // the float32 model
+  std::string params;                    // of MXNet: its parameters; empty: none
+  std::string second;                    // what was made of it; empty: itself, run by a list
+  std::string second_params;             // of MXNet
+  std::string autocast;                  // float16 or bfloat16; empty: there is a second model
+  std::string list;                      // of autocast: a file; empty: the shipped one
+  std::string small_constants = "keep";  // of autocast; or "clamp"
   InputOptions inputs = {{}, {}, true};
   std::string kernels = "fast";     // or "reference"
   std::optional<double> max_error;  // of every output, as a part of its largest number

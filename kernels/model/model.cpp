@@ -253,13 +253,15 @@ bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const 
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
                                    const std::string& list, Diagnostics& diagnostics,
                                    const std::vector<std::string>& fp32_nodes,
-                                   const std::vector<std::string>& either_nodes) {
+                                   const std::vector<std::string>& either_nodes,
+                                   const std::string& small_constants) {
   ConvertOptions options;
   options.model = model.path;
   options.target_dtype = target_dtype;
   options.list = list;
   options.fp32_nodes = fp32_nodes;
   options.either_nodes = either_nodes;
+  options.small_constants = small_constants;
   Settings settings(options);
   if (!settings.Read(model.framework(), diagnostics)) return std::nullopt;
   return model.format->autocast(model, settings, diagnostics);

@@ -47,11 +47,12 @@ bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const 
 
 // How it is run by a list, before Bind. None, with errors: there is no such list, or the model
 // cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`, `either_nodes`:
-// names of nodes, as if the list had them among its own.
+// names of nodes, as if the list had them among its own. `small_constants`: as `convert` has it.
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
                                    const std::string& list, Diagnostics& diagnostics,
                                    const std::vector<std::string>& fp32_nodes = {},
-                                   const std::vector<std::string>& either_nodes = {});
+                                   const std::vector<std::string>& either_nodes = {},
+                                   const std::string& small_constants = "keep");
 
 // What its nodes mean to kernels. The model must outlive it, and not move.
 Binding Bind(RunnableModel& model);

@@ -88,6 +88,7 @@ class Rounding(Record):
     overflowing: int
     flushed: int
     largest_relative_error: float
+    raised: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -293,7 +294,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
             cast_params_offline: bool = True, input_dtypes: Optional[Mapping[str, str]] = None,
             param_dtypes: Optional[Mapping[str, str]] = None, base_dir: Optional[PathLike] = None,
             sidecar: Optional[PathLike] = None, report: Union[bool, PathLike] = False,
-            dry_run: bool = False) -> Converted:
+            dry_run: bool = False, small_constants: str = "keep") -> Converted:
     """Converts a float32 model to mixed precision, by a precision list, with the fewest casts.
 
     `model` is a path (ONNX, with external data; or an MXNet symbol with `params`), an `onnx.ModelProto`, or its
@@ -312,9 +313,10 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     "widest", "either", or None for what the list says of it. "fp32" leaves the node as it is, with all that is in it;
     the other answers count where its signature allows 16 bits. What `target_ops`, `fp32_ops` and `widest_ops` say of
     an operator stands above them.
-    `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
-    ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
-    conversion/README.md explains.
+    `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number,
+    instead of keeping what they guard in float32. `min_elements` counts numbers, not bytes. `report=True` makes the
+    page of the conversion too (`.page`), a path ending in .html or .json writes it there. The other arguments are
+    the options of `opledger convert`, which conversion/README.md explains.
 
     Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
     options; with `strict` also where no node would run in the 16-bit type; ValueError: `policy` gave something else,
@@ -354,6 +356,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
         arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)
         arguments += option("--opset", str(opset) if str(opset) != "auto" else None) + option("--strict", strict)
+        arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
         arguments += option("--min-elements", min_elements) + option("--storage-only", storage_only)
         arguments += option("--inline-functions", inline_functions) + option("--cse", cse) + option("--fuse", fuse)
         arguments += option("--params", file.params if params is None else params)

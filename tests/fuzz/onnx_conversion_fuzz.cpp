@@ -96,7 +96,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   if (choice.options.storage_only) {
     opledger::LabelForStorage(labels);
     const auto rounds = [&](opledger::ValueId value) {
-      const auto found = opledger::ParameterRounding(model, value, choice.target, data);
+      const auto found = opledger::ParameterRounding(model, value, choice.target, false, data);
       return found && found->overflowing == 0;
     };
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
