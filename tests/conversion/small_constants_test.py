@@ -10,6 +10,7 @@ run low where the guard is, give the bits of `run --autocast`, and `revert` give
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,7 @@ class Test:
         outputs = []
         for model, words in ((mixed, ()), (path, ("--autocast", "float16", *CLAMP))):
             given, out = [], self.folder / f"of {len(outputs)}"
+            shutil.rmtree(out, ignore_errors=True)
             for key, value in feeds.items():
                 numpy.save(self.folder / f"{key}.npy", value)
                 given += ["--input", f"{key}={self.folder / key}.npy"]
@@ -183,7 +185,7 @@ def check_guarded(test, options):
         path, mixed, sidecar = (test.folder / name for name in ("model.onnx", "converted.onnx", "sidecar"))
         if verdict.text == "unchanged" or verdict.text in WRONG:
             continue
-        test.convert(path, mixed, "--sidecar", sidecar)
+        test.convert(path, mixed, "--sidecar", sidecar, "--inline-functions")  # as they are run
         test.same_bits(case.name, path, mixed, case.feeds)
         test.reverts(case.name, path, mixed, sidecar)
     test.expect(chosen, "no model is chosen")

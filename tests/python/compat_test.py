@@ -124,6 +124,37 @@ def test_onnxruntime(bin_folder, folder):
     expect({each.name: each.data_type for each in converted.graph.initializer}["scales"] == 1)
 
 
+def test_small_constants(bin_folder, folder):
+    """By default what a small constant guards stays in float32; "clamp" raises the constant, as the peers do."""
+    import onnx.numpy_helper
+    opledger = use(bin_folder)
+    enter_demo(folder)
+    from opledger.compat import onnxconverter_common, onnxruntime
+    convert_for_runtime = sys.modules["opledger.compat.onnxruntime"].convert_float_to_float16
+    weight = [1.0] * 16
+    model = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
+             "initializers": {"w": ["float32", [4, 4], weight], "eps": ["float32", [], [-1e-12]]},
+             "nodes": [["MatMul", ["x", "w"], ["m"]], ["Abs", ["m"], ["a"]], ["Sub", ["a", "eps"], ["e"]],
+                       ["Max", ["e", "eps"], ["f"]], ["Reciprocal", ["e"], ["r"]], ["MatMul", ["f", "w"], ["g"]],
+                       ["Mul", ["g", "r"], ["h"]], ["MatMul", ["h", "w"], ["y"]]]}
+    (folder / "guarded.onnx").write_bytes(model_bytes(model))
+    proto = onnx.load(str(folder / "guarded.onnx"))
+    common = onnxconverter_common
+    for convert in (lambda **how: opledger.convert(proto, **how).model,
+                    lambda **how: common.convert_float_to_float16(proto, **how),
+                    lambda **how: common.convert_float_to_float16_model_path(folder / "guarded.onnx", **how),
+                    lambda **how: convert_for_runtime(proto, **how)):
+        numbers = [{each.name: onnx.numpy_helper.to_array(each) for each in convert(**how).graph.initializer}
+                   for how in ({}, {"small_constants": "clamp"})]
+        low = [[str(name) for name, each in of.items() if name.startswith("eps") and each.dtype == "float16"]
+               for of in numbers]
+        expect(not low[0] and len(low[1]) == 1, low)
+        expect(numbers[1][low[1][0]] == -2.0 ** -24, numbers[1])
+    converted = opledger.convert(proto, small_constants="clamp")
+    expect([each.rounding.raised for each in converted.parameters if each.tensor == "eps"] == [1], converted.parameters)
+    expect({each.rounding.raised for each in opledger.convert(proto).parameters} == {None})
+
+
 def test_mxnet_1(bin_folder, folder):
     if not has("mxnet"):
         raise Skip("the Python package mxnet is missing; ci/setup installs it")
