@@ -172,6 +172,57 @@ def check_high_guard(test):
     test.expect((numpy.isfinite(after) | ~numpy.isfinite(before)).all(), "high:", after, "instead of", before)
 
 
+def check_plans(test):
+    """A recorded plan is one of clamped constants, or of those kept."""
+    path, plan = test.folder / "root.onnx", test.folder / "plan.json"
+    words = ("--input", "x=random", "--autocast", "float16")
+    done = test.call("opledger-run", path, *words, *CLAMP, "--write-plan", plan)
+    test.expect(done.returncode == 0, "plan:", done.stderr)
+    test.expect(test.call("opledger-run", path, *words, *CLAMP, "--plan", plan).returncode == 0, "plan: does not run")
+    done = test.call("opledger-run", path, *words, "--plan", plan)
+    test.expect(done.returncode == 2 and "--small-constants clamp, the model" in done.stderr, "plan:", done.stderr)
+
+
+def check_mxnet(test):
+    """A parameter in place and one that stays in float32 too, of an archive; the bits of autocast; and back."""
+    folder, rng = test.folder, numpy.random.default_rng(3)
+    floats = {"w": rng.standard_normal((4, 4)).astype(numpy.float32), "eps": numpy.float32([1e-12, -1e-12, 0, 0.5])}
+    floats["w"][0, 0] = -1e-9
+    numpy.savez(folder / "net-0000.npz", **{f"arg:{name}": each for name, each in floats.items()})
+    nodes = [("null", "data", []), ("null", "w", []), ("FullyConnected", "fc", [0, 1]), ("abs", "a", [2]),
+             ("null", "eps", []), ("broadcast_add", "guard", [3, 4]), ("FullyConnected", "low", [5, 1]),
+             ("exp", "e", [4]), ("broadcast_add", "sum", [6, 7])]
+    layer = {"attrs": {"no_bias": "True", "num_hidden": "4"}}
+    (folder / "net-symbol.json").write_text(json.dumps({
+        "nodes": [{"op": op, "name": name, "inputs": [[each, 0, 0] for each in inputs],
+                   **(layer if op == "FullyConnected" else {})} for op, name, inputs in nodes],
+        "arg_nodes": [0, 1, 4], "heads": [[8, 0, 0]], "attrs": {"mxnet_version": ["int", 20000]}}))
+    net, params = folder / "net-symbol.json", ("--params", folder / "net-0000.npz")
+    said = test.convert(net, folder / "low", *params, "--sidecar", folder / "net.sidecar")
+    test.expect("3 numbers of 2 parameters raised to 5.96e-08" in said, "mxnet:", said)
+    found = dict(numpy.load(folder / "low-0000.npz"))
+    for name, of in (("arg:w", "w"), ("arg:eps__float16", "eps")):
+        test.expect(name in found and found[name].tobytes() == clamped(floats[of]).tobytes(), "mxnet:", name, found)
+    test.expect(found["arg:eps"].tobytes() == floats["eps"].tobytes(), "mxnet: eps", found)
+    x = rng.standard_normal((2, 4)).astype(numpy.float32)
+    numpy.save(folder / "data.npy", x)
+    outputs = []
+    for model, words in ((folder / "low-symbol.json", ("--params", folder / "low-0000.npz")),
+                         (net, (*params, "--autocast", "float16", *CLAMP))):
+        out = folder / f"mxnet {len(outputs)}"
+        done = test.call("opledger-run", model, *words, "--input", f"data={folder / 'data.npy'}", "-o", out)
+        test.expect(done.returncode == 0, "mxnet:", done.stderr)
+        outputs.append([each.read_bytes() for each in out.iterdir()])
+    test.expect(outputs[0] == outputs[1], "mxnet: autocast gives other bits")
+    back = folder / "back"
+    back.mkdir()
+    done = test.call("opledger-convert", "--revert", folder / "low-symbol.json", "-o", back / "net", "--sidecar",
+                     folder / "net.sidecar", "--params", folder / "low-0000.npz")
+    same = done.returncode == 0 and all((back / each.name).read_bytes() == each.read_bytes()
+                                        for each in (net, folder / "net-0000.npz"))
+    test.expect(same, "mxnet: does not come back", done.stderr)
+
+
 def check_guarded(test, options):
     from guarded_models import guarded_model, name_of, names
     from verdict import Judge
@@ -202,7 +253,8 @@ def main():
     onnxruntime.set_default_logger_severity(4)
     with tempfile.TemporaryDirectory(prefix="opledger-clamp-") as folder:
         test = Test(options.bin.resolve(), pathlib.Path(folder))
-        for check in (check_numbers, check_chains, check_high_guard, lambda each: check_guarded(each, options)):
+        for check in (check_numbers, check_chains, check_high_guard, check_plans, check_mxnet,
+                      lambda each: check_guarded(each, options)):
             check(test)
     print("\n".join(test.problems[:40]), end="\n" if test.problems else "")
     return 1 if test.problems else 0
