@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conversion/formats/formats.h"
+#include "conversion/label/settings.h"
 #include "conversion/passes.h"
 #include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"
@@ -35,6 +36,9 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--fuse", options.fuse},
       {"--opset", options.opset != "auto"},
       {"--strict", options.strict},
+      {"--hazards", options.hazards != "raise"},
+      {"--input-range", !options.input_ranges.empty()},
+      {"--inputs-from without --verify", !options.inputs_from.empty() && !options.verify},
   };
   for (const auto& [option, given] : others) {
     if (!given) continue;

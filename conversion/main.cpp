@@ -7,6 +7,7 @@
 #include "conversion/verify.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/output_files.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
@@ -57,8 +58,8 @@ void DeclareOutput(CLI::App& app, ConvertOptions& options) {
       "Write a report of what was done and why: FILE.json, or FILE.html, a page; repeatable");
   app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
   Add(app, "--explain", options.explain, "NODE",
-      "Explain why this node (its name, or that of an output) runs in its type; "
-      "without -o, nothing is written");
+      "Explain why this node (its name, or that of an output) runs in its type, and what the "
+      "numbers can be that it reads and gives; without -o, nothing is written");
   app.add_flag("--strict", options.strict, "Exit with 1 if no node runs in the target type");
 }
 
@@ -145,8 +146,9 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
       "An input for --verify: a .npy file; the others are random; repeatable")
       ->needs(verify);
   Add(app, "--inputs-from", options.inputs_from, "DIR",
-      "For --verify: each folder in this one holds inputs as NAME.npy; the largest errors count")
-      ->needs(verify);
+      "Each folder in this one holds inputs as NAME.npy: the numbers that inputs hold, as "
+      "--input-range has them, and a quarter of their width on each side; with --verify, both "
+      "models run on each, and the largest errors count");
   TakesNonNegative(Add(app, "--max-error", options.max_error, "E",
                        "With --verify: exit with 1 if the error of an output exceeds this "
                        "fraction of its largest value")
@@ -180,7 +182,9 @@ constexpr const char* kInspectExamples =
     "  opledger inspect model.onnx\n"
     "      operators with their types and policies, casts, parameters, external data\n"
     "  opledger inspect net-symbol.json --format json --target-dtype bfloat16\n"
-    "      the same of an MXNet symbol, for a program, by the bfloat16 list";
+    "      the same of an MXNet symbol, for a program, by the bfloat16 list\n"
+    "  opledger inspect model.onnx --values --input-range x=0,1\n"
+    "      what the numbers of each value can be, where those of x are 0 to 1";
 
 void Declare(CLI::App& app, InspectOptions& options) {
   app.footer(kInspectExamples);
@@ -203,7 +207,7 @@ void Declare(CLI::App& app, InspectOptions& options) {
   app.add_flag("--nodes", options.nodes,
                "Show each node too, with what conditions of a list compare");
   Add(app, "--params", options.params, "FILE",
-      "MXNet: the model's .params or .npz file, for the shapes of parameters");
+      "MXNet: the model's .params or .npz file, for the shapes and numbers of parameters");
 }
 
 constexpr const char* kRevertExamples =
@@ -277,6 +281,13 @@ void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions
   EnterSandbox(sandbox);
 }
 
+void CheckSamples(const ConvertOptions& options, Diagnostics& diagnostics) {
+  const std::string& folder = options.inputs_from;
+  if (folder.empty() || !InputFiles({}, folder).empty()) return;
+  diagnostics.Error({.path = folder}, "there is no folder of inputs in it",
+                    "give --inputs-from a folder of folders of NAME.npy files");
+}
+
 int RunConvert(const std::vector<std::string>& arguments) {
   ConvertOptions options;
   bool quiet = false;
@@ -293,6 +304,7 @@ int RunConvert(const std::vector<std::string>& arguments) {
     diagnostics.Error({.path = options.sidecar}, "--sidecar needs a model that is written",
                       "leave out --dry-run, or --sidecar");
   }
+  CheckSamples(options, diagnostics);
   CheckVerification(options, diagnostics);
   KeepToFiles(arguments, options);
   std::string text;

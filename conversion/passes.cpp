@@ -181,8 +181,13 @@ bool ExplainPlan(Conversion& c) {
   const ReportInput input = {c.options.model,  c.format.model.name, &graph, &c.labels,
                              &c.plan,          &c.settings.list(),  &sizes, &c.done,
                              c.model->Steps(), c.model->OpenInput()};
+  // What cannot be read is unknown; whether it has to be read, other passes say.
+  const auto values = [&] {
+    Diagnostics nobody;
+    return c.model->Values(c.labels, nobody).value_or(std::vector<ValueSummary>());
+  };
   return c.explanation.Make(
-      input, c.options, [&](ValueId value) { return c.model->Rounding(value); }, c.text,
+      input, c.options, [&](ValueId value) { return c.model->Rounding(value); }, values, c.text,
       c.diagnostics);
 }
 
@@ -232,6 +237,7 @@ std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& opt
   convert.data_root = options.data_root;
   convert.target_dtype = options.target_dtype;
   convert.list = options.list;
+  convert.params = options.params;
   convert.unlisted = "ignore";
   convert.input_ranges = options.input_ranges;
   convert.input_shapes = options.input_shapes;
@@ -248,7 +254,7 @@ std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& opt
   std::vector<NodeLabel> labels = model->Label();
   Plan plan;
   if (!model->Place(labels, plan)) return std::nullopt;
-  return model->Values(labels);
+  return model->Values(labels, diagnostics);
 }
 
 int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,

@@ -52,20 +52,38 @@ void DeclareTargetDtype(CLI::App& app, std::string& dtype, const char* about) {
                        {"float16", "bfloat16"});
 }
 
-void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const char* about) {
-  opledger::UnderHeading(app, kWayHeading);
-  auto* autocast = app.add_option("--autocast", dtype, about)->type_name("DTYPE");
-  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
-  app.add_option("--list", list, "The precision list of --autocast; default: the shipped one")
-      ->needs(autocast)
-      ->type_name("FILE");
+// What else decides which nodes run low. `autocast`: the option that these need; or nullptr.
+void DeclareHazards(CLI::App& app, opledger::AutocastOptions& options, CLI::Option* autocast) {
+  auto* hazards =
+      app.add_option(
+             "--hazards", options.hazards,
+             "What to do about nodes that would lose their numbers in 16 bits, as `opledger "
+             "convert` has it: raise (default), or report")
+          ->type_name("HOW");
+  opledger::TakesOneOf(hazards, {"raise", "report"});
+  auto* ranges =
+      app.add_option("--input-range", options.input_ranges,
+                     "The numbers that an input holds, for the same analysis; repeatable")
+          ->allow_extra_args(false)
+          ->type_name("NAME=LO,HI");
+  if (autocast == nullptr) return;
+  hazards->needs(autocast);
+  ranges->needs(autocast);
 }
 
-void DeclareSmallConstants(CLI::App& app, std::string& how) {
-  opledger::TakesOneOf(app.add_option("--small-constants", how,
+void DeclareAutocast(CLI::App& app, opledger::AutocastOptions& options, const char* about) {
+  opledger::UnderHeading(app, kWayHeading);
+  auto* autocast = app.add_option("--autocast", options.dtype, about)->type_name("DTYPE");
+  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
+  app.add_option("--list", options.list,
+                 "The precision list of --autocast; default: the shipped one")
+      ->needs(autocast)
+      ->type_name("FILE");
+  DeclareHazards(app, options, autocast);
+  opledger::TakesOneOf(app.add_option("--small-constants", options.small_constants,
                                       "With --autocast: keep (default), or clamp, as `opledger "
                                       "convert` has it")
-                           ->needs("--autocast")
+                           ->needs(autocast)
                            ->type_name("HOW"),
                        {"keep", "clamp"});
 }
@@ -150,10 +168,9 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareKernels(app, options.kernels,
                  "fast (default): the best that this machine runs; or reference");
   DeclareDevice(app, options.device);
-  DeclareAutocast(app, options.autocast, options.list,
+  DeclareAutocast(app, options.autocast,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
-  DeclareSmallConstants(app, options.small_constants);
   DeclareThreads(app, options.threads, "How many threads; default, and 0: one for each processor");
   opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
@@ -189,8 +206,7 @@ void Declare(CLI::App& app, opledger::ServeOptions& options) {
   DeclareParams(app, options.model.params);
   DeclareKernels(app, options.model.kernels, "fast (default); or reference");
   DeclareDevice(app, options.model.device);
-  DeclareAutocast(app, options.model.autocast, options.model.list, "Run it by a precision list");
-  DeclareSmallConstants(app, options.model.small_constants);
+  DeclareAutocast(app, options.model.autocast, "Run it by a precision list");
   app.add_option("--memory-limit", options.model.inputs.memory_limit)->type_name("SIZE");
 }
 
@@ -211,10 +227,9 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.add_option("--second-params", options.second_params, "The parameters of an MXNet SECOND")
       ->type_name("FILE");
   DeclareAutocast(
-      app, options.autocast, options.list,
+      app, options.autocast,
       "Compare MODEL itself, run by a precision list, instead of a second model: float16 or "
       "bfloat16");
-  DeclareSmallConstants(app, options.small_constants);
   DeclareInputs(app, options.inputs);
   DeclareInputsFrom(app, options.inputs,
                     "Compare on each folder in this one, which holds the inputs as NAME.npy; the "
@@ -275,7 +290,7 @@ void Declare(CLI::App& app, opledger::WorkerOptions& options) {
   DeclareModel(app, options.model.path);
   DeclareParams(app, options.model.params);
   DeclareInputs(app, options.model.inputs);
-  DeclareAutocast(app, options.dtype, options.list, "Run it by a precision list");
+  DeclareAutocast(app, options.autocast, "Run it by a precision list");
   DeclareDevice(app, options.device);
   DeclareThreads(app, options.threads, "How many threads");
   app.add_option("--new-shape", options.model.new_shapes)->allow_extra_args(false);
@@ -336,10 +351,11 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")
       ->required()
       ->type_name("FILE");
-  DeclareTargetDtype(app, options.target_dtype, "float16 (default) or bfloat16");
-  app.add_option("--list", options.list,
+  DeclareTargetDtype(app, options.autocast.dtype, "float16 (default) or bfloat16");
+  app.add_option("--list", options.autocast.list,
                  "The precision list to begin with; default: the shipped one")
       ->type_name("FILE");
+  DeclareHazards(app, options.autocast, nullptr);
   DeclareInputs(app, options.inputs);
   DeclareInputsFrom(app, options.inputs,
                     "Hold the bound on each folder in this one, which holds the inputs as "

@@ -89,6 +89,7 @@ constexpr NamedValue kValues[] = {
     {"NAME=DTYPE", ValueSource::kNothing},
     {"NAME=FILE", ValueSource::kNamedFile},
     {"NAME=D,D", ValueSource::kNothing},
+    {"NAME=LO,HI", ValueSource::kNothing},
     {"NAME=POLICY", ValueSource::kNothing},
     {"SECONDS", ValueSource::kNothing},
     {"NODE", ValueSource::kNothing},

@@ -25,6 +25,10 @@ class @PASCAL@Conversion final : public ModelConversion {
   bool RaiseOpset(Preparation&) override { return true; }
   std::vector<NodeLabel> Label() override { return {}; }
   bool Place(std::vector<NodeLabel>&, Plan&) override { return true; }
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>&,
+                                                  Diagnostics&) override {
+    return std::vector<ValueSummary>();
+  }
   bool CheckStorage() override { return false; }
   bool CanStoreLow(ValueId) override { return false; }
   bool CheckCasts() override { return true; }
@@ -51,7 +55,8 @@ bool Upcast@PASCAL@(SourceFile file, const UpcastOptions&, std::string&, Diagnos
   return false;
 }
 
-std::optional<ModelSummary> Summarise@PASCAL@(SourceFile file, Diagnostics& diagnostics) {
+std::optional<ModelSummary> Summarise@PASCAL@(SourceFile file, const SummaryOptions&,
+                                          Diagnostics& diagnostics) {
   const auto model = Read@PASCAL@(std::move(file), diagnostics);
   if (!model) return std::nullopt;
   ModelSummary summary = Summarise(model->graph);

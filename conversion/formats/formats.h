@@ -48,9 +48,8 @@ class ModelConversion {
   // Pins by numbers and options, which change the labels; then the minimum cut.
   virtual bool Place(std::vector<NodeLabel>& labels, Plan& plan) = 0;
   // What the numbers of each value can be, after Place; none, with an error: they cannot be read.
-  virtual std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>&) {
-    return std::vector<ValueSummary>();
-  }
+  virtual std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
+                                                          Diagnostics& diagnostics) = 0;
   // Of --storage-only: whether parameters can be stored low, and this one.
   virtual bool CheckStorage() = 0;
   virtual bool CanStoreLow(ValueId value) = 0;

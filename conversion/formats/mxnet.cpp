@@ -9,6 +9,8 @@
 #include "conversion/place/place_mxnet.h"
 #include "conversion/prepare/duplicate_nodes_mxnet.h"
 #include "conversion/revert/mxnet_sidecar.h"
+#include "conversion/values/input_ranges.h"
+#include "conversion/values/parameter_ranges.h"
 
 namespace opledger {
 namespace {
@@ -73,6 +75,17 @@ class MxnetConversion final : public ModelConversion {
     auto placed = PlaceMxnet(*symbol_, params(), typing_, settings_, labels, diagnostics_);
     if (placed) plan = std::move(*placed);
     return placed.has_value();
+  }
+
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
+                                                  Diagnostics& diagnostics) override {
+    KnownParameters numbers = ReadParameters(params(), graph(), settings_.target(), nullptr);
+    const auto inputs = GivenRanges(graph(), options_, diagnostics);
+    if (!inputs) return std::nullopt;
+    KnownModel known = {graph(), nullptr, nullptr, std::move(numbers.ranges),
+                        std::move(numbers.known)};
+    KnowInputs(*inputs, known);
+    return SummariseValues(known, labels, settings_.target());
   }
 
   bool CheckStorage() override {

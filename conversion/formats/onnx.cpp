@@ -107,10 +107,11 @@ class OnnxConversion final : public ModelConversion {
     return PlaceOnnx(*model_, settings_, *data_, labels, costs_, plan, diagnostics_);
   }
 
-  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels) override {
-    const auto shapes = KnownShapes(*model_, options_, diagnostics_);
-    auto numbers = ReadParameters(*model_, settings_.target(), *data_, nullptr, diagnostics_);
-    const auto inputs = GivenRanges(graph(), options_, diagnostics_);
+  std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
+                                                  Diagnostics& diagnostics) override {
+    const auto shapes = KnownShapes(*model_, options_, diagnostics);
+    auto numbers = ReadParameters(*model_, settings_.target(), *data_, nullptr, diagnostics);
+    const auto inputs = GivenRanges(graph(), options_, diagnostics);
     if (!shapes || !numbers || !inputs) return std::nullopt;
     KnownModel known = {graph(), &*model_, &*shapes, std::move(numbers->ranges),
                         std::move(numbers->known)};

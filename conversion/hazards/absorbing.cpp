@@ -1,6 +1,6 @@
-// x + 65504 - 65504 -> float32: in between, nothing would be left of x; and so of the boxes to
-// which class offsets are added. The analysis does not see how large x is. SPDX-License-Identifier:
-// Apache-2.0
+// x + 65504 - 65504 -> float32: in between, nothing would be left of x, nor of the boxes to which
+// class offsets are added. The analysis does not see how large x is.
+// SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "conversion/label/settings.h"
+
 namespace opledger {
 namespace {
 
@@ -13,14 +15,14 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using Hazard = void (*)(HazardContext&);
-constexpr Hazard kHazards[] = {RaiseMasks,     RaiseAbsorbing,    RaiseScales,
-                               RaiseSquares,   RaiseCancellation, RaiseNarrow,
-                               RaiseVanishing, RaiseLostBounds,   RaiseInexact};
+constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales, RaiseScalars,
+                               RaiseSquares,  RaiseCancellation, RaiseNarrow, RaiseVanishing,
+                               RaiseDivisors, RaiseLostBounds,   RaiseInexact};
 
-// "'target' of onnx/float16.json:12"
+// "share/opledger/lists/onnx/float16.json:12"; empty: no list decided.
 std::string EntryText(const NodeLabel& label) {
   if (label.place.path.empty()) return {};
-  return label.place.path + ":" + std::to_string(label.place.line);
+  return PortablePath(label.place.path) + ":" + std::to_string(label.place.line);
 }
 
 }  // namespace

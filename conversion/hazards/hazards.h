@@ -1,12 +1,10 @@
-// What a 16-bit type would make of a model's numbers -> labels: nodes that their policy would let
-// run low stay in float32 where that would lose what they compute. The analysis of values
-// (conversion/values) decides, and the reason has its numbers; what it cannot bound is left as the
-// list says. One hazard a file, in the order of kHazards (hazards.cpp). Patterns (masks.cpp,
-// squares.cpp, absorbing.cpp, scales.cpp) remain where the size of data decides, which the analysis
-// does not see; options keep nodes in float32, too (option_pins.h).
-// May include: conversion/label, conversion/model/chains, conversion/model/half,
-// conversion/model/mxnet, conversion/model/onnx, conversion/model/operators,
-// conversion/model/ranges, conversion/values, registry/text.
+// What a 16-bit type would make of a model's numbers -> labels: nodes that may run low stay in
+// float32 where that would lose what they compute, as the analysis of values (conversion/values)
+// finds. What it cannot bound is left as the list says. One hazard a file, in the order of kHazards
+// (hazards.cpp); where the size of data decides they are patterns. Options: option_pins.h.
+// May include: conversion/label, conversion/model/chains, conversion/model/mxnet,
+// conversion/model/half, conversion/model/onnx, conversion/model/operators, conversion/values,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +15,7 @@
 
 #include "conversion/label/label.h"
 #include "conversion/values/parameter_ranges.h"
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 
 namespace opledger {
 
@@ -74,6 +72,10 @@ void RaiseVanishing(HazardContext& context);
 void RaiseCancellation(HazardContext& context);
 // Numbers so close to each other that the target type has few between them.
 void RaiseNarrow(HazardContext& context);
+// Of MXNet: numbers in attributes that overflow or vanish.
+void RaiseScalars(HazardContext& context);
+// A divisor that overflows, and what it divides.
+void RaiseDivisors(HazardContext& context);
 // Bounds that hold in float32 and not in the target type: a value that overflows, a guard that is
 // zero, 1 - e that is 1, a difference of large numbers.
 void RaiseLostBounds(HazardContext& context);

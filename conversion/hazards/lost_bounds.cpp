@@ -10,7 +10,8 @@ namespace opledger {
 namespace {
 
 constexpr double kNearOne = 1 - 0x1p-7;  // bounds from here to 1 are meant to be less than 1
-constexpr int kMaxDepth = 64;            // nodes between a lost bound and what loses it
+constexpr double kFar = 0x1p100;
+constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
 
 // How far a bound may move, relative to it or to 1: some roundings of the type.
 double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1p-5; }
@@ -19,11 +20,13 @@ double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1
 Range Ordinary(Range range, const Range& exact) {
   if (range.IsEmpty() || exact.IsEmpty()) return range;
   const double size = std::max(1.0, exact.reach);
-  const bool above = exact.high == kInfinite || (exact.loose.high && exact.high > size);
-  const bool below = exact.low == -kInfinite || (exact.loose.low && exact.low < -size);
+  // A bound this far away is meant to bound nothing.
+  const double far = exact.IsPoint() ? kInfinite : kFar;
+  const bool above = exact.high >= far || (exact.loose.high && exact.high > size);
+  const bool below = exact.low <= -far || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
-  range.nan = range.nan && !exact.nan;
+  range.nan = false;  // which counts where it arises
   if (above) range.loose.high = false;
   if (below) range.loose.low = false;
   return Tightened(range);
@@ -39,28 +42,42 @@ bool Moves(double exact, double lowered, double tolerance) {
          std::abs(exact - lowered) > tolerance * std::max(1.0, std::abs(exact));
 }
 
-// What becomes of the bounds; nothing: they hold.
-std::optional<LostBound> Lost(const Range& exact, const Range& lowered, Dtype target) {
-  if (exact.IsEmpty() || lowered.IsEmpty()) return std::nullopt;
-  const double most = LargestOf(target);
+bool BecomesInfinite(const Range& exact, const Range& lowered) {
+  return (lowered.high == kInfinite && exact.high < kInfinite) ||
+         (lowered.low == -kInfinite && exact.low > -kInfinite);
+}
+
+// Whether rounding the result makes a bound infinite that data reaches.
+bool Overflows(const Range& exact, const Range& rounded) {
+  return (rounded.high == kInfinite && exact.high < kInfinite && !exact.loose.high) ||
+         (rounded.low == -kInfinite && exact.low > -kInfinite && !exact.loose.low);
+}
+
+bool HasMoved(const Range& exact, const Range& rounded, double tolerance) {
+  const bool low = !exact.loose.low && !rounded.loose.low;
+  const bool high = !exact.loose.high && !rounded.loose.high;
+  return (low && Moves(exact.low, rounded.low, tolerance)) ||
+         (high && Moves(exact.high, rounded.high, tolerance));
+}
+
+// What becomes of the bounds, as they are computed and after the result is rounded; nothing: they
+// hold.
+std::optional<LostBound> Lost(const Range& exact, const Range& computed, const Range& rounded,
+                              Dtype target) {
+  if (exact.IsEmpty() || computed.IsEmpty()) return std::nullopt;
   const std::string in_float32 = RangeText(exact) + " in float32";
   const std::string type = DtypeName(target);
-  const bool infinite = (lowered.high == kInfinite && exact.high < kInfinite) ||
-                        (lowered.low == -kInfinite && exact.low > -kInfinite);
-  if (infinite && exact.Magnitude() > most) {
+  const bool infinite = BecomesInfinite(exact, computed);
+  const bool only_rounded = !infinite && Overflows(exact, rounded);
+  if ((infinite && exact.Magnitude() > LargestOf(target)) || only_rounded) {
     return LostBound{"overflow", in_float32 + ", beyond " + type};
   }
   if (infinite) return LostBound{"guard", in_float32 + " and may be infinite in " + type};
-  if (lowered.nan && !exact.nan) {
+  if (computed.nan && !exact.nan) {
     return LostBound{"guard", in_float32 + " and may be NaN in " + type};
   }
-  const double tolerance = Tolerance(target);
-  const bool low = !exact.loose.low && !lowered.loose.low;
-  const bool high = !exact.loose.high && !lowered.loose.high;
-  const bool moves = (low && Moves(exact.low, lowered.low, tolerance)) ||
-                     (high && Moves(exact.high, lowered.high, tolerance));
-  if (!moves) return std::nullopt;
-  return LostBound{"rounding", in_float32 + " and " + RangeText(lowered) + " in " + type, true};
+  if (!HasMoved(exact, rounded, Tolerance(target))) return std::nullopt;
+  return LostBound{"rounding", in_float32 + " and " + RangeText(rounded) + " in " + type, true};
 }
 
 bool SaysSomething(const TensorRange& range) {
@@ -104,21 +121,23 @@ std::optional<LostBound> BoundKeeper::Compare(NodeId node, std::vector<TensorRan
   const Node& what = context_.graph.nodes[node];
   const auto exact = ExactOutputs(node);
   context_.lowered.RoundInputs(node, lowered);
-  auto outputs = context_.lowered.Compute(node, std::move(lowered));
-  context_.lowered.RoundOutputs(node, outputs);
+  const auto computed = context_.lowered.Compute(node, std::move(lowered));
+  auto rounded = computed;
+  context_.lowered.RoundOutputs(node, rounded);
   std::vector<TensorRange> unraised;
   if (context_.raises_small) unraised = UnraisedOutputs(node);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
+  for (std::size_t i = 0; i < rounded.size(); ++i) {
     if (!context_.graph.IsFloat32(what.outputs[i])) continue;
-    auto lost = Lost(exact[i].all, outputs[i].all, context_.target);
+    auto lost = Lost(exact[i].all, computed[i].all, rounded[i].all, context_.target);
     // What was raised may move bounds, but end none: the difference of two that became the same.
     if (!lost && context_.raises_small) {
-      lost = Lost(unraised[i].all, outputs[i].all, context_.target);
+      lost = Lost(unraised[i].all, computed[i].all, rounded[i].all, context_.target);
       if (lost && lost->moves) lost.reset();
     }
     if (!lost) continue;
-    lost->text =
-        "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " + lost->text;
+    const bool presumed = !(exact[i].all == context_.exact.Of(what.outputs[i]).all);
+    lost->text = "'" + std::string(context_.graph.values[what.outputs[i]].name) + "' is " +
+                 lost->text + (presumed ? ", for data of ordinary size" : "");
     return lost;
   }
   return std::nullopt;
@@ -129,7 +148,12 @@ std::optional<LostBound> BoundKeeper::Check(NodeId node) const {
   const bool known = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
     return input != kNone && SaysSomething(context_.exact.Of(input));
   });
-  if (!known || context_.labels[node].may_overflow) return std::nullopt;
+  // A mask that is proven to be harmless may become infinite, for the Softmax that reads it too.
+  const bool proven = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
+    const NodeId producer = input == kNone ? kNone : context_.graph.values[input].producer;
+    return producer != kNone && context_.labels[producer].may_overflow;
+  });
+  if (!known || proven || context_.labels[node].may_overflow) return std::nullopt;
   return Compare(node, PresumedInputs(node, true));
 }
 
@@ -245,6 +269,30 @@ void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostB
       depth + 1);
 }
 
+namespace {
+
+// What has been raised before this node changes what it reads.
+void Refresh(HazardContext& context, NodeId id) {
+  const Node& node = context.graph.nodes[id];
+  const auto passed_on = [&](const std::vector<ValueId>& values) {
+    bool any = false;
+    for (const ValueId value : values) {
+      if (value == kNone) continue;
+      const std::vector<ValueId>& sources = context.passed_on.SourcesOf(value);
+      context.lowered.Refresh(value, sources);
+      any = any || !sources.empty();
+    }
+    return any;
+  };
+  passed_on(node.inputs);
+  const bool holds_scopes = passed_on(node.outputs) || context.graph.Called(node) != kNone ||
+                            std::any_of(node.attributes.begin(), node.attributes.end(),
+                                        [](const Attribute& each) { return !each.scopes.empty(); });
+  if (!holds_scopes) context.lowered.Refresh(id);
+}
+
+}  // namespace
+
 void RaiseLostBounds(HazardContext& context) {
   constexpr int kMaxRounds = 4;
   BoundKeeper keeper(context);
@@ -253,6 +301,7 @@ void RaiseLostBounds(HazardContext& context) {
     context.lowered.Run();
     bool changed = false;
     for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
+      if (changed) Refresh(context, id);
       const auto lost = keeper.Check(id);
       if (!lost) continue;
       const auto before = CountLowerable(context.labels);

@@ -85,9 +85,10 @@ void RaiseMasks(HazardContext& context) {
     }
   }
   const OperatorNames carriers = {
-      "Add",     "Sub",       "Mul",     "Div",     "Where",     "Min",      "Max",      "Sum",
-      "Reshape", "Unsqueeze", "Squeeze", "Expand",  "Transpose", "Identity", "Slice",    "Gather",
-      "Concat",  "Tile",      "Cast",    "Flatten", "Trilu",     "Split",    "GatherND", "Pad"};
+      "Add",   "Sub",      "Mul",       "Div",     "Where",  "Min",           "Max",
+      "Sum",   "Reshape",  "Unsqueeze", "Squeeze", "Expand", "Transpose",     "Identity",
+      "Slice", "Gather",   "Concat",    "Tile",    "Cast",   "Flatten",       "Trilu",
+      "Split", "GatherND", "Pad",       "Dropout", "Clip",   "GatherElements"};
   for (const NodeId id : NodesBetween(context, sources, carriers, IsSoftmax)) {
     RaiseNode(context, id, "mask",
               std::string("a fully masked row would yield NaN in ") + DtypeName(context.target));

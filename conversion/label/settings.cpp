@@ -231,4 +231,9 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
   return !diagnostics.has_errors();
 }
 
+std::string PortablePath(const std::string& path) {
+  const std::string shipped = DataDirectory() + "/";
+  return path.starts_with(shipped) ? "share/opledger/" + path.substr(shipped.size()) : path;
+}
+
 }  // namespace opledger

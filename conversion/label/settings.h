@@ -15,6 +15,9 @@ namespace opledger {
 std::string ListPath(const std::string& given, const std::string& framework,
                      const std::string& target_dtype);
 
+// A path below the folder of shipped files as it is everywhere: "share/opledger/lists/...".
+std::string PortablePath(const std::string& path);
+
 class Settings {
  public:
   explicit Settings(const ConvertOptions& options) : options_(options) {}

@@ -3,6 +3,8 @@
 #include "conversion/report/explanation.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "conversion/report/report_html.h"
 #include "conversion/report/report_json.h"
@@ -38,7 +40,22 @@ void AppendCasts(const char* what, const std::vector<int>& casts, const Conversi
   }
 }
 
-void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
+using Values = std::map<ValueId, ValueSummary>;
+
+// What is known of the numbers that a node reads or gives, each value once.
+void AppendValues(const char* what, const std::vector<ValueId>& ids, const Values& values,
+                  std::string& text) {
+  std::set<ValueId> seen;
+  for (const ValueId id : ids) {
+    const auto value = values.find(id);
+    if (value == values.end() || !seen.insert(id).second) continue;
+    text += std::string("  ") + what + " '" + Printable(value->second.name) +
+            "': " + ValueText(value->second) + "\n";
+  }
+}
+
+void AppendNode(const ConversionReport& report, const Node& of_graph, const Values& values,
+                NodeId id, std::string& text) {
   const NodeReport& node = report.nodes[static_cast<std::size_t>(id)];
   text += Printable(node.op) + " '" + Printable(node.name) + "'";
   if (!node.scope.empty()) text += " in " + Printable(node.scope);
@@ -54,6 +71,8 @@ void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
   if (!node.placement.empty()) text += "  placed in " + Printable(node.placement) + "\n";
   AppendCasts("reads a cast", node.casts_wanted, report, text);
   AppendCasts("is cast", node.casts_of_outputs, report, text);
+  AppendValues("reads", of_graph.inputs, values, text);
+  AppendValues("gives", of_graph.outputs, values, text);
   for (const std::string& each : node.alternatives) {
     text += "  to change it: " + Printable(each) + "\n";
   }
@@ -62,10 +81,10 @@ void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
 // Of every node that is called so: its rule, why it is placed as it is, its casts, and what would
 // change it. False, with an error: there is none.
 bool ExplainNode(const ConversionReport& report, const ReportInput& input, const std::string& name,
-                 std::string& text, Diagnostics& diagnostics) {
+                 const Values& values, std::string& text, Diagnostics& diagnostics) {
   const Graph& graph = *input.graph;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-    if (IsCalled(graph, id, name)) AppendNode(report, id, text);
+    if (IsCalled(graph, id, name)) AppendNode(report, graph.nodes[id], values, id, text);
   }
   if (HasNode(graph, name)) return true;
   const std::string option = input.preparation ? input.preparation->took_explained : "";
@@ -90,16 +109,18 @@ bool HasNode(const Graph& graph, const std::string& name) {
 }
 
 bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
-                       const Statistics& statistics, std::string& text, Diagnostics& diagnostics) {
+                       const Statistics& statistics, const Values& values, std::string& text,
+                       Diagnostics& diagnostics) {
   if (options.reports.empty() && options.explain.empty()) return true;
   for (const std::string& path : options.reports) {
     if (!CheckForm(path, diagnostics)) return false;
   }
   report_ = MakeReport(input);
   graph_ = input.graph;
-  if (!options.explain.empty() &&
-      !ExplainNode(report_, input, options.explain, text, diagnostics)) {
-    return false;
+  if (!options.explain.empty()) {
+    std::map<ValueId, ValueSummary> by_id;
+    for (const ValueSummary& each : values()) by_id[each.value] = each;
+    if (!ExplainNode(report_, input, options.explain, by_id, text, diagnostics)) return false;
   }
   if (options.reports.empty()) return true;
   for (ParameterReport& parameter : report_.parameters) {

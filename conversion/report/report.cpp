@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conversion/label/settings.h"
 #include "conversion/model/graph/graph.h"
 #include "conversion/report/placement_reason.h"
 #include "registry/platform/platform.h"
@@ -206,10 +207,5 @@ std::size_t ConversionReport::Count(Precision precision) const {
 }
 
 ConversionReport MakeReport(const ReportInput& input) { return ReportMaker(input).Make(); }
-
-std::string PortablePath(const std::string& path) {
-  const std::string shipped = DataDirectory() + "/";
-  return path.starts_with(shipped) ? "share/opledger/" + path.substr(shipped.size()) : path;
-}
 
 }  // namespace opledger

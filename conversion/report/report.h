@@ -2,7 +2,7 @@
 // cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
 // numbers, for `opledger inspect`.
 // May include: conversion/label, conversion/model/graph, conversion/hazards, conversion/place,
-// conversion/prepare, registry/*.
+// conversion/prepare, conversion/values, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -104,8 +104,5 @@ struct ReportInput {
 
 // Without statistics of the parameters: these are added by the caller, which has the numbers.
 ConversionReport MakeReport(const ReportInput& input);
-
-// A path below the folder of shipped files as it is everywhere: "share/opledger/lists/...".
-std::string PortablePath(const std::string& path);
 
 }  // namespace opledger

@@ -47,23 +47,24 @@ std::vector<ValueSummary> SummariseValues(const KnownModel& model,
     // A constant, and what the model's own casts make, may be made in the target type.
     const Range lowered = converted.Of(self).all;
     const bool cast = value.producer != kNone && model.graph.nodes[value.producer].op == "Cast";
-    const bool made =
-        !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
-    values.push_back({std::string(value.name), scope, exact.Of(self).all,
+    const bool made = !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
+    values.push_back({self, std::string(value.name), scope, exact.Of(self).all,
                       made ? lowered : Hull(lowered, Rounded(lowered, target))});
   }
   return values;
 }
 
+std::string ValueText(const ValueSummary& value) {
+  const std::string float32 = RangeText(value.float32);
+  const std::string converted = RangeText(value.converted);
+  return converted == float32 ? float32 : float32 + ", converted " + converted;
+}
+
 std::string RenderValues(const std::vector<ValueSummary>& values) {
   std::string text = "values\n";
   for (const ValueSummary& value : values) {
-    const std::string float32 = RangeText(value.float32);
-    const std::string converted = RangeText(value.converted);
     text += "  " + (value.scope.empty() ? "" : Printable(value.scope) + "/") +
-            Printable(value.name) + "  " + float32;
-    if (converted != float32) text += ", converted " + converted;
-    text += '\n';
+            Printable(value.name) + "  " + ValueText(value) + '\n';
   }
   return text;
 }

@@ -1,16 +1,17 @@
-// What the numbers of each value can be, for `opledger inspect --values`.
+// What the numbers of each value can be, for `opledger inspect --values` and `--explain`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {
 
 struct ValueSummary {
+  ValueId value = kNone;
   std::string name;
   std::string scope;  // "" for the main graph
   Range float32;      // as the model stands
@@ -21,6 +22,8 @@ struct ValueSummary {
 std::vector<ValueSummary> SummariseValues(const KnownModel& model,
                                           const std::vector<NodeLabel>& labels, Dtype target);
 
+// "in [0, 1], converted in [0, 1.001]"
+std::string ValueText(const ValueSummary& value);
 std::string RenderValues(const std::vector<ValueSummary>& values);
 void WriteValues(const std::vector<ValueSummary>& values, JsonWriter& json);
 

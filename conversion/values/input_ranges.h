@@ -7,7 +7,7 @@
 #include <string>
 
 #include "conversion/label/options.h"
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

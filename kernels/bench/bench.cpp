@@ -125,10 +125,10 @@ void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs
 void ModelBench::StartOurs(const std::string& what, const std::string& dtype) {
   Way& way = ways_.emplace_back();
   way.timing.what = what;
-  WorkerOptions options = {model_, dtype, options_.list, options_.device, report_.threads};
+  WorkerOptions options = {model_, {dtype, options_.list}, options_.device, report_.threads};
   if (const auto converted = model_.converted.find(dtype); converted != model_.converted.end()) {
     options.model.path = converted->second;
-    options.dtype.clear();
+    options.autocast.dtype.clear();
   }
   way.process.emplace(StartWorker(options));
   auto ready = way.Hear("ready");
@@ -202,7 +202,7 @@ void ModelBench::AskShapes(Way& float32) {
   said->rest >> costs.seen;
   if (!(said->rest >> fresh)) return;
   costs.fresh = fresh;
-  WorkerOptions cold = {model_, {}, {}, options_.device, report_.threads};
+  WorkerOptions cold = {model_, {}, options_.device, report_.threads};
   cold.model.inputs.shapes = model_.new_shapes;
   ChildProcess process = StartWorker(cold);
   Reply ready = NextReply(process);

@@ -76,9 +76,9 @@ bool BenchProcess::ReadModel() {
   model_ =
       OpenRunnable(options_.model.path, options_.model.params, options_.model.inputs, diagnostics_);
   if (!model_) return Fail();
-  if (!options_.dtype.empty()) {
-    if (!RaiseOpsetFor(*model_, options_.dtype, options_.list, diagnostics_)) return Fail();
-    autocast_ = AutocastOf(*model_, options_.dtype, options_.list, diagnostics_);
+  if (!options_.autocast.dtype.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.autocast, diagnostics_)) return Fail();
+    autocast_ = AutocastOf(*model_, options_.autocast, diagnostics_);
     if (!autocast_) return Fail();
     if (!autocast_->changes_nothing.empty()) {
       SendReply("same " + Printable(autocast_->changes_nothing));
@@ -238,8 +238,9 @@ ChildProcess StartWorker(const WorkerOptions& options) {
     for (const std::string& value : values) say(option, value);
   };
   say("--params", model.params);
-  say("--autocast", options.dtype);
-  say("--list", options.dtype.empty() ? std::string() : options.list);
+  const AutocastOptions& autocast = options.autocast;
+  say("--autocast", autocast.dtype);
+  say("--list", autocast.dtype.empty() ? std::string() : autocast.list);
   say("--memory-limit", model.inputs.memory_limit);
   say("--data-root", model.inputs.data_root);
   say_each("--input", model.inputs.given);

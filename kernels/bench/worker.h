@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "kernels/bench/suite.h"
+#include "kernels/model/autocast_options.h"
 #include "registry/platform/child_process.h"
 
 namespace opledger {
 
 struct WorkerOptions {
   BenchModel model;
-  std::string dtype;  // by a list; empty: as the model is
-  std::string list;   // a file; empty: the shipped one
+  AutocastOptions autocast;
   std::string device = "cpu";
   int threads = 1;
 };

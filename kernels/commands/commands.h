@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/machine/run_limits.h"
+#include "kernels/model/autocast_options.h"
 #include "kernels/model/model_inputs.h"
 #include "registry/text/diagnostics.h"
 
@@ -25,9 +26,7 @@ struct RunOptions {
   int threads = -1;              // 0: one for each processor; -1: nobody has said
   std::int64_t max_trips = RunLimits::kMaxTrips;  // of all loops together
   std::optional<double> seconds;                  // for the whole run; none: as long as it takes
-  std::string autocast;                           // float16 or bfloat16; empty: as the model is
-  std::string list;                               // of autocast: a file; empty: the shipped one
-  std::string small_constants = "keep";           // of autocast; or "clamp"
+  AutocastOptions autocast;
   std::string plan;          // a recorded plan to follow; empty: the best kernels are chosen
   std::string write_plan;    // a file to record the plan in; empty: it is not
   std::string list_kernels;  // "text" or "json": no model is run; empty: one is

@@ -103,7 +103,7 @@ bool ModelRun::CheckOutputs() {
 }
 
 bool ModelRun::CheckOutputs(const std::vector<OutputFile>& outputs) {
-  FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
+  FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.autocast.list);
   files.read.push_back(options_.plan);
   return CheckOutputFiles(files, outputs, diagnostics_);
 }
@@ -257,10 +257,9 @@ bool ModelRun::Open() {
 bool ModelRun::Run() {
   if (!Open()) return false;
   std::optional<Autocast> autocast;
-  if (!options_.autocast.empty()) {
-    if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
-    autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_, {}, {},
-                          options_.small_constants);
+  if (!options_.autocast.dtype.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.autocast, diagnostics_)) return false;
+    autocast = AutocastOf(*model_, options_.autocast, diagnostics_);
     if (!autocast) return false;
     if (!autocast->changes_nothing.empty()) {
       diagnostics_.Warning({.path = options_.model}, autocast->changes_nothing,

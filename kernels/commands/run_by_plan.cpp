@@ -37,17 +37,17 @@ std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
     return {"the plan runs nodes on the CPU, and --device cuda-only refuses that",
             "say --device cuda, or make the plan anew with --write-plan"};
   }
-  if (plan.autocast != options.autocast) {
+  if (plan.autocast != options.autocast.dtype) {
     const auto by = [](const std::string& dtype) {
       return dtype.empty() ? "without --autocast" : "with --autocast " + dtype;
     };
-    return {
-        "the plan was made " + by(plan.autocast) + ", the model is to run " + by(options.autocast),
-        "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
+    return {"the plan was made " + by(plan.autocast) + ", the model is to run " +
+                by(options.autocast.dtype),
+            "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
   }
-  if (plan.small_constants != options.small_constants) {
+  if (plan.small_constants != options.autocast.small_constants) {
     return {"the plan was made with --small-constants " + plan.small_constants +
-                ", the model is to run with " + options.small_constants,
+                ", the model is to run with " + options.autocast.small_constants,
             "say --small-constants " + plan.small_constants +
                 ", or make the plan anew with --write-plan"};
   }
@@ -90,8 +90,8 @@ RecordedPlan BeginRecord(const RunOptions& options) {
   RecordedPlan recorded;
   recorded.kernels = options.kernels;
   recorded.device = ChoiceFor(options.device).device;
-  recorded.autocast = options.autocast;
-  recorded.small_constants = options.small_constants;
+  recorded.autocast = options.autocast.dtype;
+  recorded.small_constants = options.autocast.small_constants;
   recorded.libraries = Libraries(recorded.device);
   recorded.machine = InstructionSets();
   recorded.threads = static_cast<int>(Threads());

@@ -69,10 +69,9 @@ bool Server::Open() {
   if (!memory_.Map()) return Fail("--serve: there is no memory file at this descriptor");
   model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
-  if (!options_.autocast.empty()) {
-    if (!RaiseOpsetFor(*model_, options_.autocast, options_.list, diagnostics_)) return false;
-    autocast_ = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_, {}, {},
-                           options_.small_constants);
+  if (!options_.autocast.dtype.empty()) {
+    if (!RaiseOpsetFor(*model_, options_.autocast, diagnostics_)) return false;
+    autocast_ = AutocastOf(*model_, options_.autocast, diagnostics_);
     if (!autocast_) return false;
   }
   KernelChoice choice = ChoiceFor(options_.device);

@@ -47,7 +47,7 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
 // The output is none of the files that are read. `second`: nullptr where there is one model.
 bool CheckOutput(const RunnableModel& first, const RunnableModel* second,
                  const CompareOptions& options, Diagnostics& diagnostics) {
-  FilesInUse files = FilesRead(first, options.params, options.inputs, options.list);
+  FilesInUse files = FilesRead(first, options.params, options.inputs, options.autocast.list);
   if (second != nullptr) {
     const FilesInUse more = FilesRead(*second, options.second_params, {}, {});
     files.read.insert(files.read.end(), more.read.begin(), more.read.end());
@@ -58,7 +58,7 @@ bool CheckOutput(const RunnableModel& first, const RunnableModel* second,
 }  // namespace
 
 int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagnostics) {
-  if (options.second.empty() == options.autocast.empty()) {
+  if (options.second.empty() == options.autocast.dtype.empty()) {
     const bool none = options.second.empty();
     return FailToCompare(options.first,
                          none ? "there is nothing to compare it with"
@@ -72,10 +72,9 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   auto first = OpenRunnable(options.first, options.params, opening, diagnostics);
   if (!first) return 2;
   std::optional<Autocast> autocast;
-  if (!options.autocast.empty()) {
-    if (!RaiseOpsetFor(*first, options.autocast, options.list, diagnostics)) return 2;
-    autocast = AutocastOf(*first, options.autocast, options.list, diagnostics, {}, {},
-                          options.small_constants);
+  if (!options.autocast.dtype.empty()) {
+    if (!RaiseOpsetFor(*first, options.autocast, diagnostics)) return 2;
+    autocast = AutocastOf(*first, options.autocast, diagnostics);
     if (!autocast) return 2;
     if (!autocast->changes_nothing.empty()) {
       diagnostics.Warning({.path = options.first}, autocast->changes_nothing,

@@ -9,18 +9,17 @@
 #include <string>
 
 #include "kernels/compare/comparison.h"
+#include "kernels/model/autocast_options.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
 struct CompareOptions {
-  std::string first;                     // the float32 model
-  std::string params;                    // of MXNet: its parameters; empty: none
-  std::string second;                    // what was made of it; empty: itself, run by a list
-  std::string second_params;             // of MXNet
-  std::string autocast;                  // float16 or bfloat16; empty: there is a second model
-  std::string list;                      // of autocast: a file; empty: the shipped one
-  std::string small_constants = "keep";  // of autocast; or "clamp"
+  std::string first;          // the float32 model
+  std::string params;         // of MXNet: its parameters; empty: none
+  std::string second;         // what was made of it; empty: itself, run by a list
+  std::string second_params;  // of MXNet
+  AutocastOptions autocast;   // of no type: there is a second model
   InputOptions inputs = {{}, {}, true};
   std::string kernels = "fast";     // or "reference"
   std::optional<double> max_error;  // of every output, as a part of its largest number

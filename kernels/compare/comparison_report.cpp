@@ -183,7 +183,7 @@ std::string ComparisonJson(const Comparison& comparison, const CompareOptions& o
   json.Field("schema", "opledger-comparison/1");
   json.Field("first", options.first);
   if (options.second.empty()) {
-    json.Field("autocast", options.autocast);
+    json.Field("autocast", options.autocast.dtype);
   } else {
     json.Field("second", options.second);
   }

@@ -158,15 +158,17 @@ bool TunedModel::Open() {
   const InputOptions opening = OptionsOfRun(options_.inputs, runs_.front(), nullptr);
   model_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!model_) return false;
-  const FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
+  const FilesInUse files =
+      FilesRead(*model_, options_.params, options_.inputs, options_.autocast.list);
   if (!CheckOutputFiles(files, {{"-o", options_.output}}, diagnostics_)) return false;
   placed_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!placed_) return false;
   for (RunnableModel* model : {&*model_, &*placed_}) {
-    if (!RaiseOpsetFor(*model, options_.target_dtype, options_.list, diagnostics_)) return false;
+    if (!RaiseOpsetFor(*model, options_.autocast, diagnostics_)) return false;
   }
   binding_ = Bind(*model_);
-  const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
+  const std::string path =
+      ListOrShipped(options_.autocast.list, model_->framework(), options_.autocast.dtype);
   list_ = ReadWrittenList(DiskSource(), path, diagnostics_);
   if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
   if (options_.beyond_list && !OpenBeyondList()) return false;
@@ -204,7 +206,7 @@ bool TunedModel::TakeSamples() {
 
 // Every node may then run low; which of them that concerns, placement says.
 bool TunedModel::OpenBeyondList() {
-  const auto by_list = AutocastOf(*placed_, options_.target_dtype, options_.list, diagnostics_);
+  const auto by_list = AutocastOf(*placed_, options_.autocast, diagnostics_);
   if (!by_list) return false;
   low_by_list_ = by_list->plan.low;
   casts_by_list_ = by_list->plan.casts;
@@ -235,8 +237,8 @@ bool TunedModel::Take(const std::string& run) {
 bool TunedModel::PlaceWith(const NodeSet& kept) {
   if (autocast_kept_ == kept) return true;
   Diagnostics of_run;  // the same warnings each time
-  autocast_ = AutocastOf(*placed_, options_.target_dtype, options_.list,
-                         autocast_kept_ ? of_run : diagnostics_, NamesOfKept(kept), either_);
+  autocast_ = AutocastOf(*placed_, options_.autocast, autocast_kept_ ? of_run : diagnostics_,
+                         NamesOfKept(kept), either_);
   autocast_kept_ = kept;
   return autocast_.has_value();
 }
@@ -399,9 +401,9 @@ bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
   } else {
     comment += ", stopped before anything was measured: all nodes are kept";
   }
-  const auto text =
-      OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
-                   comment, overrides, diagnostics_);
+  const auto text = OverrideList(
+      ListOrShipped(options_.autocast.list, model_->framework(), options_.autocast.dtype), comment,
+      overrides, diagnostics_);
   return text && WriteFile(options_.output, *text, diagnostics_);
 }
 
@@ -434,7 +436,7 @@ std::string TunedModel::StoppedText(const Tuning& tuning) const {
 }
 
 std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
-  const std::string of = std::to_string(low_.size()) + " nodes in " + options_.target_dtype;
+  const std::string of = std::to_string(low_.size()) + " nodes in " + options_.autocast.dtype;
   const std::string runs = std::to_string(tuning.runs) + (tuning.runs == 1 ? " run" : " runs");
   std::string text = Printable(options_.model) + ": ";
   if (!tuning.error) {
@@ -451,7 +453,7 @@ std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out
   text += ErrorsText(tuning);
   if (!left_out.empty()) text += left_out + "\n";
   if (options_.beyond_list) {
-    text += std::to_string(BeyondList().size()) + " nodes in " + options_.target_dtype +
+    text += std::to_string(BeyondList().size()) + " nodes in " + options_.autocast.dtype +
             " that the list keeps in float32; casts: " + std::to_string(autocast_->plan.casts) +
             ", by the list " + std::to_string(casts_by_list_) + "\n";
   }
@@ -472,7 +474,7 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   json.BeginObject();
   json.Field("schema", "opledger-tuning/1");
   json.Field("model", options_.model);
-  json.Field("target_dtype", options_.target_dtype);
+  json.Field("target_dtype", options_.autocast.dtype);
   json.Field("max_error", options_.max_error);
   json.Field("met", tuning.met);
   json.Field("measured", tuning.error.has_value());

@@ -5,15 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "kernels/model/autocast_options.h"
 #include "kernels/model/model_inputs.h"
 
 namespace opledger {
 
 struct TuneOptions {
   std::string model;
-  std::string params;  // of MXNet: its parameters; empty: none
-  std::string target_dtype = "float16";
-  std::string list;  // to begin with: a file; empty: the shipped one
+  std::string params;                               // of MXNet: its parameters; empty: none
+  AutocastOptions autocast = {.dtype = "float16"};  // to begin with
   InputOptions inputs = {{}, {}, true};
   double max_error = 0;           // of every output, as a part of its largest number
   std::optional<double> seconds;  // after which the best that was found is taken

@@ -239,29 +239,36 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
   return runnable;
 }
 
-bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const std::string& list,
-                   Diagnostics& diagnostics) {
+namespace {
+
+ConvertOptions AsConversion(const RunnableModel& model, const AutocastOptions& autocast) {
   ConvertOptions options;
   options.model = model.path;
-  options.target_dtype = target_dtype;
-  options.list = list;
+  options.target_dtype = autocast.dtype;
+  options.list = autocast.list;
+  options.hazards = autocast.hazards;
+  options.input_ranges = autocast.input_ranges;
+  options.small_constants = autocast.small_constants;
+  return options;
+}
+
+}  // namespace
+
+bool RaiseOpsetFor(RunnableModel& model, const AutocastOptions& autocast,
+                   Diagnostics& diagnostics) {
+  const ConvertOptions options = AsConversion(model, autocast);
   Settings settings(options);
   return settings.Read(model.framework(), diagnostics) &&
          model.format->raise_opset(model, settings, diagnostics);
 }
 
-std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics,
+std::optional<Autocast> AutocastOf(RunnableModel& model, const AutocastOptions& autocast,
+                                   Diagnostics& diagnostics,
                                    const std::vector<std::string>& fp32_nodes,
-                                   const std::vector<std::string>& either_nodes,
-                                   const std::string& small_constants) {
-  ConvertOptions options;
-  options.model = model.path;
-  options.target_dtype = target_dtype;
-  options.list = list;
+                                   const std::vector<std::string>& either_nodes) {
+  ConvertOptions options = AsConversion(model, autocast);
   options.fp32_nodes = fp32_nodes;
   options.either_nodes = either_nodes;
-  options.small_constants = small_constants;
   Settings settings(options);
   if (!settings.Read(model.framework(), diagnostics)) return std::nullopt;
   return model.format->autocast(model, settings, diagnostics);

@@ -1,10 +1,10 @@
 // A model of either format, read and ready to be planned, and the inputs that it runs on. In: files
 // and options. Out: graph, binding, autocast, inputs; plans for many inputs or in stages.
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
-// conversion/place, conversion/prepare, kernels/bindings, kernels/bindings/mxnet,
-// kernels/bindings/onnx, kernels/control_flow, kernels/execute, kernels/machine, kernels/plan,
-// kernels/tensor, registry/platform, registry/precision_list, registry/text.
-// SPDX-License-Identifier: Apache-2.0
+// conversion/model/operators, conversion/place, conversion/prepare, kernels/bindings,
+// kernels/bindings/mxnet, kernels/bindings/onnx, kernels/control_flow, kernels/execute,
+// kernels/machine, kernels/plan, kernels/tensor, registry/platform, registry/precision_list,
+// registry/text. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <deque>
@@ -15,6 +15,7 @@
 #include "conversion/model/onnx/onnx.h"
 #include "kernels/bindings/bindings.h"
 #include "kernels/bindings/mxnet/model.h"
+#include "kernels/model/autocast_options.h"
 #include "kernels/model/model_inputs.h"
 #include "kernels/plan/autocast.h"
 
@@ -42,17 +43,15 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
 
 // A model whose opset keeps from running low what the list wants low becomes one of a newer opset,
 // as `convert` makes it, before AutocastOf. False, with errors: it cannot be known.
-bool RaiseOpsetFor(RunnableModel& model, const std::string& target_dtype, const std::string& list,
-                   Diagnostics& diagnostics);
+bool RaiseOpsetFor(RunnableModel& model, const AutocastOptions& autocast, Diagnostics& diagnostics);
 
 // How it is run by a list, before Bind. None, with errors: there is no such list, or the model
-// cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`, `either_nodes`:
-// names of nodes, as if the list had them among its own. `small_constants`: as `convert` has it.
-std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics,
+// cannot be placed by it. `fp32_nodes`, `either_nodes`: names of nodes, as if the list had them
+// among its own.
+std::optional<Autocast> AutocastOf(RunnableModel& model, const AutocastOptions& autocast,
+                                   Diagnostics& diagnostics,
                                    const std::vector<std::string>& fp32_nodes = {},
-                                   const std::vector<std::string>& either_nodes = {},
-                                   const std::string& small_constants = "keep");
+                                   const std::vector<std::string>& either_nodes = {});
 
 // What its nodes mean to kernels. The model must outlive it, and not move.
 Binding Bind(RunnableModel& model);

@@ -12,8 +12,8 @@ under their own signatures.
 
 from .checking import Finding, Findings, Manifest, Operator, check, scan
 from .comparison import Comparison, Tuned, compare, tune
-from .conversion import (Cast, Conversion, Converted, ModelNode, ModelSummary, Node, Reverted, Rule, convert, inspect,
-                         revert)
+from .conversion import (Cast, Conversion, Converted, ModelNode, ModelSummary, ModelValue, Node, NumberRange,
+                         Reverted, Rule, convert, inspect, revert)
 from .errors import Diagnostic, IncompleteWarning, OpledgerError, ProgramCrashed, ProgramNotFound
 from .precision_lists import PrecisionList, lists
 from .programs import Progress
@@ -21,6 +21,6 @@ from .sessions import Session, run
 
 __version__ = "0.1.0"  # of the programs too
 __all__ = ["Cast", "Comparison", "Conversion", "Converted", "Diagnostic", "Finding", "Findings", "IncompleteWarning",
-           "Manifest", "ModelNode", "ModelSummary", "Node", "Operator", "OpledgerError", "PrecisionList",
-           "ProgramCrashed", "ProgramNotFound", "Progress", "Reverted", "Rule", "Session", "Tuned", "check", "compare",
-           "convert", "inspect", "lists", "revert", "run", "scan", "tune"]
+           "Manifest", "ModelNode", "ModelSummary", "ModelValue", "Node", "NumberRange", "Operator",
+           "OpledgerError", "PrecisionList", "ProgramCrashed", "ProgramNotFound", "Progress", "Reverted", "Rule",
+           "Session", "Tuned", "check", "compare", "convert", "inspect", "lists", "revert", "run", "scan", "tune"]

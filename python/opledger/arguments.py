@@ -12,6 +12,7 @@ from .programs import PathLike
 Strings = Union[str, Iterable[str]]
 Paths = Union[PathLike, Iterable[PathLike]]
 Shapes = Mapping[str, Sequence[int]]
+Ranges = Mapping[str, Sequence[float]]
 
 
 def strings(name: str, given: Strings) -> List[str]:
@@ -34,6 +35,23 @@ def shape_options(shapes: Optional[Shapes]) -> List[str]:
             raise TypeError(f"the shape of input '{name}' is a sequence of integers, such as (1, 3), not {shape!r}")
         options.append(f"{name}={','.join(str(int(each)) for each in shape)}")
     return options
+
+
+def range_options(ranges: Optional[Ranges]) -> List[str]:
+    """NAME=LO,HI of each input. Errors: TypeError: a range is no pair of numbers."""
+    options = []
+    for name, bounds in (ranges or {}).items():
+        pair = [] if isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable) else list(bounds)
+        if len(pair) != 2:
+            raise TypeError(f"the range of input '{name}' is two numbers, such as (0, 1), not {bounds!r}")
+        options.append(f"{name}={float(pair[0])!r},{float(pair[1])!r}")
+    return options
+
+
+def hazard_options(hazards: str, ranges: Optional[Ranges]) -> List[str]:
+    """The options that say what becomes of numbers that 16 bits would lose."""
+    said = [] if hazards == "raise" else [f"--hazards={hazards}"]
+    return said + [f"--input-range={each}" for each in range_options(ranges)]
 
 
 def _items(name: str, given: Any, kinds: Any, one: str) -> List[Any]:

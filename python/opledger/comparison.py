@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from . import pages
-from .arguments import Shapes, shape_options
+from .arguments import Ranges, Shapes, hazard_options, shape_options
 from .precision_lists import ListArgument, list_file
 from .models import Model, ModelFile, Scratch
 from .programs import PathLike, ProgressOption, option, run_program
@@ -120,14 +120,15 @@ class Comparison(Record):
 
 
 def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples" = None, *,
-            autocast: Optional[str] = None, precision_list: ListArgument = None,
-            input_shapes: Optional[Shapes] = None, max_error: Optional[float] = None,
-            kernels: str = "fast", params: Optional[PathLike] = None, second_params: Optional[PathLike] = None,
-            memory_limit: Optional[str] = None, small_constants: str = "keep") -> Comparison:
+            autocast: Optional[str] = None, precision_list: ListArgument = None, hazards: str = "raise",
+            input_ranges: Optional[Ranges] = None, input_shapes: Optional[Shapes] = None,
+            max_error: Optional[float] = None, kernels: str = "fast", params: Optional[PathLike] = None,
+            second_params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
+            small_constants: str = "keep") -> Comparison:
     """How far a converted model is off, value by value, against the first model computed in float64.
 
-    `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list, with
-    `small_constants` as `convert` has them.
+    `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list;
+    `hazards`, `input_ranges` and `small_constants` are as in `convert`.
     `samples` is a dict of arrays by the names of the inputs, a list of such dicts, or a folder of folders of
     NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random, of the
     `input_shapes` where the model leaves them open. `max_error` is a part of an output's largest number.
@@ -143,6 +144,7 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
     scratch = Scratch()
     arguments = ["compare", "--format=json", "--worst=0", *option("--autocast", autocast), *option("--kernels", kernels)]
     arguments += option("--list", list_file(precision_list, autocast or "float16", scratch))
+    arguments += hazard_options(hazards, input_ranges)
     arguments += sample_options(samples, scratch) + option("--input-shape", shape_options(input_shapes))
     arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
     arguments += option("--max-error", max_error) + option("--memory-limit", memory_limit)
@@ -237,6 +239,7 @@ class Tuned(Record):
 
 def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_dtype: str = "float16",
          precision_list: ListArgument = None, output: Optional[PathLike] = None, beyond_list: bool = False,
+         hazards: str = "raise", input_ranges: Optional[Ranges] = None,
          input_shapes: Optional[Shapes] = None, time_budget: Optional[float] = None,
          kernels: str = "fast", params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
          progress: ProgressOption = None) -> Tuned:
@@ -245,7 +248,8 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
     `samples` as in `compare`; with several, the result tells what to expect of others (`left_out`). `max_error` is a
     part of an output's largest number, `time_budget` seconds, within which the best that was found is taken.
     `beyond_list` also lets nodes run low that the list keeps in float32, where the samples show that they may: the
-    fewest casts. The model is taken as it is, so raise its opset and fuse it first where that is wanted.
+    fewest casts. `hazards` and `input_ranges` are as in `convert`. The model is taken as it is, so raise its opset and
+    fuse it first where that is wanted.
     `progress` is called with each run (an opledger.Progress), or True for a bar of tqdm.
 
     Errors: OpledgerError: the model cannot be run. Where no set of nodes is enough, `met` is False.
@@ -261,7 +265,8 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
     written = scratch.path / "tuned.json" if output is None else Path(output)
     arguments = ["tune", "--format=json", f"--output={written}", f"--max-error={max_error!r}",
                  f"--target-dtype={target_dtype}", *option("--list", list_file(precision_list, target_dtype, scratch)),
-                 *sample_options(samples, scratch), *option("--input-shape", shape_options(input_shapes)),
+                 *hazard_options(hazards, input_ranges), *sample_options(samples, scratch),
+                 *option("--input-shape", shape_options(input_shapes)),
                  *option("--time-budget", time_budget), *option("--kernels", kernels),
                  *option("--memory-limit", memory_limit), *(["--beyond-list"] if beyond_list else [])]
     with ModelFile(model) as file:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import pages
-from .arguments import Shapes, Strings, shape_options, strings
+from .arguments import Ranges, Shapes, Strings, hazard_options, range_options, shape_options, strings
 from .errors import Diagnostic, OpledgerError
 from .precision_lists import NODE_POLICIES, ListArgument, list_file
 from .models import Model, ModelFile, Scratch
 from .programs import PathLike, option, run_program
 from .records import Record
+from .samples import Samples, sample_options
 
 if TYPE_CHECKING:
     import onnx
@@ -287,11 +288,12 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
             precision_list: ListArgument = None, policy: Optional["NodePolicy"] = None, exclude: Strings = (),
             target_ops: Strings = (), fp32_ops: Strings = (), widest_ops: Strings = (), fp32_nodes: Strings = (),
             io_types: str = "keep", keep_io: Strings = (), unlisted: str = "warn", cost: str = "casts",
-            input_shapes: Optional[Shapes] = None, taint: bool = False,
-            profile: Optional[PathLike] = None, opset: Union[str, int] = "auto", strict: bool = False,
-            min_elements: Optional[int] = None, storage_only: bool = False, inline_functions: bool = False,
-            cse: bool = False, fuse: bool = False, params: Optional[PathLike] = None,
-            cast_params_offline: bool = True, input_dtypes: Optional[Mapping[str, str]] = None,
+            input_shapes: Optional[Shapes] = None, hazards: str = "raise", input_ranges: Optional[Ranges] = None,
+            samples: "Samples" = None, taint: bool = False, profile: Optional[PathLike] = None,
+            opset: Union[str, int] = "auto", strict: bool = False, min_elements: Optional[int] = None,
+            storage_only: bool = False, inline_functions: bool = False, cse: bool = False, fuse: bool = False,
+            params: Optional[PathLike] = None, cast_params_offline: bool = True,
+            input_dtypes: Optional[Mapping[str, str]] = None,
             param_dtypes: Optional[Mapping[str, str]] = None, base_dir: Optional[PathLike] = None,
             sidecar: Optional[PathLike] = None, report: Union[bool, PathLike] = False,
             dry_run: bool = False, small_constants: str = "keep") -> Converted:
@@ -313,10 +315,14 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     "widest", "either", or None for what the list says of it. "fp32" leaves the node as it is, with all that is in it;
     the other answers count where its signature allows 16 bits. What `target_ops`, `fp32_ops` and `widest_ops` say of
     an operator stands above them.
-    `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number,
-    instead of keeping what they guard in float32. `min_elements` counts numbers, not bytes. `report=True` makes the
-    page of the conversion too (`.page`), a path ending in .html or .json writes it there. The other arguments are
-    the options of `opledger convert`, which conversion/README.md explains.
+    Nodes that would lose their numbers in 16 bits stay float32, whatever the list says; `hazards="report"` only warns
+    of them. What inputs hold is not known unless `input_ranges` says it ({"pixels": (0, 1)}), or `samples` shows it: a
+    list of dicts of arrays by the names of inputs, or a folder of folders of NAME.npy.
+    `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number, instead of
+    keeping what they guard in float32.
+    `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
+    ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
+    conversion/README.md explains.
 
     Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
     options; with `strict` also where no node would run in the 16-bit type; ValueError: `policy` gave something else,
@@ -329,6 +335,9 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     'float16'
     >>> [str(each) for each in converted.warnings]
     []
+    >>> loud = opledger.convert("model.onnx", input_ranges={"pixels": (0, 1e5)})
+    >>> loud.node("hidden").rule.kind
+    'overflow'
     >>> small = opledger.convert("model.onnx", policy=lambda node: (
     ...     "fp32" if node.operator == "MatMul" and node.inputs[1].elements < 200 else None))
     >>> small.node("head").precision
@@ -355,6 +364,8 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         arguments += option("--unlisted", unlisted if target_dtype != "float32" else None)
         arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
         arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)
+        arguments += hazard_options(hazards, input_ranges)
+        arguments += sample_options([samples] if isinstance(samples, Mapping) else samples, scratch)
         arguments += option("--opset", str(opset) if str(opset) != "auto" else None) + option("--strict", strict)
         arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
         arguments += option("--min-elements", min_elements) + option("--storage-only", storage_only)
@@ -569,6 +580,31 @@ class ModelNode(Record):
     outputs: List[str]
 
 
+@dataclass(frozen=True)
+class NumberRange(Record):
+    """What numbers can be: each is NaN, or from `low` to `high`, and is zero or at least `gap` away from it. `nan` and
+    `zero` say whether these may occur, `integer` whether all finite ones are whole. Bounds may be infinite."""
+
+    SCHEMA = "model#/$defs/range"
+    low: float
+    high: float
+    nan: bool
+    zero: bool
+    gap: float
+    integer: bool
+
+
+@dataclass(frozen=True)
+class ModelValue(Record):
+    """What the numbers of a tensor can be, in the model as it stands (`float32`) and in the converted one."""
+
+    SCHEMA = "model#/properties/values/items"
+    name: str
+    scope: str
+    float32: NumberRange
+    converted: NumberRange
+
+
 NodePolicy = Callable[[ModelNode], Optional[str]]
 
 
@@ -593,16 +629,27 @@ class ModelSummary(Record):
     external: List[ExternalFile]
     scopes: List[NodeCount]
     each: Optional[List[ModelNode]] = None
+    values: Optional[List[ModelValue]] = None
+
+    def value(self, name: str) -> ModelValue:
+        """The value of this name, the one of the main graph first. Errors: KeyError: it is not there, or
+        `inspect(values=True)` was not asked for."""
+        for value in sorted(self.values or (), key=lambda each: each.scope != ""):
+            if value.name == name:
+                return value
+        raise KeyError(name)
 
     def _repr_html_(self) -> str:
         return pages.of_summary(self)
 
 
 def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: ListArgument = None,
-            nodes: bool = False, params: Optional[PathLike] = None,
+            nodes: bool = False, values: bool = False, input_ranges: Optional[Ranges] = None,
+            input_shapes: Optional[Shapes] = None, params: Optional[PathLike] = None,
             base_dir: Optional[PathLike] = None) -> ModelSummary:
     """What a model holds, and what a list says of its operators. `model` as in `convert`. With `nodes` also each node
-    (`.each`); `params` of an MXNet model say the shapes of its parameters.
+    (`.each`); with `values` what the numbers of each value can be (`.values`), where inputs hold what `input_ranges`
+    says and have `input_shapes`. `params` of an MXNet model say the shapes and numbers of its parameters.
 
     Errors: OpledgerError: it cannot be read, or is no model.
 
@@ -612,13 +659,18 @@ def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: Li
     >>> node = opledger.inspect("model.onnx", nodes=True).each[0]
     >>> node.operator, node.inputs[1].name, node.inputs[1].shape
     ('MatMul', 'B', [8, 16])
+    >>> known = opledger.inspect("model.onnx", values=True, input_ranges={"pixels": (0, 1)})
+    >>> known.value("hidden.active").float32.low, round(known.value("hidden.active").float32.high, 2)
+    (0, 8.3)
     """
     scratch = Scratch()
     chosen = list_file(precision_list, target_dtype, scratch)
     with ModelFile(model, base_dir) as file:
         return _summary(file, [*option("--target-dtype", target_dtype), *option("--list", chosen),
-                               *option("--nodes", nodes),
-                               *option("--params", file.params if params is None and nodes else params)])
+                               *option("--nodes", nodes), *option("--values", values),
+                               *option("--input-range", range_options(input_ranges)),
+                               *option("--input-shape", shape_options(input_shapes)),
+                               *option("--params", file.params if params is None and (nodes or values) else params)])
 
 
 def _summary(file: ModelFile, arguments: Sequence[str]) -> ModelSummary:

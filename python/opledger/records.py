@@ -47,6 +47,8 @@ def _reader(hint: Any) -> Read:
     if origin is Union:
         inner = _reader(next(each for each in arguments if each is not type(None)))
         return lambda data: None if data is None else inner(data)
+    if hint is float:
+        return _as_number
     if origin in (list, List):
         return functools.partial(_read_list, _reader(arguments[0]))
     if origin in (dict, Dict):
@@ -56,6 +58,11 @@ def _reader(hint: Any) -> Read:
 
 def _as_it_is(data: Any) -> Any:
     return data
+
+
+def _as_number(data: Any) -> Any:
+    """JSON has no infinities: they are "inf" and "-inf"."""
+    return float(data) if isinstance(data, str) else data
 
 
 def _read_list(read: Read, data: List[Any]) -> List[Any]:

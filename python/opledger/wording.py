@@ -16,8 +16,8 @@ from typing import Dict, Iterable, List, Mapping, Match, NamedTuple, Optional, T
 
 class Parameter(NamedTuple):
     """The argument that a flag is. `kind`: "text", "number", "pair" (NAME=VALUE), "array" (NAME=FILE, in Python an
-    array), "shape" (NAME=D,D), or of a flag without a value "true" or "false", what the argument then is. `words`:
-    values that messages write bare."""
+    array), "shape" (NAME=D,D, or NAME=LO,HI), or of a flag without a value "true" or "false", what the argument then is.
+    `words`: values that messages write bare."""
 
     name: str
     kind: str = "text"
@@ -40,6 +40,8 @@ _CHECK = {**_SCAN, "--operators": Parameter("operators"), "--list": Parameter("l
           "--baseline": Parameter("baseline"), "--evidence": Parameter("evidence"), "--select": Parameter("select"),
           "--ignore": Parameter("ignore"), "--severity": Parameter("severities", "pair"),
           "--fail-on": Parameter("fail_on"), "--against": Parameter("against"), "--staged": Parameter("staged", "true")}
+_HAZARDS = {"--hazards": Parameter("hazards", words=("raise", "report")),
+            "--input-range": Parameter("input_ranges", "shape")}
 _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--target-dtype": Parameter("target_dtype", words=_DTYPES), "--list": _LIST,
             "--target-ops": Parameter("target_ops"), "--fp32-ops": Parameter("fp32_ops"),
@@ -48,6 +50,7 @@ _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--unlisted": Parameter("unlisted", words=("error", "warn", "ignore")), "--report": Parameter("report"),
             "--cost": Parameter("cost", words=("casts", "bytes")), "--input-shape": Parameter("input_shapes", "shape"),
             "--small-constants": Parameter("small_constants", words=("keep", "clamp")),
+            **_HAZARDS, "--inputs-from": Parameter("samples"),
             "--taint": Parameter("taint", "true"), "--profile": Parameter("profile"),
             "--opset": Parameter("opset", "number", ("auto", "keep")), "--strict": Parameter("strict", "true"),
             "--min-elements": Parameter("min_elements", "number"), "--storage-only": Parameter("storage_only", "true"),
@@ -57,18 +60,19 @@ _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--cast-params-offline": Parameter("cast_params_offline", "true"),
             "--cast-params-at-run-time": Parameter("cast_params_offline", "false"),
             "--input-dtype": Parameter("input_dtypes", "pair"), "--param-dtype": Parameter("param_dtypes", "pair")}
-_INSPECT = {**{name: _CONVERT[name] for name in ("--target-dtype", "--list", "--params")},
-            "--nodes": Parameter("nodes", "true")}
+_INSPECT = {**{name: _CONVERT[name] for name in ("--target-dtype", "--list", "--params", "--input-range",
+                                                 "--input-shape")},
+            "--nodes": Parameter("nodes", "true"), "--values": Parameter("values", "true")}
 _REVERT = {name: _CONVERT[name] for name in ("-o", "--output", "--sidecar", "--params")}
-_ON_SAMPLES = {"--list": _LIST, "--input": Parameter("samples", "pair"), "--inputs-from": Parameter("samples"),
-               "--input-shape": Parameter("input_shapes", "shape"), "--max-error": Parameter("max_error", "number"),
-               "--kernels": _KERNELS, "--params": Parameter("params"), "--memory-limit": Parameter("memory_limit")}
+_ON_SAMPLES = {"--list": _LIST, **_HAZARDS, "--input": Parameter("samples", "pair"),
+               "--inputs-from": Parameter("samples"), "--input-shape": Parameter("input_shapes", "shape"),
+               "--max-error": Parameter("max_error", "number"), "--kernels": _KERNELS, "--params": Parameter("params"), "--memory-limit": Parameter("memory_limit")}
 _COMPARE = {**_ON_SAMPLES, "--autocast": Parameter("autocast", words=_DTYPES),
             "--small-constants": _CONVERT["--small-constants"], "--second-params": Parameter("second_params")}
 _TUNE = {**_ON_SAMPLES, "-o": Parameter("output"), "--output": Parameter("output"),
          "--target-dtype": Parameter("target_dtype", words=_DTYPES), "--beyond-list": Parameter("beyond_list", "true"),
          "--time-budget": Parameter("time_budget", "number")}
-_RUN = {"--list": _LIST, "--input": Parameter("inputs", "array"),
+_RUN = {"--list": _LIST, **_HAZARDS, "--input": Parameter("inputs", "array"),
         "--device": Parameter("device", words=("cpu", "cuda", "cuda-only")),
         "--autocast": Parameter("autocast", words=_DTYPES), "--small-constants": _CONVERT["--small-constants"],
         "--kernels": _KERNELS, "--params": Parameter("params"), "--threads": Parameter("threads", "number"),

@@ -7,7 +7,9 @@ excluded, the same bytes. EDGE_CASES tells which model stands for which of the k
 
 import argparse
 import collections
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,7 +118,20 @@ class Conversions:
             self.problems.append(" ".join(map(str, (self.dtype, *what))))
         return condition
 
+    def list_with_target(self, operators):
+        """A list that wants these operators low; --target-ops would be obeyed, whatever the hazards."""
+        path = self.folder / f"{'-'.join(operators)}.json"
+        shipped = self.program.parent.parent / f"share/opledger/lists/onnx/{self.dtype}.json"
+        shutil.copy(shipped, self.folder / "shipped.json")
+        path.write_text(json.dumps({"framework": "onnx", "target_dtype": self.dtype, "extends": "shipped.json",
+                                    "target": operators}), encoding="utf-8")
+        return path
+
     def convert(self, model, name, *arguments):
+        if "--target-ops" in arguments:
+            at = arguments.index("--target-ops")
+            arguments = (*arguments[:at], "--list", self.list_with_target(arguments[at + 1].split(",")),
+                         *arguments[at + 2:])
         out = self.folder / name
         done = subprocess.run([self.program, model, "-o", out, "--target-dtype", self.dtype,
                                # ONNX Runtime has no kernel of Random* 22.

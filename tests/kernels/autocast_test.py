@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A float32 model run by a list gives what the converted model gives, bit for bit, in both types:
 of the networks by the shipped lists, of ONNX's node tests by a list that puts every operator into
-the target type.
+the target type; and so with what else decides: hazards that are only reported, ranges of inputs.
 
 Prints what differs, how many models the list changes, and the count.
 Exit status: 0 all are equal, 1 not, 77 the test data or the Python package onnx are missing.
@@ -43,13 +43,21 @@ def outputs_of(program, model, folder, inputs, *options):
     return {f.name: f.read_bytes() for f in folder.iterdir()}
 
 
-def compare(path, model, programs, target, forced, folder):
+def ways_of(model):
+    """Options that both take."""
+    initial = {t.name for t in model.graph.initializer}
+    of_floats = [i.name for i in model.graph.input if i.name not in initial and i.type.tensor_type.elem_type == 1]
+    ranges = [word for name in of_floats for word in ("--input-range", f"{name}=0,3000")]
+    return ([], ["--hazards", "report"], *([ranges] if ranges else []))
+
+
+def compare(path, model, programs, target, forced, way, folder):
     """("equal" | "unchanged" | "none" | "differ", why) of one model in one type."""
     run, convert = programs
     initial = {t.name for t in model.graph.initializer}
     names = [i.name for i in model.graph.input if i.name not in initial]
     inputs = [word for name in names for word in ("--input", f"{name}=random")]
-    lists = forced_list(model, target, folder / "list.json") if forced else []
+    lists = [*way, *(forced_list(model, target, folder / "list.json") if forced else [])]
     mixed = folder / "mixed.onnx"
     done = subprocess.run([convert, path, "-o", mixed, "--target-dtype", target, *lists,
                            "--unlisted", "ignore"], capture_output=True, text=True, check=False,
@@ -84,11 +92,12 @@ def main():
     for path, forced in [c for c in chosen if options.only in str(c[0])][::options.every]:
         model = onnx.load(path, load_external_data=False)
         for target in ("float16", "bfloat16"):
-            with tempfile.TemporaryDirectory() as folder:
-                what, why = compare(path, model, programs, target, forced, pathlib.Path(folder))
-            counts[what] += 1
-            if why:
-                print(f"{what}: {path.relative_to(ONNX)} in {target}: {why}", flush=True)
+            for way in ways_of(model):
+                with tempfile.TemporaryDirectory() as folder:
+                    what, why = compare(path, model, programs, target, forced, way, pathlib.Path(folder))
+                counts[what] += 1
+                if why:
+                    print(f"{what}: {path.relative_to(ONNX)} in {target} {way}: {why}", flush=True)
     print(f"{counts['equal']} conversions run to the bits of autocast, {counts['differ']} do not; "
           f"{counts['unchanged']} change nothing, {counts['none']} cannot be run or converted")
     return 1 if counts["differ"] or not counts["equal"] else 0

@@ -60,9 +60,12 @@ MODELS = {
         is = Greater (sum, least)
         part = Compress <axis = 0> (h, is)
         y = Tanh (part)"""),
+    # Of sums: whole numbers of the input alone would keep the product in float32.
     "numbers, each once": ("float[N] y, int64[N] first, int64[M] which, int64[N] count", """
+        axes = Constant <value = int64[1] {1}> ()
+        sum = ReduceSum <keepdims = 0> (h, axes)
         many = Constant <value = float {64}> ()
-        scaled = Mul (h, many)
+        scaled = Mul (sum, many)
         rounded = Floor (scaled)
         y, first, which, count = Unique <sorted = 1> (rounded)"""),
     "as many as it sums to": ("float[N] y, int64[N] i", """

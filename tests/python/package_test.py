@@ -321,6 +321,31 @@ def test_notebooks_show_hostile_names_as_text(bin_folder, folder):
     expect(not opledger.check(".", select=["stale-entry"]).failed)
 
 
+def test_hazards_and_ranges(bin_folder, folder):
+    import numpy
+    opledger = use(bin_folder)
+    enter_demo(folder)
+    wide = {"pixels": (0, 1e5)}
+    raised = opledger.convert("model.onnx", input_ranges=wide)
+    expect(raised.node("hidden").rule.kind == "overflow" and raised.totals.low < 5, raised.node("hidden"))
+    told = opledger.convert("model.onnx", input_ranges=wide, hazards="report")
+    expect(told.totals.low == 5 and any("'hidden'" in each.message for each in told.warnings), told.warnings)
+    sample = {"pixels": numpy.full((2, 8), 1e5, "float32")}
+    for samples in (sample, [sample, sample]):
+        expect(opledger.convert("model.onnx", samples=samples).node("hidden").rule.kind == "overflow")
+    known = opledger.inspect("model.onnx", values=True).value("hidden.sum").float32
+    expect((known.low, known.high) == (-numpy.inf, numpy.inf), known)
+    raises(KeyError, opledger.inspect("model.onnx").value, "hidden.sum")
+    given = {"pixels": numpy.full((2, 8), 0.5, "float32")}
+    for how in ({}, {"hazards": "report"}, {"input_ranges": wide}):
+        by_list = opledger.run("model.onnx", given, autocast="float16", **how)["scores"]
+        converted = opledger.run(opledger.convert("model.onnx", **how), given)["scores"]
+        expect((by_list == converted).all(), how)
+    expect(opledger.compare("model.onnx", autocast="float16", samples=given, input_ranges=wide).outputs)
+    for wrong in ({"pixels": 1}, {"pixels": (1,)}, {"pixels": "0,1"}):
+        expect("pixels" in str(raises(TypeError, opledger.convert, "model.onnx", input_ranges=wrong)))
+
+
 if __name__ == "__main__":
     go_on_where_there_are("onnx", "numpy")
     sys.exit(main(globals()))

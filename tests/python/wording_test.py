@@ -17,7 +17,7 @@ NO_ARGUMENT = {
     "scan": {"-o", "--output", "--shard", "--verify", "--explain", "--statistics", "--timing", "--detect-dialect",
              "--among", "--file-megabytes", "--file-seconds"},
     "check": {"--output-format", "--policy-from", "--fix", "--diff", "--statistics"},
-    "convert": {"--verify", "--input", "--inputs-from", "--max-error",  # compare
+    "convert": {"--verify", "--input", "--max-error",  # compare
                 "--explain",  # Converted.node
                 "--in-place"},  # where output is the model itself
     "inspect": set(), "revert": {"--in-place"}, "compare": {"--worst", "-o", "--output"}, "tune": set()}
@@ -40,6 +40,9 @@ CASES = (  # of which verb, what a program says, what a caller reads
      'opset="keep" leaves it; opset=17; give opset="keep"'),
     ("convert", "give the shapes with --input-shape NAME=D,D, or --cost casts",
      'give the shapes with input_shapes={"NAME": (D, D)}, or cost="casts"'),
+    ("convert", "give --input-range NAME=LO,HI with LO at most HI",
+     'give input_ranges={"NAME": (LO, HI)} with LO at most HI'),
+    ("convert", "--hazards raise keeps it in float32", 'hazards="raise" keeps it in float32'),
     ("convert", "name it in one of --target-ops, --fp32-ops and --widest-ops",
      "name it in one of target_ops, fp32_ops and widest_ops"),
     ("convert", "--taint has no meaning with --target-dtype float32",
@@ -129,6 +132,9 @@ def test_errors_speak_python(bin_folder, folder):
              (lambda: opledger.convert("model.onnx", profile="no such"), "profile", "onnxruntime-cpu"),
              (lambda: opledger.convert("model.onnx", taint=True, target_dtype="float32"), "taint=True",
               'target_dtype="float32"'),
+             (lambda: opledger.convert("model.onnx", input_ranges={"pixels": (1, 0)}), "input_ranges", "(LO, HI)"),
+             (lambda: opledger.convert("model.onnx", input_ranges={"pixls": (0, 1)}), "input_ranges", "pixls"),
+             (lambda: opledger.convert("model.onnx", hazards="keep"), "hazards", "raise or report"),
              (lambda: opledger.convert("net-symbol.json", opset=17), "opset", ""),
              (lambda: opledger.convert("net-symbol.json", storage_only=True), "storage_only=True", "params"),
              (lambda: opledger.compare("model.onnx"), 'autocast="float16"', ""),

@@ -2,7 +2,7 @@
 // model's opset does not have. In: an ONNX model with types. Out: which nodes, and the operator.
 //   ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add  ->  LayerNormalization
 // chains.cpp has the table of kinds; each kind is a file.
-// May include: conversion/model/onnx.
+// May include: conversion/model/onnx, conversion/model/operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -39,7 +39,6 @@ void DequantizeRanges(RangeContext& node) {
   if (type && IsInteger(*type)) numbers = Intersection(numbers, RangeOf(*type));
   const Range zero = node.HasInput(2) ? node.In(2) : Range::Point(0);
   Range result = Product(Difference(numbers, zero), node.In(1));
-  result.loose = {true, true};  // few models use all of the type
   node.Set(result);
 }
 

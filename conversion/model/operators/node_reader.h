@@ -18,9 +18,12 @@ class NodeReader {
  public:
   // Without `model` attributes are texts, as MXNet stores them.
   NodeReader(const Graph& graph, const OnnxModel* model, NodeId id)
-      : graph_(graph), model_(model), id_(id), node_(graph.nodes[id]) {}
+      : graph_(graph), model_(model), id_(id), node_(graph.nodes[id]), op_(node_.op) {}
 
-  std::string_view Op() const { return node_.op; }
+  // The operator whose functions read the node; of MXNet's operators, the one of ONNX that does
+  // the same.
+  std::string_view Op() const { return op_; }
+  void SetOp(std::string_view op) { op_ = op; }
   std::size_t InputCount() const { return node_.inputs.size(); }
   std::size_t OutputCount() const { return node_.outputs.size(); }
   bool HasInput(std::size_t i) const { return i < node_.inputs.size() && node_.inputs[i] != kNone; }
@@ -47,6 +50,7 @@ class NodeReader {
   const OnnxModel* model_;
   NodeId id_;
   const Node& node_;
+  std::string_view op_;
 };
 
 }  // namespace opledger

@@ -4,8 +4,7 @@
 // manifests (conversion/model/graph/signature.h). *_shapes.cpp and *_ranges.cpp hold the
 // functions, one family a file. An operator without a function has unknown shapes, or may yield
 // any number of its type.
-// May include: conversion/model/graph, conversion/model/onnx, conversion/model/ranges,
-// registry/text.
+// May include: conversion/model/onnx, conversion/model/ranges.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,6 +26,8 @@ struct OperatorRecord {
 
 // nullptr: there is no record of it. `name` is qualified (QualifiedName).
 const OperatorRecord* FindRecord(std::string_view name);
+// The same of an operator of MXNet; `op` becomes the operator of ONNX that the record is of.
+const OperatorRecord* FindMxnetRecord(std::string_view name, std::string_view& op);
 
 // The functions of the table. Each sets what it knows of the node's outputs.
 // pointwise_ranges.cpp: one number of each input makes one of the output.

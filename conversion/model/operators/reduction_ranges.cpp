@@ -98,6 +98,9 @@ void ReduceRanges(RangeContext& node) {
   }
   Range sum = whole ? folded(Range::Point(0), Sum) : SumOf(x, count);
   sum.reach = ReachOf(x) >= 255 ? ReachOf(x) : 0;
+  // Numbers of one sign add up: a quarter of the most that they can.
+  const bool adds_up = count && x.low >= 0 && x.IsBounded() && !x.loose.Any();
+  if (node.presumes() && adds_up) sum.reach = std::max(sum.reach, x.high * *count / 4);
   if (op == "ReduceSum") return node.Set(sum);
   if (op == "ReduceMean") {
     Range mean = Average(x, count);

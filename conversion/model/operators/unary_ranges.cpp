@@ -12,6 +12,7 @@ namespace {
 // How far float32 kernels are off, which approximate these functions by polynomials.
 constexpr double kRelative = 0x1p-17;
 constexpr double kAbsolute = 0x1p-19;
+constexpr double kExpRelative = 0x1p-21;  // of Exp alone
 
 struct Limits {
   double low = -kInfinite;
@@ -32,6 +33,15 @@ Range Rising(const Range& x, double (*function)(double), Limits limits = {}) {
   result.nan = x.nan;
   if (result.Magnitude() > 1) result.loose = x.loose;
   return result;
+}
+
+// The same of a function that is close to x near zero, where kernels are as exact as elsewhere.
+Range RisingThroughZero(const Range& x, double (*function)(double), Limits limits = {}) {
+  Range result = Rising(x, function, limits);
+  if (x.IsEmpty() || x.low <= 0) return result;
+  constexpr double kNearZero = 1 - 0x1p-6;
+  result.low = std::max(result.low, function(x.low) * kNearZero);
+  return InFloat32(Tightened(result));
 }
 
 Range Falling(const Range& x, double (*function)(double), Limits limits = {}) {
@@ -74,7 +84,7 @@ Range ExpOf(RangeContext&, const Range& x) {
   Range result = Range::Between(std::exp(x.low), std::exp(x.high));
   result.nan = x.nan;
   result.loose = x.loose;
-  result = InFloat32(result, kRelative);
+  result = InFloat32(result, kExpRelative);
   result.low = std::max(result.low, 0.0);
   return Tightened(result);
 }
@@ -94,30 +104,30 @@ Range ReciprocalOf(RangeContext&, const Range& x) { return Quotient(Range::Point
 
 Range SigmoidRange(RangeContext&, const Range& x) { return Rising(x, SigmoidOf, {0, 1}); }
 Range TanhRange(RangeContext&, const Range& x) {
-  return Rising(x, [](double y) { return std::tanh(y); }, {-1, 1});
+  return RisingThroughZero(x, [](double y) { return std::tanh(y); }, {-1, 1});
 }
-Range ErfRange(RangeContext&, const Range& x) { return Rising(x, ErfOf, {-1, 1}); }
+Range ErfRange(RangeContext&, const Range& x) { return RisingThroughZero(x, ErfOf, {-1, 1}); }
 Range SoftplusRange(RangeContext&, const Range& x) { return Rising(x, SoftplusOf, {0}); }
 Range SoftsignRange(RangeContext&, const Range& x) {
-  Range result = Rising(x, SoftsignOf, {-1, 1});
+  Range result = RisingThroughZero(x, SoftsignOf, {-1, 1});
   result.nan = x.nan || x.MayBeInfinite();
   return result;
 }
 Range AtanRange(RangeContext&, const Range& x) {
-  return Rising(x, [](double y) { return std::atan(y); });
+  return RisingThroughZero(x, [](double y) { return std::atan(y); });
 }
 Range SinhRange(RangeContext&, const Range& x) {
-  return Rising(x, [](double y) { return std::sinh(y); });
+  return RisingThroughZero(x, [](double y) { return std::sinh(y); });
 }
 Range AsinhRange(RangeContext&, const Range& x) {
-  return Rising(x, [](double y) { return std::asinh(y); });
+  return RisingThroughZero(x, [](double y) { return std::asinh(y); });
 }
 Range CoshRange(RangeContext&, const Range& x) {
   return Rising(Magnitudes(x), [](double y) { return std::cosh(y); });
 }
 
 Range AsinRange(RangeContext&, const Range& x) {
-  Range result = Rising(x, ArcsinOf);
+  Range result = RisingThroughZero(x, ArcsinOf);
   result.nan = result.nan || x.low < -1 || x.high > 1;
   return result;
 }
@@ -133,7 +143,8 @@ Range AcoshRange(RangeContext&, const Range& x) {
 }
 Range AtanhRange(RangeContext&, const Range& x) {
   // Near 1 an error of the last place of x is large, but x itself is exact here.
-  Range result = Rising(x, [](double y) { return std::atanh(std::clamp(y, -1.0, 1.0)); });
+  Range result =
+      RisingThroughZero(x, [](double y) { return std::atanh(std::clamp(y, -1.0, 1.0)); });
   result.nan = result.nan || x.low < -1 || x.high > 1;
   return result;
 }

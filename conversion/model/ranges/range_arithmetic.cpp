@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 
 namespace opledger {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 
 namespace opledger {
 

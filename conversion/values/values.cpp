@@ -1,6 +1,6 @@
 // Nodes in the order of the file; scopes where their node stands.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/values/value_analysis.h"
+#include "conversion/values/values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,12 +90,18 @@ void ValueAnalysis::RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) c
   }
 }
 
+// A node that may run low may also run in float32.
+TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
+  TensorRange rounded = Rounded(range, computation_.target);
+  return computation_.presumes ? rounded : HullOf(range, rounded);
+}
+
 void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
   RaiseInputs(node, inputs);
   if (!RunsLow(node)) return;
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < inputs.size() && i < lowered.inputs.size(); ++i) {
-    if (lowered.inputs[i]) inputs[i] = HullOf(inputs[i], Rounded(inputs[i], computation_.target));
+    if (lowered.inputs[i]) inputs[i] = Lowered(inputs[i]);
   }
 }
 
@@ -126,8 +132,11 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
     context.SetCondition(
         {compares.op, compares.inputs[0], compares.inputs[1], sides[0].all, sides[1].all});
   }
-  const OperatorRecord* found =
-      FindRecord(what.domain.empty() ? std::string(what.op) : QualifiedName(what.domain, what.op));
+  std::string_view op = what.op;
+  const OperatorRecord* found = model_.onnx == nullptr
+                                    ? FindMxnetRecord(what.op, op)
+                                    : FindRecord(QualifiedName(what.domain, what.op));
+  context.SetOp(op);
   if (found != nullptr && found->ranges != nullptr && !refers) found->ranges(context);
   if (refers && what.op == "Constant") context.Set(ReferredConstant(what));
   std::vector<TensorRange> outputs = std::move(context.outputs());
@@ -167,8 +176,27 @@ void ValueAnalysis::RoundOutputs(NodeId node, std::vector<TensorRange>& outputs)
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < outputs.size() && i < lowered.outputs.size(); ++i) {
     if (!lowered.outputs[i]) continue;
-    outputs[i] = HullOf(outputs[i], Rounded(outputs[i], computation_.target));
+    outputs[i] = Lowered(outputs[i]);
   }
+}
+
+void ValueAnalysis::Refresh(NodeId node) {
+  const Node& what = model_.graph.nodes[node];
+  const bool given =
+      what.op == "Constant" && !what.outputs.empty() && model_.is_given[what.outputs[0]];
+  if (given) return;
+  std::vector<TensorRange> outputs = Compute(node, Read(node));
+  RoundOutputs(node, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (what.outputs[i] != kNone) ranges_[what.outputs[i]] = std::move(outputs[i]);
+  }
+}
+
+void ValueAnalysis::Refresh(ValueId value, const std::vector<ValueId>& sources) {
+  if (sources.empty()) return;
+  TensorRange range = Of(sources.front());
+  for (const ValueId source : sources) range = HullOf(range, Of(source));
+  ranges_[value] = std::move(range);
 }
 
 void ValueAnalysis::RunScope(ScopeId scope) {

@@ -1,6 +1,6 @@
 // Making, joining, rounding and printing of ranges.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 
 #include <algorithm>
 #include <charconv>
@@ -32,7 +32,8 @@ double InType(double number, Dtype dtype) {
 // The shortest text of the nearest float32 number.
 std::string NumberText(double number) {
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(number)).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, static_cast<float>(number == 0 ? 0 : number)).ptr;
   return {text, end};
 }
 
@@ -183,8 +184,11 @@ Range RangeOf(Dtype dtype) {
   const int bits = DtypeBits(dtype);
   const bool is_signed = dtype == Dtype::kInt4 || dtype == Dtype::kInt8 || dtype == Dtype::kInt16 ||
                          dtype == Dtype::kInt32 || dtype == Dtype::kInt64;
-  return is_signed ? Range::Integers(-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1)
-                   : Range::Integers(0, std::ldexp(1, bits) - 1);
+  Range range = is_signed ? Range::Integers(-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1)
+                          : Range::Integers(0, std::ldexp(1, bits) - 1);
+  // Few tensors use all of a type.
+  range.loose = {true, true};
+  return range;
 }
 
 double LargestOf(Dtype dtype) {

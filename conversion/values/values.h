@@ -3,9 +3,9 @@
 // loops (to a fixed point, with widening) and calls of functions. parameter_ranges.h reads the
 // parameters, input_ranges.h what is known of inputs. Beyond its budgets the analysis knows
 // nothing; it never guesses.
-// May include: conversion/label, conversion/model/graph, conversion/model/half,
+// May include: conversion/label, conversion/model/files, conversion/model/half,
 // conversion/model/onnx, conversion/model/mxnet, conversion/model/operators,
-// conversion/model/ranges, registry/text.
+// conversion/model/ranges, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -47,6 +47,11 @@ class ValueAnalysis {
   // Once, or again after labels have changed.
   void Run();
 
+  // Runs one node again, from what is known of its inputs now; of a call, a branch or a loop, and
+  // of what a body takes, `sources` are the values that go on as it.
+  void Refresh(NodeId node);
+  void Refresh(ValueId value, const std::vector<ValueId>& sources);
+
   const TensorRange& Of(ValueId value) const;  // kNone: nothing is known
   void Set(ValueId value, TensorRange range) { ranges_[value] = std::move(range); }
 
@@ -62,6 +67,7 @@ class ValueAnalysis {
   void RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const;
 
  private:
+  TensorRange Lowered(const TensorRange& range) const;
   std::vector<TensorRange> Read(NodeId node) const;
   void RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) const;
   bool RunsLow(NodeId node) const;
