@@ -25,6 +25,7 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--widest-ops", !options.widest_ops.empty()},
       {"--exclude", !options.exclude.empty()},
       {"--taint", options.taint},
+      {"--small-constants", options.RaisesSmall()},
       {"--profile", !options.profile.empty()},
       {"--storage-only", options.storage_only},
       {"--sidecar", !options.sidecar.empty()},

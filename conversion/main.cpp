@@ -97,6 +97,11 @@ void DeclarePlacement(CLI::App& app, ConvertOptions& options) {
                  "What to do about nodes that would lose their numbers in 16 bits: raise (default) "
                  "keeps them in float32, report only warns of them"),
              {"raise", "report"});
+  TakesOneOf(
+      Add(app, "--small-constants", options.small_constants, "HOW",
+          "Constants that would become zero in 16 bits: keep (default) keeps what they guard "
+          "in float32; clamp makes them the type's smallest number"),
+      {"keep", "clamp"});
   Add(app, "--input-range", options.input_ranges, "NAME=LO,HI",
       "The numbers that an input holds, for the analysis of values; repeatable");
   UnderHeading(app, "Casts and weights");

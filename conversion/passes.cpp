@@ -4,6 +4,7 @@
 #include "conversion/passes.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "conversion/formats/formats.h"
 #include "conversion/label/said_types.h"
 #include "conversion/model/graph/types.h"
+#include "conversion/model/half/half.h"
 #include "conversion/place/place.h"
 #include "conversion/report/border_text.h"
 #include "conversion/report/explanation.h"
@@ -129,11 +131,30 @@ void WarnOfNothing(Conversion& c) {
                         "--report FILE.html shows the reason of each node");
 }
 
+// What --small-constants clamp did; empty: it was not said.
+std::string RaisedText(Conversion& c) {
+  if (!c.options.RaisesSmall()) return {};
+  std::uint64_t numbers = 0;
+  std::uint64_t parameters = 0;
+  for (ValueId id = 0; id < static_cast<ValueId>(c.plan.values.size()); ++id) {
+    if (!c.plan.values[id].WrittenLow()) continue;
+    const auto rounding = c.model->Rounding(id);
+    if (!rounding || rounding->raised == 0) continue;
+    numbers += rounding->raised;
+    ++parameters;
+  }
+  if (numbers == 0) return "  --small-constants clamp: no number had to be raised\n";
+  char smallest[32];
+  std::snprintf(smallest, sizeof smallest, "%.3g", SmallestOf(c.settings.target()));
+  return "  --small-constants clamp: " + Counted(numbers, "number") + " of " +
+         Counted(parameters, "parameter") + " raised to " + smallest + "\n";
+}
+
 bool SummariseRun(Conversion& c) {
   c.text = Printable(c.options.model) + ": ";
   if (c.options.storage_only) {
     c.text += Counted(c.plan.casts, "parameter") + " stored in " + c.options.target_dtype +
-              ", computed in float32\n" + c.done.Text();
+              ", computed in float32\n" + c.done.Text() + RaisedText(c);
     return true;
   }
   const auto low = std::count(c.plan.low.begin(), c.plan.low.end(), true);
@@ -141,7 +162,7 @@ bool SummariseRun(Conversion& c) {
   if (low == 0) WarnOfNothing(c);
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
-            c.model->ParameterText() + "\n" + c.done.Text() + advice +
+            c.model->ParameterText() + "\n" + c.done.Text() + RaisedText(c) + advice +
             UnsaidTypes(c.model->graph(), c.labels, c.plan.low);
   if (c.options.io_types == "low") {
     c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);

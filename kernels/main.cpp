@@ -80,6 +80,12 @@ void DeclareAutocast(CLI::App& app, opledger::AutocastOptions& options, const ch
       ->needs(autocast)
       ->type_name("FILE");
   DeclareHazards(app, options, autocast);
+  opledger::TakesOneOf(app.add_option("--small-constants", options.small_constants,
+                                      "With --autocast: keep (default), or clamp, as `opledger "
+                                      "convert` has it")
+                           ->needs(autocast)
+                           ->type_name("HOW"),
+                       {"keep", "clamp"});
 }
 
 void DeclareDevice(CLI::App& app, std::string& device) {

@@ -27,6 +27,7 @@ set(short
   "conversion/quantised --every 3"
   "conversion/revert --every 4"
   "conversion/shapes --every 3"
+  "conversion/small_constants --every 100"
   "conversion/trained_models --every 2"
   "conversion/values/guarded --every 60"
   "conversion/values/hazards --every 14"

@@ -125,13 +125,17 @@ InsertedParts FindInserted(const OnnxModel& model, TensorData& data) {
 bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats) {
   constexpr std::size_t kPiece = std::size_t{1} << 16;  // numbers
   if (floats.size() != 2 * low.size()) return false;
+  bool rounded = true;
+  bool raised = true;
   std::string piece;
-  for (std::size_t at = 0; at < low.size(); at += piece.size()) {
+  for (std::size_t at = 0; at < low.size() && (rounded || raised); at += piece.size()) {
     piece.resize(std::min(2 * kPiece, low.size() - at));
     ConvertFloats(floats.data() + 2 * at, piece.size() / 2, dtype, piece.data());
-    if (piece != low.substr(at, piece.size())) return false;
+    rounded = rounded && piece == low.substr(at, piece.size());
+    ConvertRaised(floats.data() + 2 * at, piece.size() / 2, dtype, piece.data());
+    raised = raised && piece == low.substr(at, piece.size());
   }
-  return true;
+  return rounded || raised;
 }
 
 bool IsNumbered(std::string_view name, const std::string& stem) {

@@ -28,7 +28,8 @@ InsertedParts FindInserted(const OnnxModel& model, TensorData& data);
 bool IsNumbered(std::string_view name, const std::string& stem);
 // Whether `made` is what opledger calls `name` in this type: "x__float16".
 bool IsMadeOf(std::string_view made, std::string_view name, Dtype dtype);
-// Whether 16-bit numbers are these float32 ones, rounded; both little-endian.
+// Whether 16-bit numbers are these float32 ones, rounded, as --small-constants has it in either
+// way; both little-endian.
 bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats);
 
 // Names that no value of the graph has: what is wanted, or with _1, _2 ... after it.

@@ -21,7 +21,7 @@ class MxnetEditor {
         target_(target),
         names_(symbol, params),
         symbol_edits_(symbol) {
-    if (params != nullptr) params_edits_.emplace(*params);
+    if (params != nullptr) params_edits_.emplace(*params, plan.raises_small);
   }
 
   MxnetEdits Edit() {

@@ -111,7 +111,7 @@ bool OnnxDataFile::WriteItem(const Item& item, OutputSink& sink) {
     std::string piece;
     return data_.ForEach(item.tensor, [&](const char* numbers, std::size_t count) {
       piece.resize(2 * count);
-      ConvertFloats(numbers, count, target_, piece.data());
+      ConvertParameter(numbers, count, target_, raises_, piece.data());
       return sink.Write(piece);
     });
   }

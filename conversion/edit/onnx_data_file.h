@@ -24,8 +24,14 @@ class OnnxDataFile {
 
   // `location`: the file's name as the model is to say it: `stem` and a digest of what is in it,
   // which Write finds out.
-  OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, std::string location)
-      : model_(model), data_(data), target_(target), location_(std::move(location)) {}
+  // `raises`: numbers that would become zero become the smallest of the type.
+  OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, bool raises,
+               std::string location)
+      : model_(model),
+        data_(data),
+        target_(target),
+        raises_(raises),
+        location_(std::move(location)) {}
 
   // The name of a file of this digest: STEM-0123456789abcdef.
   static std::string Location(const std::string& stem, std::uint64_t digest);
@@ -48,6 +54,7 @@ class OnnxDataFile {
   const OnnxModel& model_;
   TensorData& data_;
   Dtype target_;
+  bool raises_;
   std::string location_;
   std::vector<Item> items_;
   std::uint64_t end_ = 0;

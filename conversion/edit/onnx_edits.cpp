@@ -29,9 +29,10 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
 }
 
 // An attribute `value` of these float32 numbers in the target type.
-std::string LowValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
+std::string LowValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target,
+                              bool raises) {
   std::string halves(2 * count, '\0');
-  ConvertFloats(numbers, count, target, halves.data());
+  ConvertParameter(numbers, count, target, raises, halves.data());
   return ValueAttribute(target, scalar, count, halves);
 }
 
@@ -40,9 +41,15 @@ std::string LowValueAttribute(const char* numbers, std::size_t count, bool scala
 // they can be streamed: name, shape and type, then raw_data.
 class OnnxParameters {
  public:
-  OnnxParameters(const OnnxModel& model, Dtype target, TensorData& data, OnnxDataFile& data_file,
-                 MessageEdits& edits)
-      : model_(model), target_(target), data_(data), data_file_(data_file), edits_(edits) {}
+  // `raises`: numbers that would become zero become the smallest of the type.
+  OnnxParameters(const OnnxModel& model, Dtype target, bool raises, TensorData& data,
+                 OnnxDataFile& data_file, MessageEdits& edits)
+      : model_(model),
+        target_(target),
+        raises_(raises),
+        data_(data),
+        data_file_(data_file),
+        edits_(edits) {}
 
   // The parameter becomes low under its own name.
   void Convert(ValueId id);
@@ -62,6 +69,7 @@ class OnnxParameters {
 
   const OnnxModel& model_;
   Dtype target_;
+  bool raises_;
   TensorData& data_;
   OnnxDataFile& data_file_;
   std::vector<bool> replaced_;  // tensors of which the old form is gone
@@ -107,11 +115,12 @@ NewBytes OnnxParameters::WithNumbers(std::string head, TensorId id) {
   if (InlineSize(id) == 0) return {std::move(head), 0, {}};
   NewBytes bytes;
   bytes.size = head.size() + InlineSize(id);
-  bytes.produce = [&data = data_, id, target = target_, head = std::move(head)](OutputSink& sink) {
+  bytes.produce = [&data = data_, id, target = target_, raises = raises_,
+                   head = std::move(head)](OutputSink& sink) {
     std::string piece;
     return sink.Write(head) && data.ForEach(id, [&](const char* numbers, std::size_t count) {
       piece.resize(2 * count);
-      ConvertFloats(numbers, count, target, piece.data());
+      ConvertParameter(numbers, count, target, raises, piece.data());
       return sink.Write(piece);
     });
   };
@@ -145,12 +154,12 @@ std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorI
   }
   if (value != nullptr && value->kind == Attribute::Kind::kList) {
     const std::string numbers = AttributeFloatBytes(file, message);
-    return LowValueAttribute(numbers.data(), numbers.size() / 4, false, target_);
+    return LowValueAttribute(numbers.data(), numbers.size() / 4, false, target_, raises_);
   }
   const float number = value == nullptr ? 0 : value->number;
   char bytes[4];
   std::memcpy(bytes, &number, 4);
-  return LowValueAttribute(bytes, 1, node.op == "Constant", target_);
+  return LowValueAttribute(bytes, 1, node.op == "Constant", target_, raises_);
 }
 
 NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const std::string* name) {
@@ -235,7 +244,7 @@ class OnnxEditor {
         target_(target),
         fresh_(model.graph),
         edits_(model.places.messages),
-        parameters_(model, target, data, data_file, edits_) {}
+        parameters_(model, target, plan.raises_small, data, data_file, edits_) {}
 
   EditList Edits() {
     NameValues();

@@ -149,7 +149,7 @@ class MxnetConversion final : public ModelConversion {
 
   std::optional<RoundingStatistics> Rounding(ValueId value) override {
     if (!params_) return std::nullopt;
-    return ParameterRounding(*params_, graph(), value, settings_.target());
+    return ParameterRounding(*params_, graph(), value, settings_.target(), options_.RaisesSmall());
   }
 
   std::string ParameterText() const override {

@@ -201,7 +201,7 @@ class OnnxConversion final : public ModelConversion {
   std::vector<TensorSize> Sizes() const override { return TensorSizes(*model_, options_); }
 
   std::optional<RoundingStatistics> Rounding(ValueId value) override {
-    return ParameterRounding(*model_, value, settings_.target(), *data_);
+    return ParameterRounding(*model_, value, settings_.target(), options_.RaisesSmall(), *data_);
   }
 
   std::string Advice(const std::vector<NodeLabel>& labels) override {
@@ -402,7 +402,8 @@ class OnnxConversion final : public ModelConversion {
   // The edits, where the digest of the new external data is known, or 0 where not yet.
   void EditWithData(std::uint64_t digest) {
     const std::string stem = fs::path(options_.output).filename().string() + ".data";
-    data_file_.emplace(*model_, *data_, settings_.target(), OnnxDataFile::Location(stem, digest));
+    data_file_.emplace(*model_, *data_, settings_.target(), plan_->raises_small,
+                       OnnxDataFile::Location(stem, digest));
     edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
   }
 

@@ -29,6 +29,7 @@ std::string EntryText(const NodeLabel& label) {
 
 void RaiseByHazards(HazardContext& context) {
   context.exact.Run();
+  if (context.raises_small) context.unraised.Run();
   for (const Hazard hazard : kHazards) hazard(context);
 }
 

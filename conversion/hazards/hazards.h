@@ -43,10 +43,14 @@ struct HazardContext {
   const std::vector<ParameterStatistics>& statistics;  // of each value
   const KnownModel& model;
   std::vector<NodeLabel>& labels;  // of each node; a hazard changes it
+  bool raises_small = false;       // --small-constants clamp, of a type that it matters to
   // Nodes that an option names stay low, whatever speaks against it: what does, of each such node.
   std::vector<std::pair<NodeId, std::string>> obeyed = {};
-  ValueAnalysis exact{model, {nullptr, target, true}};    // all in float32
-  ValueAnalysis lowered{model, {&labels, target, true}};  // as labels allow
+  // All in float32; and as labels allow. What is raised is so in both: it is no error.
+  ValueAnalysis exact{model, {nullptr, target, true, raises_small ? &labels : nullptr}};
+  ValueAnalysis lowered{model, {&labels, target, true, raises_small ? &labels : nullptr}};
+  // With raises_small, all in float32 and nothing raised.
+  ValueAnalysis unraised{model, {nullptr, target, true}};
   ValuesPassedOn passed_on{graph};
 };
 

@@ -17,6 +17,7 @@ namespace opledger {
 struct LostBound {
   const char* rule = "";
   std::string text;
+  bool moves = false;  // it is still there, elsewhere
 };
 
 class BoundKeeper {
@@ -35,6 +36,9 @@ class BoundKeeper {
 
   TensorRange Presumed(ValueId value, const TensorRange& lowered) const;
   std::vector<TensorRange> PresumedInputs(NodeId node, bool lowered) const;
+  std::vector<TensorRange> ExactOutputs(NodeId node) const;
+  // As the model has them, before anything was raised.
+  std::vector<TensorRange> UnraisedOutputs(NodeId node) const;
   std::optional<LostBound> Compare(NodeId node, std::vector<TensorRange> lowered) const;
   // The inputs of `node` that have to be what they are in float32 for `suffices` to hold, and each
   // raised; `reads` are the node's inputs as it reads them.

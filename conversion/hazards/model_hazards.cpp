@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/model_hazards.h"
 
+#include <algorithm>
+
 #include "conversion/hazards/hazards.h"
+#include "conversion/model/half/half.h"
 #include "conversion/values/input_ranges.h"
 
 namespace opledger {
@@ -45,13 +48,43 @@ void ReportHazards(const Graph& graph, const ConvertOptions& options,
   }
 }
 
-void Raise(HazardContext context, const ConvertOptions& options, Diagnostics& diagnostics) {
+// Nodes that may be low and read parameters of which numbers would become zero.
+std::vector<NodeId> ReadersOfRaised(const HazardContext& context) {
+  std::vector<NodeId> readers;
+  if (!context.raises_small) return readers;
+  for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
+    const ParameterStatistics& numbers = context.statistics[id];
+    const bool small = numbers.count != 0 &&
+                       static_cast<double>(numbers.min_magnitude) <= LargestFlushed(context.target);
+    if (!small) continue;
+    for (const Use& use : context.graph.values[id].uses) {
+      if (WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) {
+        readers.push_back(use.node);
+      }
+    }
+  }
+  std::sort(readers.begin(), readers.end());
+  readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+  return readers;
+}
+
+std::vector<NodeId> Raise(HazardContext context, const ConvertOptions& options,
+                          Diagnostics& diagnostics) {
   const bool reports = options.hazards == "report";
   const std::vector<NodeLabel> before = reports ? context.labels : std::vector<NodeLabel>();
   RaiseByHazards(context);
-  if (!reports) return WarnOfObeyed(context, options, diagnostics);
+  if (!reports) {
+    WarnOfObeyed(context, options, diagnostics);
+    return ReadersOfRaised(context);
+  }
   ReportHazards(context.graph, options, before, context.labels, diagnostics);
   context.labels = before;
+  return {};
+}
+
+// bfloat16 goes as far as float32: there is nothing to raise that counts.
+bool RaisesSmall(const ConvertOptions& options, Dtype target) {
+  return options.RaisesSmall() && target == Dtype::kFloat16;
 }
 
 // Whether --input-range and --inputs-from fit the model; what they say is known.
@@ -65,23 +98,26 @@ bool KnowGivenInputs(const ConvertOptions& options, KnownModel& known, Diagnosti
 
 bool RaiseModelHazards(const OnnxModel& model, Dtype target, const ConvertOptions& options,
                        const Shapes& shapes, TensorData& data, std::vector<NodeLabel>& labels,
-                       Diagnostics& diagnostics) {
+                       std::vector<NodeId>& raised, Diagnostics& diagnostics) {
   auto numbers = ReadParameters(model, target, data, &labels, diagnostics);
   if (!numbers) return false;
   KnownModel known = {model.graph, &model, &shapes, std::move(numbers->ranges),
                       std::move(numbers->known)};
   if (!KnowGivenInputs(options, known, diagnostics)) return false;
-  Raise({model.graph, target, numbers->statistics, known, labels}, options, diagnostics);
+  const bool raises = RaisesSmall(options, target);
+  raised = Raise({model.graph, target, numbers->statistics, known, labels, raises}, options,
+                 diagnostics);
   return true;
 }
 
 bool RaiseModelHazards(const MxnetParams* params, const Graph& graph, Dtype target,
                        const ConvertOptions& options, std::vector<NodeLabel>& labels,
-                       Diagnostics& diagnostics) {
+                       std::vector<NodeId>& raised, Diagnostics& diagnostics) {
   KnownParameters numbers = ReadParameters(params, graph, target, &labels);
   KnownModel known = {graph, nullptr, nullptr, std::move(numbers.ranges), std::move(numbers.known)};
   if (!KnowGivenInputs(options, known, diagnostics)) return false;
-  Raise({graph, target, numbers.statistics, known, labels}, options, diagnostics);
+  const bool raises = RaisesSmall(options, target);
+  raised = Raise({graph, target, numbers.statistics, known, labels, raises}, options, diagnostics);
   return true;
 }
 

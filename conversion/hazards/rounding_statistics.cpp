@@ -10,10 +10,11 @@
 #include <string_view>
 
 #include "conversion/model/half/half.h"
+#include "conversion/model/onnx/attribute_values.h"
 
 namespace opledger {
 
-void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype target) {
+void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype target, bool raises) {
   constexpr std::size_t kPiece = 1024;
   std::array<char, 2 * kPiece> halves;
   std::array<float, kPiece> before;
@@ -29,7 +30,7 @@ void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype ta
       if (std::isinf(after[i])) {
         ++overflowing;
       } else if (after[i] == 0) {
-        ++flushed;
+        ++(raises ? raised : flushed);
       } else {
         const double exact = before[i];
         largest_error = std::max(largest_error, std::abs((after[i] - exact) / exact));
@@ -43,7 +44,8 @@ void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype ta
 bool RoundsWell(const RoundingStatistics& statistics, bool weights) {
   if (statistics.overflowing != 0) return false;
   constexpr double kLargest = 0x1p-8;
-  return weights || (statistics.flushed == 0 && statistics.largest_error <= kLargest);
+  const bool kept = statistics.flushed == 0 && statistics.raised == 0;
+  return weights || (kept && statistics.largest_error <= kLargest);
 }
 
 bool IsOfContractions(const Graph& graph, ValueId value) {
@@ -59,7 +61,7 @@ bool IsOfContractions(const Graph& graph, ValueId value) {
 }
 
 std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
-                                                    Dtype target, TensorData& data) {
+                                                    Dtype target, bool raises, TensorData& data) {
   const Value& parameter = model.graph.values[value];
   RoundingStatistics statistics;
   const TensorId tensor = ParameterTensor(model.graph, parameter);
@@ -67,25 +69,29 @@ std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, Valu
     Diagnostics checked;
     if (!data.Check(tensor, checked)) return std::nullopt;
     data.ForEach(tensor, [&](const char* numbers, std::size_t count) {
-      statistics.Add(numbers, count, target);
+      statistics.Add(numbers, count, target, raises);
       return true;
     });
     return statistics;
   }
   if (parameter.producer == kNone) return std::nullopt;
-  const Attribute* one = model.graph.nodes[parameter.producer].Find("value_float");
-  if (one == nullptr) return std::nullopt;
-  statistics.Add(reinterpret_cast<const char*>(&one->number), 1, target);
+  if (const Attribute* one = model.graph.nodes[parameter.producer].Find("value_float")) {
+    statistics.Add(reinterpret_cast<const char*>(&one->number), 1, target, raises);
+    return statistics;
+  }
+  const std::vector<float> list = AttributeFloats(model, parameter.producer, "value_floats");
+  if (list.empty()) return std::nullopt;
+  statistics.Add(reinterpret_cast<const char*>(list.data()), list.size(), target, raises);
   return statistics;
 }
 
 std::optional<RoundingStatistics> ParameterRounding(const MxnetParams& params, const Graph& graph,
-                                                    ValueId value, Dtype target) {
+                                                    ValueId value, Dtype target, bool raises) {
   const TensorId tensor = graph.values[value].tensor;
   if (tensor == kNone) return std::nullopt;
   RoundingStatistics statistics;
   ForEachPiece(params, static_cast<std::size_t>(tensor), [&](std::string_view piece) {
-    statistics.Add(piece.data(), piece.size() / 4, target);
+    statistics.Add(piece.data(), piece.size() / 4, target, raises);
     return true;
   });
   return statistics;

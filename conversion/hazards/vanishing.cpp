@@ -16,6 +16,13 @@ const OperatorNames& Adding() {
   return names;
 }
 
+// Operators that pass numbers on as they are: they read what was raised, and their readers decide.
+const OperatorNames& Moving() {
+  static const OperatorNames names = {"Identity", "Reshape",   "Unsqueeze", "Squeeze", "Flatten",
+                                      "Expand",   "Transpose", "Tile",      "Slice",   "Gather"};
+  return names;
+}
+
 bool IsTiny(const Range& range) {
   return range.IsBounded() && !range.loose.Any() && !range.nan && range.Magnitude() > 0 &&
          range.Magnitude() < kCoarse;
@@ -46,6 +53,7 @@ void RaiseVanishing(HazardContext& context) {
       // The addends of contractions vanish as those of an Add do.
       const bool bias = use.input == 2 && IsOneOf(node, {"Gemm", "Conv", "ConvTranspose"});
       if (bias || IsOneOf(node, Adding())) continue;
+      if (context.raises_small && IsOneOf(node, Moving())) continue;
       RaiseNode(context, use.node, "vanishing", reason);
       RaiseMakers(context, value, reason);
     }

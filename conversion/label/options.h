@@ -28,6 +28,7 @@ struct ConvertOptions {
   std::vector<std::string> input_shapes;  // NAME=D,D
   std::vector<std::string> input_ranges;  // NAME=LO,HI
   std::string hazards = "raise";          // or "report"
+  std::string small_constants = "keep";   // or "clamp"
   bool taint = false;                     // free nodes downstream of float32 ones stay float32
   std::string profile;                    // a file or a shipped name; empty: any kernel is there
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
@@ -51,6 +52,8 @@ struct ConvertOptions {
   bool cast_params_offline = true;        // else casts are put before parameters
   std::vector<std::string> input_dtypes;  // NAME=DTYPE
   std::vector<std::string> param_dtypes;  // likewise
+
+  bool RaisesSmall() const { return small_constants == "clamp"; }
 };
 
 }  // namespace opledger

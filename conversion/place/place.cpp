@@ -81,6 +81,7 @@ bool Plan::Changes() const {
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
               const PlanOptions& options) {
   Plan plan;
+  plan.raises_small = options.raises_small;
   plan.values.resize(graph.values.size());
   // What is made for each type anew has another name in one of them; an output keeps its own.
   std::vector<bool> made_once(graph.values.size());
@@ -162,6 +163,7 @@ void LabelForStorage(std::vector<NodeLabel>& labels) {
 Plan MakeStoragePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
                      const ConvertOptions& options, const std::function<bool(ValueId)>& rounds) {
   Plan plan;
+  plan.raises_small = options.RaisesSmall();
   plan.low.resize(graph.nodes.size());
   plan.values.resize(graph.values.size());
   std::vector<bool> given(graph.values.size());  // by a graph, as its output

@@ -30,6 +30,8 @@ struct ValuePlan {
   // who wants this one low reads that one.
   ValueId same_low = kNone;
 
+  // Its numbers stand in the file in the target type.
+  bool WrittenLow() const { return stored_low || (parameter && wanted_low); }
   bool CastDown() const { return float32 && !parameter && !low && wanted_low && same_low == kNone; }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }
 };
@@ -57,6 +59,7 @@ struct Plan {
   std::vector<NodeId> unread_casts;              // of the model's own: they go
   std::vector<PlannedAttribute> attributes;
   std::vector<KeptBorder> kept_border;
+  bool raises_small = false;  // parameters that become low keep what would become zero above it
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown
@@ -73,6 +76,7 @@ struct PlanOptions {
   // Of each node: its version makes no constant of the target type, so that it is cast as others
   // are.
   std::vector<bool> casts_constants;
+  bool raises_small = false;  // as in the plan
 };
 
 // The graph gets the attributes of the plan, as its file would; `flag_of` is the format's number of

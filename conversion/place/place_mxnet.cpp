@@ -7,8 +7,8 @@
 #include <map>
 
 #include "conversion/hazards/model_hazards.h"
-#include "conversion/hazards/option_pins.h"
 #include "conversion/model/mxnet/mxnet.h"
+#include "conversion/place/place_raised.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -140,16 +140,26 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* 
 std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                                const Settings& settings, std::vector<NodeLabel>& labels,
                                Diagnostics& diagnostics) {
-  if (!RaiseModelHazards(params, symbol.graph, settings.target(), settings.options(), labels,
-                         diagnostics)) {
-    return std::nullopt;
-  }
-  PinByOptions(symbol.graph, settings.options(), labels);
-  KeepPositions(symbol, typing);
   PlanOptions plan_options;
+  plan_options.raises_small = settings.options().RaisesSmall();
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
-  return MakePlan(symbol.graph, labels, plan_options);
+  const std::vector<ValueId> inputs = symbol.graph.scopes.front().inputs;
+  const auto raise = [&](std::vector<NodeId>& raised, Diagnostics& of_round) {
+    symbol.graph.scopes.front().inputs = inputs;
+    if (!RaiseModelHazards(params, symbol.graph, settings.target(), settings.options(), labels,
+                           raised, of_round)) {
+      return false;
+    }
+    KeepPositions(symbol, typing);
+    return true;
+  };
+  Plan plan;
+  if (!PlaceRaised(symbol.graph, settings.options(), plan_options, raise, labels, plan,
+                   diagnostics)) {
+    return std::nullopt;
+  }
+  return plan;
 }
 
 }  // namespace opledger

@@ -6,8 +6,8 @@
 
 #include "conversion/hazards/chain_labels.h"
 #include "conversion/hazards/model_hazards.h"
-#include "conversion/hazards/option_pins.h"
 #include "conversion/model/operators/shapes.h"
+#include "conversion/place/place_raised.h"
 
 namespace opledger {
 
@@ -88,19 +88,23 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   const auto shapes = KnownShapes(model, settings.options(), diagnostics);
   if (!shapes) return false;
   LabelChains(model, settings.label_options(), labels);
-  if (!RaiseModelHazards(model, settings.target(), settings.options(), *shapes, data, labels,
-                         diagnostics))
-    return false;
-  PinByOptions(model.graph, settings.options(), labels);
   PlanOptions plan_options;
   plan_options.own_casts = settings.target();
   plan_options.casts_constants = CastConstants(model.graph, settings.target());
+  plan_options.raises_small = settings.options().RaisesSmall();
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
-  WarnOfShapes(model, *shapes, diagnostics);
   costs = CostsOf(model, *shapes);
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
-  plan = MakePlan(model.graph, labels, plan_options);
+  const auto raise = [&](std::vector<NodeId>& raised, Diagnostics& of_round) {
+    return RaiseModelHazards(model, settings.target(), settings.options(), *shapes, data, labels,
+                             raised, of_round);
+  };
+  if (!PlaceRaised(model.graph, settings.options(), plan_options, raise, labels, plan,
+                   diagnostics)) {
+    return false;
+  }
+  WarnOfShapes(model, *shapes, diagnostics);
   for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
   return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
 }
@@ -128,8 +132,7 @@ std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions
 bool CheckParameters(const OnnxModel& model, const Plan& plan, TensorData& data,
                      Diagnostics& diagnostics) {
   for (std::size_t id = 0; id < plan.values.size(); ++id) {
-    const ValuePlan& value = plan.values[id];
-    if (!value.stored_low && !(value.parameter && value.wanted_low)) continue;
+    if (!plan.values[id].WrittenLow()) continue;
     const TensorId tensor = ParameterTensor(model.graph, model.graph.values[id]);
     if (tensor != kNone && !data.Check(tensor, diagnostics)) return false;
   }

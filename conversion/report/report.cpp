@@ -32,6 +32,7 @@ class ReportMaker {
     report_.steps = input_.steps;
     report_.open_input = input_.open_input;
     report_.target = input_.list->target_dtype;
+    report_.raises_small = plan_.raises_small;
     report_.list = PortablePath(input_.list->path);
     if (input_.preparation != nullptr) report_.preparation = *input_.preparation;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);

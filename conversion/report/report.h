@@ -80,6 +80,7 @@ struct ConversionReport {
   std::vector<ParameterReport> parameters;   // those that are converted
   std::uint64_t parameter_bytes_before = 0;  // of all
   std::uint64_t parameter_bytes_after = 0;
+  bool raises_small = false;  // --small-constants clamp
   Preparation preparation;
   std::vector<NextStep> steps;  // that the format knows of
   std::string open_input;       // whose dimensions the file leaves open, as --input-shape takes it

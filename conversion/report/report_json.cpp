@@ -81,6 +81,7 @@ void WriteParameter(const ConversionReport& report, const ParameterReport& param
     json.Field("numbers", statistics.numbers);
     json.Field("overflowing", statistics.overflowing);
     json.Field("flushed", statistics.flushed);
+    if (report.raises_small) json.Field("raised", statistics.raised);
     json.Field("largest_relative_error", statistics.largest_error);
     json.EndObject();
   } else {

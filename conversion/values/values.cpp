@@ -3,7 +3,10 @@
 #include "conversion/values/values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "conversion/model/half/half.h"
 
 namespace opledger {
 namespace {
@@ -28,6 +31,20 @@ bool IsSame(const TensorRange& a, const TensorRange& b) {
   if (a.elements == b.elements) return true;
   return a.elements != nullptr && b.elements != nullptr && a.elements->shape == b.elements->shape &&
          a.elements->numbers == b.elements->numbers;
+}
+
+// The numbers that would become zero are the type's smallest instead, with their sign.
+Range Raised(Range range, Dtype target) {
+  if (range.IsEmpty()) return range;
+  const double flushed = LargestFlushed(target);
+  const auto raised = [&](double number) {
+    const bool small = number != 0 && std::abs(number) <= flushed;
+    return small ? std::copysign(SmallestOf(target), number) : number;
+  };
+  range.low = raised(range.low);
+  range.high = raised(range.high);
+  range.gap = std::max(range.gap, std::nextafter(flushed, kInfinite));
+  return Tightened(range);
 }
 
 }  // namespace
@@ -60,6 +77,19 @@ bool ValueAnalysis::RunsLow(NodeId node) const {
          !(*computation_.labels)[node].may_overflow;
 }
 
+void ValueAnalysis::RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) const {
+  if (computation_.raised == nullptr || !MayBeLow((*computation_.raised)[node])) return;
+  const LoweredOperands& lowered = (*computation_.raised)[node].lowered;
+  const Graph& graph = model_.graph;
+  for (std::size_t i = 0; i < graph.nodes[node].inputs.size() && i < lowered.inputs.size(); ++i) {
+    const ValueId input = graph.nodes[node].inputs[i];
+    if (input == kNone || !lowered.inputs[i] || !model_.is_given[input]) continue;
+    if (!IsParameter(graph, graph.values[input])) continue;
+    inputs[i] =
+        Mapped(inputs[i], [&](const Range& each) { return Raised(each, computation_.target); });
+  }
+}
+
 // A node that may run low may also run in float32.
 TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
   TensorRange rounded = Rounded(range, computation_.target);
@@ -67,6 +97,7 @@ TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
 }
 
 void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
+  RaiseInputs(node, inputs);
   if (!RunsLow(node)) return;
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < inputs.size() && i < lowered.inputs.size(); ++i) {

@@ -34,6 +34,10 @@ struct Computation {
   const std::vector<NodeLabel>* labels = nullptr;
   Dtype target = Dtype::kFloat32;
   bool presumes = false;  // see RangeContext
+  // Nodes that may run in `target` by these labels read parameters that hold, in place of what
+  // would become zero, the type's smallest number (--small-constants clamp), whether they are said
+  // to run low or not; nullptr: none does.
+  const std::vector<NodeLabel>* raised = nullptr;
 };
 
 class ValueAnalysis {
@@ -54,7 +58,8 @@ class ValueAnalysis {
   // The outputs of a node that is no call, branch or loop, from ranges of its inputs as it reads
   // them.
   std::vector<TensorRange> Compute(NodeId node, std::vector<TensorRange> inputs) const;
-  // What a node that may run low makes of its inputs before it computes.
+  // What a node makes of its inputs before it computes: one that may run low rounds them, one that
+  // reads raised parameters raises them.
   void RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const;
   // The comparison that makes the condition of a Where; kNone: it has none.
   NodeId ComparisonOf(NodeId node) const;
@@ -64,6 +69,7 @@ class ValueAnalysis {
  private:
   TensorRange Lowered(const TensorRange& range) const;
   std::vector<TensorRange> Read(NodeId node) const;
+  void RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) const;
   bool RunsLow(NodeId node) const;
   void RunScope(ScopeId scope);
   void RunNode(NodeId node);

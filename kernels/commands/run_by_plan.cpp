@@ -45,6 +45,12 @@ std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                 by(options.autocast.dtype),
             "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
   }
+  if (plan.small_constants != options.autocast.small_constants) {
+    return {"the plan was made with --small-constants " + plan.small_constants +
+                ", the model is to run with " + options.autocast.small_constants,
+            "say --small-constants " + plan.small_constants +
+                ", or make the plan anew with --write-plan"};
+  }
   if (options.kernels == "reference" && plan.kernels != options.kernels) {
     return {"the plan says which kernels run, and --kernels reference says otherwise",
             "leave out --kernels or --plan"};
@@ -85,6 +91,7 @@ RecordedPlan BeginRecord(const RunOptions& options) {
   recorded.kernels = options.kernels;
   recorded.device = ChoiceFor(options.device).device;
   recorded.autocast = options.autocast.dtype;
+  recorded.small_constants = options.autocast.small_constants;
   recorded.libraries = Libraries(recorded.device);
   recorded.machine = InstructionSets();
   recorded.threads = static_cast<int>(Threads());

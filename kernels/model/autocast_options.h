@@ -13,6 +13,7 @@ struct AutocastOptions {
   std::string list = {};                       // a file; empty: the shipped one
   std::string hazards = "raise";               // or "report"
   std::vector<std::string> input_ranges = {};  // NAME=LO,HI
+  std::string small_constants = "keep";        // or "clamp"
 };
 
 }  // namespace opledger

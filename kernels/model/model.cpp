@@ -248,6 +248,7 @@ ConvertOptions AsConversion(const RunnableModel& model, const AutocastOptions& a
   options.list = autocast.list;
   options.hazards = autocast.hazards;
   options.input_ranges = autocast.input_ranges;
+  options.small_constants = autocast.small_constants;
   return options;
 }
 

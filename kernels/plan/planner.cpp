@@ -157,11 +157,12 @@ Call Planner::CallOf(const KernelCall& bound, const std::vector<ValueId>& taken,
 }
 
 // A value in another type: after all values of the graph.
-std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
+std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to, bool raises) {
   Call call;
   call.inputs = {plan_.slots[from].type};
   call.constants = {plan_.ConstantOf(from)};
   call.parameters.Set("to", DtypeName(to));
+  if (raises) call.parameters.Set("small", "raise");
   ChosenKernel chosen = ChooseKernel("Cast", call, kReference);
   if (chosen.entry == nullptr) {
     problem_ = chosen.prepared.refusal;
@@ -191,7 +192,9 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
       graph_.nodes[producer].op == "Cast") {
     from = graph_.nodes[producer].inputs[0];
   }
-  const auto cast = AddCast(from, wanted);
+  const bool raises = low && from == value && request_.autocast->plan.raises_small &&
+                      request_.autocast->plan.values[value].parameter;
+  const auto cast = AddCast(from, wanted, raises);
   if (cast) casts_[value] = *cast;
   return cast;
 }

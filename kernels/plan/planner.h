@@ -44,7 +44,7 @@ class Planner {
   Call CallOf(const KernelCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
-  std::optional<ValueId> AddCast(ValueId from, Dtype to);
+  std::optional<ValueId> AddCast(ValueId from, Dtype to, bool raises);
 
   // Inner graphs (planned_in_place.cpp). `outer`: what the node takes, as OuterValues.
   using SourceOf = std::function<ValueId(const InnerInput& input)>;

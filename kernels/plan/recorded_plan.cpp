@@ -98,6 +98,7 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   json.Field("kernels", recorded.kernels);
   json.Field("device", recorded.device);
   if (!recorded.autocast.empty()) json.Field("autocast", recorded.autocast);
+  if (recorded.small_constants == "clamp") json.Field("small_constants", recorded.small_constants);
   for (const auto& [dtype, products] : recorded.products) {
     if (!products.empty()) json.Field(ProductsField(dtype), products);
   }
@@ -170,6 +171,8 @@ std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostic
   plan.kernels = OneOf(fields, "kernels", {"fast", "reference"});
   plan.device = OneOf(fields, "device", {"cpu", "cuda"});
   plan.autocast = OneOf(fields, "autocast", {"", "float16", "bfloat16"});
+  const std::string small = OneOf(fields, "small_constants", {"", "clamp"});
+  if (!small.empty()) plan.small_constants = small;
   for (const Dtype dtype : kNarrowDtypes) {
     plan.products[dtype] = OneOf(fields, ProductsField(dtype), {"", "native", "widened"});
   }

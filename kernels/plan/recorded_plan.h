@@ -39,9 +39,10 @@ struct RecordedGraph {
 };
 
 struct RecordedPlan {
-  std::string kernels = "fast";  // or "reference"
-  std::string device = "cpu";    // or "cuda"
-  std::string autocast;          // float16 or bfloat16; empty: the model as it is
+  std::string kernels = "fast";          // or "reference"
+  std::string device = "cpu";            // or "cuda"
+  std::string autocast;                  // float16 or bfloat16; empty: the model as it is
+  std::string small_constants = "keep";  // of autocast; or "clamp"
   // How float16 and bfloat16 are multiplied, "native" or "widened"; empty: none were planned.
   std::map<Dtype, std::string> products;
   std::string libraries;  // Libraries(device) of the program that made it

@@ -95,7 +95,7 @@ bool WidenPass::MayWiden(const PlannedStep& step) const {
 bool WidenPass::WidenCast(const PlannedStep& original) {
   const ValueId result = original.outputs[0];
   const Dtype from = original.call.Input(0).dtype;
-  const bool rounds = from == Dtype::kFloat32;
+  const bool rounds = from == Dtype::kFloat32 && !original.call.parameters.Has("small");
   const bool exact = from == Dtype::kBool || from == Dtype::kInt8 || from == Dtype::kUint8;
   if (!IsNarrow(result) || !(rounds || exact)) return false;
   plan_.slots[result].place = Slot::Place::kUnused;

@@ -123,11 +123,12 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
             autocast: Optional[str] = None, precision_list: ListArgument = None, hazards: str = "raise",
             input_ranges: Optional[Ranges] = None, input_shapes: Optional[Shapes] = None,
             max_error: Optional[float] = None, kernels: str = "fast", params: Optional[PathLike] = None,
-            second_params: Optional[PathLike] = None, memory_limit: Optional[str] = None) -> Comparison:
+            second_params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
+            small_constants: str = "keep") -> Comparison:
     """How far a converted model is off, value by value, against the first model computed in float64.
 
     `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list;
-    `hazards` and `input_ranges` are as in `convert`.
+    `hazards`, `input_ranges` and `small_constants` are as in `convert`.
     `samples` is a dict of arrays by the names of the inputs, a list of such dicts, or a folder of folders of
     NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random, of the
     `input_shapes` where the model leaves them open. `max_error` is a part of an output's largest number.
@@ -145,6 +146,7 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
     arguments += option("--list", list_file(precision_list, autocast or "float16", scratch))
     arguments += hazard_options(hazards, input_ranges)
     arguments += sample_options(samples, scratch) + option("--input-shape", shape_options(input_shapes))
+    arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
     arguments += option("--max-error", max_error) + option("--memory-limit", memory_limit)
     with ModelFile(model) as first, ModelFile(second if second is not None else model) as other:
         names = {**first.names, **other.names}

@@ -89,6 +89,7 @@ class Rounding(Record):
     overflowing: int
     flushed: int
     largest_relative_error: float
+    raised: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -295,7 +296,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
             input_dtypes: Optional[Mapping[str, str]] = None,
             param_dtypes: Optional[Mapping[str, str]] = None, base_dir: Optional[PathLike] = None,
             sidecar: Optional[PathLike] = None, report: Union[bool, PathLike] = False,
-            dry_run: bool = False) -> Converted:
+            dry_run: bool = False, small_constants: str = "keep") -> Converted:
     """Converts a float32 model to mixed precision, by a precision list, with the fewest casts.
 
     `model` is a path (ONNX, with external data; or an MXNet symbol with `params`), an `onnx.ModelProto`, or its
@@ -317,6 +318,8 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     Nodes that would lose their numbers in 16 bits stay float32, whatever the list says; `hazards="report"` only warns
     of them. What inputs hold is not known unless `input_ranges` says it ({"pixels": (0, 1)}), or `samples` shows it: a
     list of dicts of arrays by the names of inputs, or a folder of folders of NAME.npy.
+    `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number, instead of
+    keeping what they guard in float32.
     `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
     ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
     conversion/README.md explains.
@@ -364,6 +367,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         arguments += hazard_options(hazards, input_ranges)
         arguments += sample_options([samples] if isinstance(samples, Mapping) else samples, scratch)
         arguments += option("--opset", str(opset) if str(opset) != "auto" else None) + option("--strict", strict)
+        arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
         arguments += option("--min-elements", min_elements) + option("--storage-only", storage_only)
         arguments += option("--inline-functions", inline_functions) + option("--cse", cse) + option("--fuse", fuse)
         arguments += option("--params", file.params if params is None else params)

@@ -80,9 +80,9 @@ class Session:
     """A model that is run often: opened and planned once, in a process of its own that ends with the session.
 
     `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, and the CPU for what has no kernel
-    there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards` and
-    `input_ranges` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of the CPU: default, one
-    for each processor. `memory_limit`: "16G".
+    there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards`,
+    `input_ranges` and `small_constants` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of
+    the CPU: default, one for each processor. `memory_limit`: "16G".
 
     `inputs` tells the names and types of the inputs, `outputs` the names of the outputs. Threads may share a session;
     their runs follow each other. A crash of the process is an exception (ProgramCrashed), as is what is wrong with
@@ -101,11 +101,13 @@ class Session:
     def __init__(self, model: "Model", *, device: str = "cpu", autocast: Optional[str] = None,
                  precision_list: ListArgument = None, hazards: str = "raise", input_ranges: Optional[Ranges] = None,
                  kernels: str = "fast", params: Optional[PathLike] = None, threads: Optional[int] = None,
-                 memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None) -> None:
+                 memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None,
+                 small_constants: str = "keep") -> None:
         self._scratch = Scratch()
         self._model, self._base_dir, self._threads, self._params = model, base_dir, threads, params
         self._arguments = [*option("--device", device if device != "cpu" else None), *option("--autocast", autocast),
                            *option("--list", list_file(precision_list, autocast or "float16", self._scratch)),
+                           *option("--small-constants", small_constants if small_constants != "keep" else None),
                            *hazard_options(hazards, input_ranges), *option("--kernels", kernels),
                            *option("--memory-limit", memory_limit)]
         self._lock = threading.Lock()
@@ -215,7 +217,8 @@ class Session:
 def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autocast: Optional[str] = None,
         precision_list: ListArgument = None, hazards: str = "raise", input_ranges: Optional[Ranges] = None,
         kernels: str = "fast", params: Optional[PathLike] = None, threads: Optional[int] = None,
-        memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None) -> Dict[str, Any]:
+        memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None,
+        small_constants: str = "keep") -> Dict[str, Any]:
     """Runs a model once; arguments and errors as those of `Session` and `Session.run`. No file is written.
 
     >>> import numpy
@@ -225,5 +228,5 @@ def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autoc
     """
     with Session(model, device=device, autocast=autocast, precision_list=precision_list, hazards=hazards,
                  input_ranges=input_ranges, kernels=kernels, params=params, threads=threads,
-                 memory_limit=memory_limit, base_dir=base_dir) as session:
+                 memory_limit=memory_limit, base_dir=base_dir, small_constants=small_constants) as session:
         return session.run(inputs)

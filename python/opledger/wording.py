@@ -49,6 +49,7 @@ _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--io-types": Parameter("io_types", words=("keep", "low")), "--keep-io": Parameter("keep_io"),
             "--unlisted": Parameter("unlisted", words=("error", "warn", "ignore")), "--report": Parameter("report"),
             "--cost": Parameter("cost", words=("casts", "bytes")), "--input-shape": Parameter("input_shapes", "shape"),
+            "--small-constants": Parameter("small_constants", words=("keep", "clamp")),
             **_HAZARDS, "--inputs-from": Parameter("samples"),
             "--taint": Parameter("taint", "true"), "--profile": Parameter("profile"),
             "--opset": Parameter("opset", "number", ("auto", "keep")), "--strict": Parameter("strict", "true"),
@@ -67,14 +68,15 @@ _ON_SAMPLES = {"--list": _LIST, **_HAZARDS, "--input": Parameter("samples", "pai
                "--inputs-from": Parameter("samples"), "--input-shape": Parameter("input_shapes", "shape"),
                "--max-error": Parameter("max_error", "number"), "--kernels": _KERNELS, "--params": Parameter("params"), "--memory-limit": Parameter("memory_limit")}
 _COMPARE = {**_ON_SAMPLES, "--autocast": Parameter("autocast", words=_DTYPES),
-            "--second-params": Parameter("second_params")}
+            "--small-constants": _CONVERT["--small-constants"], "--second-params": Parameter("second_params")}
 _TUNE = {**_ON_SAMPLES, "-o": Parameter("output"), "--output": Parameter("output"),
          "--target-dtype": Parameter("target_dtype", words=_DTYPES), "--beyond-list": Parameter("beyond_list", "true"),
          "--time-budget": Parameter("time_budget", "number")}
 _RUN = {"--list": _LIST, **_HAZARDS, "--input": Parameter("inputs", "array"),
         "--device": Parameter("device", words=("cpu", "cuda", "cuda-only")),
-        "--autocast": Parameter("autocast", words=_DTYPES), "--kernels": _KERNELS, "--params": Parameter("params"),
-        "--threads": Parameter("threads", "number"), "--memory-limit": Parameter("memory_limit")}
+        "--autocast": Parameter("autocast", words=_DTYPES), "--small-constants": _CONVERT["--small-constants"],
+        "--kernels": _KERNELS, "--params": Parameter("params"), "--threads": Parameter("threads", "number"),
+        "--memory-limit": Parameter("memory_limit")}
 
 VERBS: Dict[str, Verb] = {
     "scan": Verb("opledger.scan", _SCAN), "check": Verb("opledger.check", _CHECK),

@@ -8,13 +8,14 @@
 
 #include "conversion/edit/onnx_edits.h"
 #include "conversion/hazards/model_hazards.h"
-#include "conversion/hazards/option_pins.h"
+#include "conversion/hazards/rounding_statistics.h"
 #include "conversion/label/label.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/model/onnx/validity.h"
 #include "conversion/model/operators/shapes.h"
 #include "conversion/place/place.h"
 #include "conversion/place/place_onnx.h"
+#include "conversion/place/place_raised.h"
 #include "conversion/prepare/fuse_chains.h"
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/revert/revert.h"
@@ -59,6 +60,7 @@ Choice ChooseBy(std::size_t size) {
   choice.options.min_elements = (size & 8) != 0 ? 4 : 0;
   choice.options.storage_only = (size & 48) == 48;
   if ((size & 48) == 16) choice.options.cost = "bytes";
+  if (size & 64) choice.options.small_constants = "clamp";
   return choice;
 }
 
@@ -91,27 +93,32 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   opledger::LabelOptions label_options;
   label_options.list = &*TheTables().list;
   auto labels = opledger::LabelNodes(model.graph, read.typing, label_options);
+  const bool raises = choice.options.RaisesSmall();
   const auto costs = opledger::CastBytes(model, choice.options, diagnostics);
   Require(costs.has_value(), "costs without --input-shape");
   if (choice.options.storage_only) {
     opledger::LabelForStorage(labels);
     const auto rounds = [&](opledger::ValueId value) {
-      const auto found = opledger::ParameterRounding(model, value, choice.target, data);
+      const auto found = opledger::ParameterRounding(model, value, choice.target, raises, data);
       return found && found->overflowing == 0;
     };
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
   }
   const auto shapes = opledger::InferShapes(model, {}, diagnostics);
   Require(shapes.has_value(), "shapes without --input-shape");
-  if (!opledger::RaiseModelHazards(model, choice.target, choice.options, *shapes, data, labels,
-                                   diagnostics)) {
-    return std::nullopt;
-  }
-  opledger::PinByOptions(model.graph, choice.options, labels);
   opledger::PlanOptions options;
+  options.raises_small = raises;
   options.low_outputs = choice.options.io_types == "low";
   if (choice.options.cost == "bytes") options.costs = &*costs;
-  opledger::Plan plan = opledger::MakePlan(model.graph, labels, options);
+  const auto raise = [&](std::vector<opledger::NodeId>& raised, opledger::Diagnostics& of_round) {
+    return opledger::RaiseModelHazards(model, choice.target, choice.options, *shapes, data, labels,
+                                       raised, of_round);
+  };
+  opledger::Plan plan;
+  if (!opledger::PlaceRaised(model.graph, choice.options, options, raise, labels, plan,
+                             diagnostics)) {
+    return std::nullopt;
+  }
   if (!opledger::CheckCosts(model, plan, diagnostics) ||
       !opledger::CheckParameters(model, plan, data, diagnostics)) {
     return std::nullopt;
@@ -129,7 +136,8 @@ std::optional<std::string> Converted(const Read& read, const Choice& choice, boo
       !opledger::CastMakes(read.model->graph.OpsetIn(0), choice.target, *TheTables().signatures)) {
     return std::nullopt;
   }
-  opledger::OnnxDataFile external(*read.model, data, choice.target, "fuzz.data");
+  opledger::OnnxDataFile external(*read.model, data, choice.target, plan->raises_small,
+                                  "fuzz.data");
   opledger::EditList edits = opledger::OnnxEdits(*read.model, *plan, choice.target, data, external);
   return opledger::EditedText(read.model->file, edits);
 }

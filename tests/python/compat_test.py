@@ -21,7 +21,8 @@ MXNET_2 = {
                             "conditional_fp32_ops=None, excluded_sym_names=[], device=None, cast_params_offline=False"}
 
 
-# What MXNet's proposals have besides, and its packages do not: arguments by name only, after those of the peer.
+# What there is besides: of MXNet's proposals, and what is our own. Arguments by name only, after those of the peer.
+OWN = ["small_constants"]
 PROPOSED = {"convert_symbol": ["widest_dtype_ops", "input_names"], "convert_model": ["widest_dtype_ops"],
             "convert_hybrid_block": ["widest_dtype_ops"], "convert_bucketing_module": ["widest_dtype_ops"]}
 
@@ -39,9 +40,9 @@ def test_signatures(bin_folder, folder):
     import onnxconverter_common.float16 as common
     from opledger.compat import onnxconverter_common, onnxruntime
     for name in ("convert_float_to_float16", "convert_float_to_float16_model_path"):
-        expect(shape(getattr(onnxconverter_common, name)) == shape(getattr(common, name)), name)
+        expect(shape(getattr(onnxconverter_common, name), OWN) == shape(getattr(common, name)), name)
     import onnxruntime.transformers.float16 as transformers
-    expect(shape(sys.modules["opledger.compat.onnxruntime"].convert_float_to_float16) ==
+    expect(shape(sys.modules["opledger.compat.onnxruntime"].convert_float_to_float16, OWN) ==
            shape(transformers.convert_float_to_float16))
 
 
@@ -121,6 +122,37 @@ def test_onnxruntime(bin_folder, folder):
     (demo / "resize.onnx").write_bytes(model_bytes(resize))
     converted = convert_float_to_float16("resize.onnx", keep_io_types=True)
     expect({each.name: each.data_type for each in converted.graph.initializer}["scales"] == 1)
+
+
+def test_small_constants(bin_folder, folder):
+    """By default what a small constant guards stays in float32; "clamp" raises the constant, as the peers do."""
+    import onnx.numpy_helper
+    opledger = use(bin_folder)
+    enter_demo(folder)
+    from opledger.compat import onnxconverter_common, onnxruntime
+    convert_for_runtime = sys.modules["opledger.compat.onnxruntime"].convert_float_to_float16
+    weight = [1.0] * 16
+    model = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
+             "initializers": {"w": ["float32", [4, 4], weight], "eps": ["float32", [], [-1e-12]]},
+             "nodes": [["MatMul", ["x", "w"], ["m"]], ["Abs", ["m"], ["a"]], ["Sub", ["a", "eps"], ["e"]],
+                       ["Max", ["e", "eps"], ["f"]], ["Reciprocal", ["e"], ["r"]], ["MatMul", ["f", "w"], ["g"]],
+                       ["Mul", ["g", "r"], ["h"]], ["MatMul", ["h", "w"], ["y"]]]}
+    (folder / "guarded.onnx").write_bytes(model_bytes(model))
+    proto = onnx.load(str(folder / "guarded.onnx"))
+    common = onnxconverter_common
+    for convert in (lambda **how: opledger.convert(proto, **how).model,
+                    lambda **how: common.convert_float_to_float16(proto, **how),
+                    lambda **how: common.convert_float_to_float16_model_path(folder / "guarded.onnx", **how),
+                    lambda **how: convert_for_runtime(proto, **how)):
+        numbers = [{each.name: onnx.numpy_helper.to_array(each) for each in convert(**how).graph.initializer}
+                   for how in ({}, {"small_constants": "clamp"})]
+        low = [[str(name) for name, each in of.items() if name.startswith("eps") and each.dtype == "float16"]
+               for of in numbers]
+        expect(not low[0] and len(low[1]) == 1, low)
+        expect(numbers[1][low[1][0]] == -2.0 ** -24, numbers[1])
+    converted = opledger.convert(proto, small_constants="clamp")
+    expect([each.rounding.raised for each in converted.parameters if each.tensor == "eps"] == [1], converted.parameters)
+    expect({each.rounding.raised for each in opledger.convert(proto).parameters} == {None})
 
 
 def test_mxnet_1(bin_folder, folder):

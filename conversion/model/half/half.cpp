@@ -44,6 +44,34 @@ void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out) {
   rest(in + 4 * done, count - done, out + 2 * done);
 }
 
+std::size_t ConvertRaised(const char* in, std::size_t count, Dtype target, char* out) {
+  ConvertFloats(in, count, target, out);
+  std::size_t raised = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t bits = 0;
+    std::uint16_t half = 0;
+    std::memcpy(&bits, in + 4 * i, 4);
+    std::memcpy(&half, out + 2 * i, 2);
+    if ((half & 0x7fffU) != 0 || (bits & 0x7fffffffU) == 0) continue;
+    half |= 1U;
+    std::memcpy(out + 2 * i, &half, 2);
+    ++raised;
+  }
+  return raised;
+}
+
+void ConvertParameter(const char* in, std::size_t count, Dtype target, bool raises, char* out) {
+  if (raises) {
+    ConvertRaised(in, count, target, out);
+  } else {
+    ConvertFloats(in, count, target, out);
+  }
+}
+
+double SmallestOf(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-24 : 0x1p-133; }
+
+double LargestFlushed(Dtype target) { return SmallestOf(target) / 2; }
+
 void UpcastFloats(const char* in, std::size_t count, Dtype from, char* out) {
   std::size_t done = 0;
   if (WidestVectorInstructions() >= VectorInstructions::kAvx2) {

@@ -19,6 +19,16 @@ namespace opledger {
 // are the same array or do not overlap.
 void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
 
+// The same, but for numbers that are not zero and would become zero: they become the type's
+// smallest number, with their sign. Gives how many did. `in` and `out` do not overlap.
+std::size_t ConvertRaised(const char* in, std::size_t count, Dtype target, char* out);
+// One or the other.
+void ConvertParameter(const char* in, std::size_t count, Dtype target, bool raises, char* out);
+
+// That number, 2^-24 or 2^-133, and the largest that would become zero: half of it, a tie.
+double SmallestOf(Dtype target);
+double LargestFlushed(Dtype target);
+
 // The other way, which is exact, of `count` numbers of type `from`, float16 or bfloat16. `in` and
 // `out` need no alignment, and do not overlap.
 void UpcastFloats(const char* in, std::size_t count, Dtype from, char* out);

@@ -15,7 +15,8 @@ std::string Number(std::uint64_t value, int bytes) {
   return text;
 }
 
-bool WriteConverted(const MxnetParams& params, std::size_t array, Dtype to, OutputSink& sink) {
+bool WriteConverted(const MxnetParams& params, std::size_t array, Dtype to, bool raises,
+                    OutputSink& sink) {
   const Dtype from = *params.arrays[array].dtype;
   const bool wider = to == Dtype::kFloat32;
   std::string converted;
@@ -25,7 +26,7 @@ bool WriteConverted(const MxnetParams& params, std::size_t array, Dtype to, Outp
     if (wider) {
       UpcastFloats(piece.data(), count, from, converted.data());
     } else {
-      ConvertFloats(piece.data(), count, to, converted.data());
+      ConvertParameter(piece.data(), count, to, raises, converted.data());
     }
     return sink.Write(converted);
   });
@@ -33,7 +34,8 @@ bool WriteConverted(const MxnetParams& params, std::size_t array, Dtype to, Outp
 
 }  // namespace
 
-MxnetParamsEdits::MxnetParamsEdits(const MxnetParams& params) : params_(params) {
+MxnetParamsEdits::MxnetParamsEdits(const MxnetParams& params, bool raises)
+    : params_(params), raises_(raises) {
   if (params.npz) zip_.emplace(params.file, params.npz->zip);
 }
 
@@ -42,8 +44,9 @@ NewBytes MxnetParamsEdits::Converted(std::string head, std::size_t array, Dtype 
   NewBytes bytes;
   bytes.size =
       head.size() + params_.arrays[array].elements * static_cast<std::uint64_t>(DtypeBits(to) / 8);
-  bytes.produce = [&params = params_, array, to, head = std::move(head)](OutputSink& sink) {
-    return sink.Write(head) && WriteConverted(params, array, to, sink);
+  bytes.produce = [&params = params_, array, to, raises = raises_,
+                   head = std::move(head)](OutputSink& sink) {
+    return sink.Write(head) && WriteConverted(params, array, to, raises, sink);
   };
   return bytes;
 }

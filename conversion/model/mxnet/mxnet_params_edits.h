@@ -17,8 +17,9 @@ namespace opledger {
 class MxnetParamsEdits {
  public:
   // `params` must outlive what Finish gives. Arrays that are converted or copied are dense and
-  // float32, and become float16 or bfloat16; or of one of these, and become float32.
-  explicit MxnetParamsEdits(const MxnetParams& params);
+  // float32, and become float16 or bfloat16; or of one of these, and become float32. `raises`:
+  // numbers that would become zero become the smallest of the type.
+  explicit MxnetParamsEdits(const MxnetParams& params, bool raises = false);
 
   void Convert(std::size_t array, Dtype to);
   // A copy in another type, under its own name, which no array has: "arg:w__float16".
@@ -32,6 +33,7 @@ class MxnetParamsEdits {
   NewBytes Converted(std::string head, std::size_t array, Dtype to) const;
 
   const MxnetParams& params_;
+  bool raises_;
   std::optional<ZipEdits> zip_;     // of an archive
   EditList edits_;                  // of a list
   std::vector<std::string> names_;  // of the copies

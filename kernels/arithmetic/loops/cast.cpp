@@ -43,6 +43,11 @@ void Downcast(const float* in, Dtype to, void* out, std::size_t n) {
   }
 }
 
+void DowncastRaised(const float* in, Dtype to, void* out, std::size_t n) {
+  RequireFloat(to);
+  if (n != 0) ConvertRaised(reinterpret_cast<const char*>(in), n, to, static_cast<char*>(out));
+}
+
 void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
   RequireFloat(to);
   if (from == to || to == Dtype::kFloat32) {

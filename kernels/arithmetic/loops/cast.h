@@ -20,6 +20,10 @@ void Upcast(Dtype from, const void* in, float* out, std::size_t n);
 // `n` numbers from float32, to the nearest, ties to even.
 void Downcast(const float* in, Dtype to, void* out, std::size_t n);
 
+// The same, but what is not zero and would become zero becomes the type's smallest number. Not to
+// float32, nor in place.
+void DowncastRaised(const float* in, Dtype to, void* out, std::size_t n);
+
 // Any of the three to any. Between float16 and bfloat16: through float32, so rounded once.
 void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n);
 

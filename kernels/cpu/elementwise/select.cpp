@@ -192,10 +192,24 @@ Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   return prepared;
 }
 
+// A constant of which --small-constants clamp raises numbers, as the converted file has it.
+Prepared PrepareRaisingCast(const Call& call, Dtype to) {
+  const bool narrows = to == Dtype::kFloat16 || to == Dtype::kBfloat16;
+  if (call.Input(0).dtype != Dtype::kFloat32 || !narrows) return Refuse("it raises no such number");
+  Prepared prepared;
+  prepared.outputs = {{to, call.Shape(0)}};
+  prepared.run = [count = Elements(call.Shape(0)), to](const void* const* inputs,
+                                                       void* const* outputs, void*) {
+    arithmetic::DowncastRaised(static_cast<const float*>(inputs[0]), to, outputs[0], count);
+  };
+  return prepared;
+}
+
 Prepared PrepareCast(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   const Dtype from = call.Input(0).dtype;
   if (!to) return Refuse("it has no type to cast to");
+  if (call.parameters.Has("small")) return PrepareRaisingCast(call, *to);
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};
   const std::string through = call.parameters.Word("through", "");
@@ -271,6 +285,7 @@ OPLEDGER_KERNEL(Cast, "cpu")
     .ErrorBound("0.5 ulp")
     .Reads("to")
     .Reads("through: float16, bfloat16")
+    .Reads("small: raise")
     .Elementwise()
     .Run(&PrepareCast);
 

@@ -42,6 +42,7 @@ Prepared PrepareClip(const Call& call) {
 Prepared PrepareCast(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Cast", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
+  if (call.parameters.Has("small")) return Refuse("it raises no small numbers");
   const TensorType& result = reference.prepared.outputs[0];
   const Dtype from = call.Input(0).dtype;
   const bool is_float =

@@ -17,6 +17,7 @@ Prepared PrepareVectorCast(const Call& call) {
   const Dtype to = reference.prepared.outputs[0].dtype;
   if (!IsFloatOfRows(to)) return Refuse("it casts to no type that rows have");
   if (reference.prepared.is_view) return reference.prepared;
+  if (call.parameters.Has("small")) return Refuse("it raises no small numbers");
   RowProgram program(reference.prepared.outputs[0]);
   const auto through = ParseDtype(call.parameters.Word("through", ""));
   program.Round(through.value_or(to), program.AddInput(0, call.Input(0)));

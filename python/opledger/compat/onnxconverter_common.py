@@ -4,7 +4,9 @@ What differs from onnxconverter-common 1.16:
 - What stays float32 is decided by the list "onnx/float16": all that overflows or loses (Exp, Softmax, ReduceSum, ...),
   not only what has no float16 kernel. `op_block_list` adds operators to that; theirs replaces their list.
 - A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
-  `min_positive_val` than the default, so does what reads a number beyond those.
+  `min_positive_val` than the default, so does what reads a number beyond those. `small_constants="clamp"`, a keyword
+  of its own, makes constants that would become zero float16's smallest number, as theirs does with what is below
+  `min_positive_val`; by default what they guard stays float32.
 - The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
   whatever `disable_shape_infer` says.
 - The model is checked: what is no valid ONNX raises opledger.OpledgerError.
@@ -28,12 +30,14 @@ def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float =
                              keep_io_types: bool = False, disable_shape_infer: bool = False,
                              op_block_list: Optional[Strings] = None,
                              node_block_list: Optional[Strings] = None,
-                             check_fp16_ready: bool = True) -> "onnx.ModelProto":
+                             check_fp16_ready: bool = True, *,
+                             small_constants: Optional[str] = None) -> "onnx.ModelProto":
     """Converts a float32 ModelProto to float16.
 
     `keep_io_types`: whether float32 inputs and outputs stay float32. `op_block_list`: operators that stay float32,
     besides the list's. `node_block_list`: names of nodes that do. Each of these two is one string or several.
     `min_positive_val`, `max_finite_val`: other bounds than the default keep what reads a number beyond them in float32.
+    `small_constants`: "keep" or "clamp", see above.
 
     Errors: ValueError: no ModelProto, or, with `check_fp16_ready`, one that has float16 already; OpledgerError.
 
@@ -55,12 +59,14 @@ def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float =
     if smallest or largest != float("inf"):
         nodes += clamped(model, smallest, largest)
     converted = convert(model, io_types="keep" if keep_io_types else "low", fp32_nodes=nodes,
-                        fp32_ops=qualified(model, strings("op_block_list", op_block_list or ())))
+                        fp32_ops=qualified(model, strings("op_block_list", op_block_list or ())),
+                        small_constants=small_constants or "keep")
     return converted.model
 
 
 def convert_float_to_float16_model_path(model_path: PathLike, min_positive_val: float = 1e-7,
-                                        max_finite_val: float = 1e4, keep_io_types: bool = False) -> "onnx.ModelProto":
+                                        max_finite_val: float = 1e4, keep_io_types: bool = False, *,
+                                        small_constants: Optional[str] = None) -> "onnx.ModelProto":
     """The same of a path; external data is read, from 2 GB on too.
 
     >>> from opledger.compat.onnxconverter_common import convert_float_to_float16_model_path
@@ -72,4 +78,5 @@ def convert_float_to_float16_model_path(model_path: PathLike, min_positive_val: 
         import onnx
         nodes = clamped(onnx.load(str(model_path)), min_positive_val if min_positive_val != SMALLEST else 0.0,
                         max_finite_val if max_finite_val != LARGEST else float("inf"))
-    return convert(model_path, io_types="keep" if keep_io_types else "low", fp32_nodes=nodes).model
+    return convert(model_path, io_types="keep" if keep_io_types else "low", fp32_nodes=nodes,
+                   small_constants=small_constants or "keep").model

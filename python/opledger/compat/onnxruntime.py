@@ -3,7 +3,9 @@
 What differs from ONNX Runtime 1.31:
 - What stays float32 is decided by the list "onnx/float16"; `op_block_list` adds operators to that.
 - A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
-  `min_positive_val` than the default, so does what reads a number beyond those.
+  `min_positive_val` than the default, so does what reads a number beyond those. `small_constants="clamp"`, a keyword
+  of its own, makes constants that would become zero float16's smallest number, as theirs does with what is below
+  `min_positive_val`; by default what they guard stays float32.
 - Inputs that a type of its own (the scales of Resize) stay float32 without a list of such operators.
 - The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
   whatever `disable_shape_infer` says.
@@ -30,12 +32,13 @@ def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_
                              disable_shape_infer: bool = False, op_block_list: Optional[Strings] = None,
                              node_block_list: Optional[Strings] = None, force_fp16_initializers: bool = False,
                              force_fp16_inputs: Optional[Dict[str, List[int]]] = None,
-                             use_bfloat16_as_blocked_nodes_dtype: bool = False) -> "onnx.ModelProto":
+                             use_bfloat16_as_blocked_nodes_dtype: bool = False, *,
+                             small_constants: Optional[str] = None) -> "onnx.ModelProto":
     """Converts a float32 ModelProto, or the model at a path, to float16.
 
     `keep_io_types`: whether float32 inputs and outputs stay float32, or a list of the names of those that do.
     `op_block_list`: operators that stay float32, besides the list's. `node_block_list`: names of nodes that do. Each of
-    these two is one string or several.
+    these two is one string or several. `small_constants`: "keep" or "clamp", see above.
 
     Errors: ValueError: no model; AssertionError: bounds that float16 does not have; NotImplementedError: an argument
     that forces float16 where this converter would not put it; TypeError: `keep_io_types` is a string, which may be
@@ -76,4 +79,5 @@ def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_
                 if each.name in keep_io_types and each.type.tensor_type.elem_type == FLOAT]
     keeps_all = bool(keep_io_types) and not isinstance(keep_io_types, list)
     return convert(given, io_types="keep" if keeps_all else "low", keep_io=kept,
-                   fp32_ops=qualified(proto, strings("op_block_list", op_block_list or ())), fp32_nodes=nodes).model
+                   fp32_ops=qualified(proto, strings("op_block_list", op_block_list or ())), fp32_nodes=nodes,
+                   small_constants=small_constants or "keep").model

@@ -42,6 +42,28 @@ TEST(HalfTest, FastEqualsPlain) {
   }
 }
 
+TEST(HalfTest, RaisesWhatWouldBecomeZero) {
+  const std::vector<float> numbers = Numbers();
+  const auto* in = reinterpret_cast<const char*>(numbers.data());
+  for (const Dtype target : {Dtype::kFloat16, Dtype::kBfloat16}) {
+    std::vector<std::uint16_t> plain(numbers.size());
+    std::vector<std::uint16_t> raised(numbers.size());
+    ConvertFloats(in, numbers.size(), target, reinterpret_cast<char*>(plain.data()));
+    const std::size_t count =
+        ConvertRaised(in, numbers.size(), target, reinterpret_cast<char*>(raised.data()));
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double number = std::fabs(static_cast<double>(numbers[i]));
+      const bool small = number != 0 && number <= LargestFlushed(target);
+      const auto sign = static_cast<std::uint16_t>(std::signbit(numbers[i]) ? 0x8000U : 0U);
+      expected += small ? 1 : 0;
+      ASSERT_EQ(raised[i], small ? sign | 1U : plain[i]) << numbers[i] << " " << DtypeName(target);
+    }
+    EXPECT_EQ(count, expected);
+    EXPECT_GT(count, 0U);
+  }
+}
+
 #if defined(__FLT16_MAX__) && !defined(__clang__)
 TEST(HalfTest, EqualsTheCompilersFloat16) {
   for (const float number : Numbers()) {

@@ -1,0 +1,54 @@
+// Each round keeps in float32 what the one before placed there, and so they end.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/place/place_raised.h"
+
+#include "conversion/hazards/hazards.h"
+#include "conversion/hazards/option_pins.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kMaxRounds = 8;  // then all are kept in float32
+
+void AddTo(Diagnostics& diagnostics, const Diagnostics& more) {
+  for (const Diagnostic& each : more.all()) diagnostics.Add(each);
+}
+
+// Whether some of the nodes is not low; those stay in float32.
+bool KeepHigh(const std::vector<NodeId>& nodes, const Plan& plan, bool all,
+              std::vector<NodeLabel>& labels) {
+  bool any = false;
+  for (const NodeId node : nodes) {
+    if (plan.low[node]) continue;
+    any = true;
+    PinNode(labels[node], "guard", "it is placed in float32, where it reads a small constant");
+  }
+  for (const NodeId node : nodes) {
+    if (any && all && labels[node].label != Label::kLow) {
+      PinNode(labels[node], "guard", "it reads a constant that is too small for 16 bits");
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+bool PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,
+                 const RaiseHazards& raise, std::vector<NodeLabel>& labels, Plan& plan,
+                 Diagnostics& diagnostics) {
+  for (int round = 0;; ++round) {
+    Diagnostics of_round;  // those of the last count
+    std::vector<NodeId> raised;
+    if (!raise(raised, of_round)) {
+      AddTo(diagnostics, of_round);
+      return false;
+    }
+    PinByOptions(graph, options, labels);
+    plan = MakePlan(graph, labels, plan_options);
+    if (plan.unknown == kNone && KeepHigh(raised, plan, round >= kMaxRounds, labels)) continue;
+    AddTo(diagnostics, of_round);
+    return true;
+  }
+}
+
+}  // namespace opledger
