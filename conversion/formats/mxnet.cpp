@@ -85,7 +85,8 @@ class MxnetConversion final : public ModelConversion {
     KnownModel known = {graph(), nullptr, nullptr, std::move(numbers.ranges),
                         std::move(numbers.known)};
     KnowInputs(*inputs, known);
-    return SummariseValues(known, labels, settings_.target());
+    return SummariseValues(known, labels, settings_.target(),
+                           options_.RaisesSmall() && settings_.target() == Dtype::kFloat16);
   }
 
   bool CheckStorage() override {

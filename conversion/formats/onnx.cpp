@@ -116,7 +116,8 @@ class OnnxConversion final : public ModelConversion {
     KnownModel known = {graph(), &*model_, &*shapes, std::move(numbers->ranges),
                         std::move(numbers->known)};
     KnowInputs(*inputs, known);
-    return SummariseValues(known, labels, settings_.target());
+    return SummariseValues(known, labels, settings_.target(),
+                           options_.RaisesSmall() && settings_.target() == Dtype::kFloat16);
   }
 
   bool CheckStorage() override {

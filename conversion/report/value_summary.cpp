@@ -29,9 +29,10 @@ void WriteRange(const char* key, const Range& range, JsonWriter& json) {
 }  // namespace
 
 std::vector<ValueSummary> SummariseValues(const KnownModel& model,
-                                          const std::vector<NodeLabel>& labels, Dtype target) {
+                                          const std::vector<NodeLabel>& labels, Dtype target,
+                                          bool raises) {
   ValueAnalysis exact(model, {nullptr, target, false});
-  ValueAnalysis converted(model, {&labels, target, false});
+  ValueAnalysis converted(model, {&labels, target, false, raises ? &labels : nullptr});
   exact.Run();
   converted.Run();
   const std::vector<std::string> scopes = ScopeNames(model.graph);
@@ -48,8 +49,10 @@ std::vector<ValueSummary> SummariseValues(const KnownModel& model,
     const Range lowered = converted.Of(self).all;
     const bool cast = value.producer != kNone && model.graph.nodes[value.producer].op == "Cast";
     const bool made = !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));
+    const bool raised = raises && !cast && IsParameter(model.graph, value);
+    const Range read = raised ? RaisedNumbers(lowered, target) : lowered;
     values.push_back({self, std::string(value.name), scope, exact.Of(self).all,
-                      made ? lowered : Hull(lowered, Rounded(lowered, target))});
+                      made ? lowered : Hull(lowered, Rounded(read, target))});
   }
   return values;
 }

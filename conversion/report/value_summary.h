@@ -20,7 +20,8 @@ struct ValueSummary {
 
 // Of all values that are tensors of numbers. `labels` are those after hazards.
 std::vector<ValueSummary> SummariseValues(const KnownModel& model,
-                                          const std::vector<NodeLabel>& labels, Dtype target);
+                                          const std::vector<NodeLabel>& labels, Dtype target,
+                                          bool raises);
 
 // "in [0, 1], converted in [0, 1.001]"
 std::string ValueText(const ValueSummary& value);

@@ -33,8 +33,9 @@ bool IsSame(const TensorRange& a, const TensorRange& b) {
          a.elements->numbers == b.elements->numbers;
 }
 
-// The numbers that would become zero are the type's smallest instead, with their sign.
-Range Raised(Range range, Dtype target) {
+}  // namespace
+
+Range RaisedNumbers(Range range, Dtype target) {
   if (range.IsEmpty()) return range;
   const double flushed = LargestFlushed(target);
   const auto raised = [&](double number) {
@@ -46,8 +47,6 @@ Range Raised(Range range, Dtype target) {
   range.gap = std::max(range.gap, std::nextafter(flushed, kInfinite));
   return Tightened(range);
 }
-
-}  // namespace
 
 ValueAnalysis::ValueAnalysis(const KnownModel& model, const Computation& computation)
     : model_(model), computation_(computation) {}
@@ -85,8 +84,8 @@ void ValueAnalysis::RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) c
     const ValueId input = graph.nodes[node].inputs[i];
     if (input == kNone || !lowered.inputs[i] || !model_.is_given[input]) continue;
     if (!IsParameter(graph, graph.values[input])) continue;
-    inputs[i] =
-        Mapped(inputs[i], [&](const Range& each) { return Raised(each, computation_.target); });
+    inputs[i] = Mapped(inputs[i],
+                       [&](const Range& each) { return RaisedNumbers(each, computation_.target); });
   }
 }
 

@@ -40,6 +40,10 @@ struct Computation {
   const std::vector<NodeLabel>* raised = nullptr;
 };
 
+// What --small-constants clamp makes of numbers: those that would become zero are the type's
+// smallest instead, with their sign.
+Range RaisedNumbers(Range range, Dtype target);
+
 class ValueAnalysis {
  public:
   ValueAnalysis(const KnownModel& model, const Computation& computation);
