@@ -171,8 +171,9 @@ Range SumOf(const Range& a, std::optional<double> numbers) {
   const bool exact = a.integer && BoundProduct(a.Magnitude(), count) <= 0x1p24;
   result.nan = a.nan || (a.low == -kInfinite && a.high == kInfinite);
   result.integer = a.integer;
-  result.loose = {a.loose.low || (count > 1 && a.low < 0),
-                  a.loose.high || (count > 1 && a.high > 0)};
+  // Numbers of one sign may all be the largest; those of both rarely have the signs that add up.
+  const bool mixed = count > 1 && a.low < 0 && a.high > 0;
+  result.loose = {a.loose.low || mixed, a.loose.high || mixed};
   if (count == 1) {
     result.zero = a.zero;
     result.gap = a.gap;

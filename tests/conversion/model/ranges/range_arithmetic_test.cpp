@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 #include "tests/conversion/model/ranges/range_draws.h"
 #include "tests/rounds.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "conversion/model/ranges/range.h"
+#include "conversion/model/ranges/ranges.h"
 
 namespace opledger {
 
