@@ -101,6 +101,14 @@ double ErrorOfSum(const std::vector<Range>& numbers) {
   return whole && sum <= 0x1p24 ? 0 : sum * std::max(0.0, roundings) * 0x1p-23;
 }
 
+// Positions along a dimension of `count` numbers, or of a size that nobody knows.
+Range PositionsBelow(std::optional<double> count) {
+  if (count && *count > 0) return Range::Integers(0, *count - 1);
+  Range positions = Range::Integers(0, 0x1p62);
+  positions.loose.high = true;
+  return positions;
+}
+
 }  // namespace
 
 void ReduceRanges(RangeContext& node) {
@@ -180,7 +188,7 @@ void PoolRanges(RangeContext& node) {
     // A window of padding alone, or of NaN, has no largest number.
     const bool empty = x.nan || MayLackNumbers(node);
     node.Set(empty && !node.presumes() ? Hull(x, Range::Between(-kInfinite, -kInfinite)) : x);
-    return node.Set(Range::Integers(0, 0x1p62), 1);
+    return node.Set(PositionsBelow(std::nullopt), 1);
   }
   if (op != "AveragePool" && op != "GlobalAveragePool") return;
   std::optional<double> count;
@@ -260,20 +268,16 @@ void BatchNormalizationRanges(RangeContext& node) {
 
 void IndexRanges(RangeContext& node) {
   const Shape* shape = node.InputShape(0);
-  double most = 0x1p62;
+  std::optional<double> count;
   if (shape != nullptr && !shape->empty() && node.Op().starts_with("Arg")) {
-    const auto axis = node.CountAlong(0, Integers{node.Integer("axis", 0)});
-    if (axis && *axis > 0) most = *axis - 1;
+    count = node.CountAlong(0, Integers{node.Integer("axis", 0)});
   }
-  for (std::size_t i = 0; i < node.OutputCount(); ++i) node.Set(Range::Integers(0, most), i);
+  for (std::size_t i = 0; i < node.OutputCount(); ++i) node.Set(PositionsBelow(count), i);
 }
 
 void TopKRanges(RangeContext& node) {
   node.Set(node.In(0));
-  double most = 0x1p62;
-  const auto axis = node.CountAlong(0, Integers{node.Integer("axis", -1)});
-  if (axis && *axis > 0) most = *axis - 1;
-  node.Set(Range::Integers(0, most), 1);
+  node.Set(PositionsBelow(node.CountAlong(0, Integers{node.Integer("axis", -1)})), 1);
 }
 
 }  // namespace opledger
