@@ -15,9 +15,10 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using Hazard = void (*)(HazardContext&);
-constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales,     RaiseScalars,
-                               RaiseSquares,  RaiseCancellation, RaiseNarrow,     RaiseVanishing,
-                               RaiseDivisors, RaiseSums,         RaiseLostBounds, RaiseInexact};
+constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales,      RaiseScalars,
+                               RaiseSquares,  RaiseCancellation, RaiseNarrow,      RaiseVanishing,
+                               RaiseDivisors, RaiseSums,         RaiseComplements, RaiseLostBounds,
+                               RaiseInexact};
 
 // "share/opledger/lists/onnx/float16.json:12"; empty: no list decided.
 std::string EntryText(const NodeLabel& label) {

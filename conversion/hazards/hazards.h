@@ -72,6 +72,8 @@ void RaiseVanishing(HazardContext& context);
 void RaiseCancellation(HazardContext& context);
 // Numbers so close to each other that the target type has few between them.
 void RaiseNarrow(HazardContext& context);
+// 1 - p, of which the digits near zero decide.
+void RaiseComplements(HazardContext& context);
 // A contraction of numbers so large that its sums overflow.
 void RaiseSums(HazardContext& context);
 // Of MXNet: numbers in attributes that overflow or vanish.

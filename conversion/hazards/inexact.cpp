@@ -14,9 +14,9 @@ namespace {
 // What a value is computed from, alone.
 enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger: constants too
 
-constexpr std::array kMoves = {SameRanges,   ReshapedRanges, TransposeRanges, SliceRanges,
-                               GatherRanges, ConcatRanges,   SplitRanges,     ExpandRanges,
-                               TileRanges,   DropoutRanges,  PadRanges};
+constexpr std::array kMoves = {SameRanges,   BoundsRanges, ReshapedRanges, TransposeRanges,
+                               SliceRanges,  GatherRanges, ConcatRanges,   SplitRanges,
+                               ExpandRanges, TileRanges,   DropoutRanges,  PadRanges};
 constexpr std::array kPointwise = {AddRanges,   SubRanges,  MulRanges,     DivRanges,   ModRanges,
                                    PowRanges,   MinRanges,  MaxRanges,     SumRanges,   MeanRanges,
                                    WhereRanges, ClipRanges, CompareRanges, UnaryRanges, CastRanges};

@@ -16,17 +16,17 @@ void RaiseSums(HazardContext& context) {
     const Range& data = context.exact.Of(node.inputs[0]).all;
     const Range& weight = context.exact.Of(node.inputs[1]).all;
     const auto& shape = context.model.shapes->values[node.inputs[1]];
-    const bool known = shape && shape->size() >= 2 && weight.IsBounded() && data.reach > 0;
+    const bool known = shape && shape->size() >= 2 && weight.IsBounded() && ReachOf(data) >= 255;
     if (!known) continue;
     double count = 1;
     for (const std::int64_t dimension : *shape) count *= static_cast<double>(dimension);
     const bool first = node.op == "Conv";  // its weights have the outputs first
     count /= static_cast<double>(std::max<std::int64_t>(1, first ? shape->front() : shape->back()));
-    const double size = data.reach * weight.Magnitude() * std::sqrt(count);
+    const double size = ReachOf(data) * weight.Magnitude() * std::sqrt(count);
     if (size <= LargestOf(context.target)) continue;
     RaiseNode(context, id, "overflow",
               "it sums " + std::to_string(static_cast<std::int64_t>(count)) +
-                  " products of numbers up to " + RangeText(Range::Point(data.reach)) +
+                  " products of numbers up to " + RangeText(Range::Point(ReachOf(data))) +
                   ", for data of ordinary size, which goes beyond " + DtypeName(context.target));
   }
 }

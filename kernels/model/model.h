@@ -1,9 +1,10 @@
 // A model of either format, read and ready to be planned, and the inputs that it runs on. In: files
 // and options. Out: graph, binding, autocast, inputs; plans for many inputs or in stages.
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
-// conversion/model/operators, conversion/place, conversion/prepare, kernels/bindings, kernels/bindings/mxnet,
-// kernels/bindings/onnx, kernels/control_flow, kernels/execute, kernels/machine, kernels/plan,
-// kernels/tensor, registry/platform, registry/precision_list, registry/text.
+// conversion/model/operators, conversion/place, conversion/prepare, kernels/bindings,
+// kernels/bindings/mxnet, kernels/bindings/onnx, kernels/control_flow, kernels/execute,
+// kernels/machine, kernels/plan, kernels/tensor, registry/platform, registry/precision_list,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

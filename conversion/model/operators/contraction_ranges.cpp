@@ -22,9 +22,10 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
     if (product.low >= 0 && product.zero) result.gap = result.integer ? 1 : 0;
   }
   // Weights keep the order of magnitude; large ones are not presumed to enlarge it.
-  const double reach = std::max(a.reach, b.reach);
+  const double size = ReachOf(a) >= 255 ? ReachOf(a) : a.reach;
+  const double reach = std::max(size, b.reach);
   if (reach > 0) {
-    const Range& other = a.reach >= b.reach ? b : a;
+    const Range& other = size >= b.reach ? b : a;
     result.reach = reach * std::min(1.0, other.IsBounded() ? other.Magnitude() : 1.0);
   }
   return result;

@@ -89,6 +89,9 @@ Range WithZero(const Range& range) { return Hull(range, Range::Point(0)); }
 
 void SameRanges(RangeContext& node) { node.Set(node.Input(0)); }
 
+// Some of the numbers, at other places.
+void BoundsRanges(RangeContext& node) { node.Set(node.In(0)); }
+
 void EmptyRanges(RangeContext& node) { node.Set(Range::Nothing()); }
 
 // Of a sequence and what is put into it; an index is none of its numbers.

@@ -55,6 +55,7 @@ void DequantizeRanges(RangeContext& node);
 
 // move_ranges.cpp: the numbers of the inputs at other places.
 void SameRanges(RangeContext& node);
+void BoundsRanges(RangeContext& node);
 void HullRanges(RangeContext& node);
 void EmptyRanges(RangeContext& node);
 void ReshapedRanges(RangeContext& node);

@@ -208,7 +208,9 @@ void DivRanges(RangeContext& node) {
 }
 
 void ModRanges(RangeContext& node) { Fold(node, Remainder); }
-void PowRanges(RangeContext& node) { Fold(node, Power); }
+void PowRanges(RangeContext& node) {
+  if (!node.IsIntegral(0)) Fold(node, Power);  // integers wrap, and have no fractions
+}
 void MinRanges(RangeContext& node) { Fold(node, Least); }
 void MaxRanges(RangeContext& node) { Fold(node, Greatest); }
 void SumRanges(RangeContext& node) { Fold(node, Sum); }

@@ -113,8 +113,9 @@ Range GuardedSum(const Range& a, const Range& b, bool presumes) {
 
 Range ReachingQuotient(const Range& a, const Range& b, bool presumes) {
   Range quotient = Quotient(a, b);
-  // Data that is divided by its own size is not large where that is small.
-  if (presumes && !a.IsPoint() && !b.IsPoint()) quotient.loose = {true, true};
+  // Data of both signs that is divided by its own size is not large where that is small.
+  const bool centred = IsUnbounded(a) || (a.low < 0 && a.high > 0);
+  if (presumes && centred && !b.IsPoint()) quotient.loose = {true, true};
   const bool divides = b.Magnitude() > 0 && b.IsBounded();
   if (!presumes || !divides || !IsUnbounded(quotient)) return quotient;
   const bool scales = b.IsPoint() && 1 / b.Magnitude() >= kUnit;

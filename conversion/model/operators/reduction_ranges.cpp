@@ -152,6 +152,7 @@ void ReduceRanges(RangeContext& node) {
   }
   if (op == "ReduceL1") return node.Set(SumOf(Magnitudes(x), count));
   if (op == "ReduceSumSquare") return node.Set(SumOf(Square(x), count));
+  if (op == "ReduceL2" && node.IsIntegral(0)) return;
   if (op == "ReduceL2") return node.Set(SquareRootOf(SumOf(Square(x), count)));
   if (op == "ReduceProd" && orderless) {
     const double error = static_cast<double>(input.elements->numbers.size()) * 0x1p-23;

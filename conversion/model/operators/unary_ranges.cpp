@@ -20,12 +20,13 @@ struct Limits {
 };
 
 Range Within(Range range, Limits limits) {
-  if (range.IsEmpty()) return range;
-  range.low = std::clamp(range.low, limits.low, limits.high);
-  range.high = std::clamp(range.high, limits.low, limits.high);
-  // What is cut off becomes the limit, which may be nearer to zero, or zero.
-  range.gap = std::min({range.gap, std::abs(limits.low), std::abs(limits.high)});
-  range.zero = range.zero || limits.low == 0 || limits.high == 0;
+  const double low = std::clamp(range.low, limits.low, limits.high);
+  const double high = std::clamp(range.high, limits.low, limits.high);
+  if (range.IsEmpty() || (low == range.low && high == range.high)) return range;
+  range.low = low;
+  range.high = high;
+  range.gap = 0;  // what is cut to a limit may be nearer to zero
+  range.zero = low <= 0 && high >= 0;
   return Tightened(range);
 }
 

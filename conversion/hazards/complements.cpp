@@ -1,0 +1,54 @@
+// log(p / max(1 - p, 1e-5)), p = sigmoid(x): near 1 a 16-bit p has few numbers, and 1 - p none of
+// its digits. The bounds are the same in 16 bits, so that they do not tell.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/hazards/hazards.h"
+
+namespace opledger {
+namespace {
+
+// Whether the node is 1 - p, of numbers up to 1.
+bool IsComplement(const HazardContext& context, const Node& node) {
+  if (!IsOneOf(node, {"Sub"}) || node.inputs.size() != 2) return false;
+  const Range& one = context.exact.Of(node.inputs[0]).all;
+  const Range& part = context.exact.Of(node.inputs[1]).all;
+  return one.IsPoint() && one.low == 1 && !part.IsPoint() && part.IsBounded() && part.high <= 1 &&
+         part.high > 1 - 0x1p-7;
+}
+
+// Whether what is close to zero decides what the node gives.
+bool NeedsDigits(const Node& node, const Use& use) {
+  return IsOneOf(node, {"Log", "Reciprocal"}) || (use.input == 1 && IsOneOf(node, {"Div"}));
+}
+
+// What gives p, as far as it only moves numbers up to 1.
+void RaiseWholes(HazardContext& context, ValueId value, const std::string& reason) {
+  const NodeId producer = value == kNone ? kNone : context.graph.values[value].producer;
+  if (producer == kNone || !context.exact.Of(value).all.IsBounded()) return;
+  const Node& node = context.graph.nodes[producer];
+  const bool makes = IsOneOf(node, {"Sigmoid", "Tanh", "Softmax", "HardSigmoid", "Clip", "Max",
+                                    "Min", "Abs", "Identity", "Dropout", "Reshape", "Transpose",
+                                    "Slice", "Gather", "Squeeze", "Unsqueeze", "Concat", "Where"});
+  if (!makes || !RaiseNode(context, producer, "guard", reason)) return;
+  for (const ValueId input : node.inputs) RaiseWholes(context, input, reason);
+}
+
+}  // namespace
+
+void RaiseComplements(HazardContext& context) {
+  std::vector<NodeId> sources;
+  for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
+    if (IsComplement(context, context.graph.nodes[id])) sources.push_back(id);
+  }
+  const OperatorNames carriers = {"Max",     "Clip",      "Add",       "Where",  "Identity",
+                                  "Dropout", "Reshape",   "Transpose", "Slice",  "Gather",
+                                  "Squeeze", "Unsqueeze", "Concat",    "Expand", "Sqrt"};
+  for (const NodeId id : NodesBetween(context, sources, carriers, NeedsDigits)) {
+    const Node& node = context.graph.nodes[id];
+    const std::string reason = "it takes the digits of 1 - p near zero, which " +
+                               std::string(DtypeName(context.target)) + " loses where p is near 1";
+    RaiseNode(context, id, "guard", reason);
+    if (IsComplement(context, node)) RaiseWholes(context, node.inputs[1], reason);
+  }
+}
+
+}  // namespace opledger
