@@ -92,7 +92,9 @@ double FiniteMagnitude(const Range& range) {
 }
 
 double ReachOf(const Range& range) {
-  return range.IsBounded() && !range.loose.Any() ? range.Magnitude() : range.reach;
+  constexpr double kFar = 0x1p100;  // a bound from here on is meant to bound nothing
+  const bool tight = range.IsBounded() && !range.loose.Any();
+  return tight && (range.IsPoint() || range.Magnitude() < kFar) ? range.Magnitude() : range.reach;
 }
 
 Range GuardedSum(const Range& a, const Range& b, bool presumes) {
