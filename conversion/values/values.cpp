@@ -97,6 +97,13 @@ TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
 
 void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
   RaiseInputs(node, inputs);
+  // A constant may be made in the target type for others, and a cast reads it as it is.
+  const Node& what = model_.graph.nodes[node];
+  const bool reads_any = computation_.labels != nullptr && !computation_.presumes &&
+                         what.domain.empty() && what.op == "Cast" && !what.inputs.empty() &&
+                         what.inputs[0] != kNone && model_.graph.IsFloat32(what.inputs[0]) &&
+                         IsParameter(model_.graph, model_.graph.values[what.inputs[0]]);
+  if (reads_any) inputs[0] = Lowered(inputs[0]);
   if (!RunsLow(node)) return;
   const LoweredOperands& lowered = (*computation_.labels)[node].lowered;
   for (std::size_t i = 0; i < inputs.size() && i < lowered.inputs.size(); ++i) {

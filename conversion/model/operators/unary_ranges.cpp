@@ -67,7 +67,11 @@ Range ReluOf(RangeContext&, const Range& x) {
   return result;
 }
 
-Range AbsOf(RangeContext&, const Range& x) { return Magnitudes(x); }
+Range AbsOf(RangeContext& node, const Range& x) {
+  // The least integer of a type has no positive counterpart there.
+  const bool wraps = node.IsIntegral(0) && x.low <= RangeOf(*node.InputType(0)).low;
+  return wraps ? RangeOf(*node.InputType(0)) : Magnitudes(x);
+}
 Range NegOf(RangeContext&, const Range& x) { return Negated(x); }
 
 Range SqrtOf(RangeContext&, const Range& x) {
