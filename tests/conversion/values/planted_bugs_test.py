@@ -34,16 +34,16 @@ TABLE = {
     "sums of many numbers are exact": (
         RANGES + "range_arithmetic.cpp", "exact || count == 1 || std::isinf(error) ? 0 : error);", "0);", "ReduceSum"),
     "bounds are not rounded outward": (
-        RANGES + "range.cpp", "number - std::abs(number) * relative - absolute;", "number + 0 * (relative + absolute);",
+        RANGES + "ranges.cpp", "number - std::abs(number) * relative - absolute;", "number + 0 * (relative + absolute);",
         "Exp Tanh"),
     "integers are rounded to float32": (
-        RANGES + "range.cpp", "return range.integer ? std::min(rounded, exact ? less : Down(less)) : rounded;",
+        RANGES + "ranges.cpp", "return range.integer ? std::min(rounded, exact ? less : Down(less)) : rounded;",
         "return exact ? rounded : rounded;", "Add"),
     "integers do not wrap": (
-        RANGES + "range.cpp", "return range.low < all.low || range.high > all.high || range.nan ? all : range;",
+        RANGES + "ranges.cpp", "return range.low < all.low || range.high > all.high || range.nan ? all : range;",
         "return range.IsEmpty() ? all : range;", "Cast"),
     "a hull has no zero of one side": (
-        RANGES + "range.cpp", "hull.zero = a.zero || b.zero;", "hull.zero = a.zero && b.zero;", "Concat Where"),
+        RANGES + "ranges.cpp", "hull.zero = a.zero || b.zero;", "hull.zero = a.zero && b.zero;", "Concat Where"),
     "the root of a negative number is a number": (
         OPERATORS + "unary_ranges.cpp", "result.nan = x.nan || x.low < 0;\n  result.reach = std::sqrt(x.reach);",
         "result.nan = x.nan;\n  result.reach = std::sqrt(x.reach);", "Sqrt"),
