@@ -101,7 +101,10 @@ void EinsumRanges(RangeContext& node) {
   for (std::size_t i = 1; i < node.InputCount(); ++i) {
     product = Contracted(product, node.In(i), std::nullopt, false);
   }
-  node.Set(node.InputCount() > 1 ? product : Contracted(product, Range::Point(1), {}, false));
+  if (node.InputCount() == 1) product = Contracted(product, Range::Point(1), {}, false);
+  // Kernels sum an operand first where they can: infinity, and then times zero.
+  product.nan = product.nan || product.MayBeInfinite();
+  node.Set(product);
 }
 
 // Of the default activations; those of others may be anything.
