@@ -103,7 +103,9 @@ void EinsumRanges(RangeContext& node) {
   }
   if (node.InputCount() == 1) product = Contracted(product, Range::Point(1), {}, false);
   // Kernels sum an operand first where they can: infinity, and then times zero.
-  product.nan = product.nan || product.MayBeInfinite();
+  for (std::size_t i = 0; i < node.InputCount(); ++i) {
+    product.nan = product.nan || product.MayBeInfinite() || node.In(i).Magnitude() > 0x1p60;
+  }
   node.Set(product);
 }
 

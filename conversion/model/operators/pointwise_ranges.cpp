@@ -68,7 +68,11 @@ Range PresumedChoice(const Range& condition, const Range& yes, const Range& no) 
 }
 
 // The range of `value`, one side of a comparison that is known to hold, or not to hold.
-Range Restricted(const Comparison& comparison, bool holds, ValueId value, Range range) {
+Range Restricted(const Comparison& comparison, bool holds, ValueId value, Range range,
+                 bool presumes) {
+  // Of NaN no comparison holds.
+  const bool nan = comparison.of_left.nan || comparison.of_right.nan;
+  if (!holds && nan && !presumes) return range;
   const bool less = comparison.op.starts_with("Less");
   // What holds is left < right, or, the other way round, left > right.
   const bool rises = less == holds;
@@ -230,9 +234,10 @@ void WhereRanges(RangeContext& node) {
   const bool known = condition.elements != nullptr && node.Input(1).elements != nullptr &&
                      node.Input(2).elements != nullptr;
   if (!known && node.condition()) {
-    return node.Set(choose(condition.all,
-                           Restricted(*node.condition(), true, node.InputId(1), node.In(1)),
-                           Restricted(*node.condition(), false, node.InputId(2), node.In(2))));
+    return node.Set(
+        choose(condition.all,
+               Restricted(*node.condition(), true, node.InputId(1), node.In(1), node.presumes()),
+               Restricted(*node.condition(), false, node.InputId(2), node.In(2), node.presumes())));
   }
   if (!known) return node.Set(choose(condition.all, node.In(1), node.In(2)));
   // Both choices first, each with the condition's shape.

@@ -187,8 +187,10 @@ void PoolRanges(RangeContext& node) {
   const std::string_view op = node.Op();
   if (op == "MaxPool" || op == "GlobalMaxPool") {
     // A window of padding alone, or of NaN, has no largest number.
-    const bool empty = x.nan || MayLackNumbers(node);
-    node.Set(empty && !node.presumes() ? Hull(x, Range::Between(-kInfinite, -kInfinite)) : x);
+    const bool empty = x.nan || x.low == -kInfinite || MayLackNumbers(node);
+    node.Set(empty && !node.presumes()
+                 ? Hull(x, Range::Between(-kInfinite, -LargestOf(Dtype::kFloat32)))
+                 : x);
     return node.Set(PositionsBelow(std::nullopt), 1);
   }
   if (op != "AveragePool" && op != "GlobalAveragePool") return;
