@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-struct Range {
+struct Bounds {
   double min = 0;
   double max = 0;
   double sum = 0;
@@ -42,7 +42,7 @@ std::string NumberText(double value) {
 }  // namespace
 
 std::string Summarise(std::string_view name, const TensorType& type, const void* data) {
-  Range range;
+  Bounds range;
   const std::size_t count = Elements(type.dimensions);
   const auto add = [&]<typename T>(T*) {
     const auto* numbers = static_cast<const T*>(data);
