@@ -5,6 +5,7 @@
 #include "conversion/edit/mxnet_edits.h"
 #include "conversion/edit/mxnet_output.h"
 #include "conversion/formats/formats.h"
+#include "conversion/hazards/model_hazards.h"
 #include "conversion/model/mxnet/mxnet_operators.h"
 #include "conversion/place/place_mxnet.h"
 #include "conversion/prepare/duplicate_nodes_mxnet.h"
@@ -72,24 +73,25 @@ class MxnetConversion final : public ModelConversion {
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
-    auto placed = PlaceMxnet(*symbol_, params(), typing_, settings_, labels, diagnostics_);
-    if (placed) plan = std::move(*placed);
-    return placed.has_value();
+    if (!ReadInputRanges()) return false;
+    plan = PlaceMxnet(*symbol_, params(), typing_, settings_, inputs_, labels, diagnostics_);
+    return true;
   }
 
   std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
-                                                  Diagnostics& diagnostics) override {
-    KnownParameters numbers = ReadParameters(params(), graph(), settings_.target(), nullptr);
-    const auto inputs = GivenRanges(graph(), options_, diagnostics);
-    if (!inputs) return std::nullopt;
-    KnownModel known = {graph(), nullptr, nullptr, std::move(numbers.ranges),
-                        std::move(numbers.known)};
-    KnowInputs(*inputs, known);
-    return SummariseValues(known, labels, settings_.target(),
-                           options_.RaisesSmall() && settings_.target() == Dtype::kFloat16);
+                                                  Diagnostics&) override {
+    const KnownNumbers numbers =
+        ReadNumbers(params(), graph(), settings_.target(), nullptr, inputs_);
+    return SummariseValues(numbers.model, labels, settings_.target(),
+                           RaisesSmall(options_, settings_.target()));
+  }
+
+  std::string Advice(const std::vector<NodeLabel>&) override {
+    return MeasuredText(graph(), inputs_);
   }
 
   bool CheckStorage() override {
+    if (!ReadInputRanges()) return false;
     if (params_ && options_.cast_params_offline) return true;
     return diagnostics_.Error(
         {.path = options_.model}, "--storage-only stores parameters in 16 bits",
@@ -162,6 +164,12 @@ class MxnetConversion final : public ModelConversion {
   }
 
  private:
+  bool ReadInputRanges() {
+    auto inputs = GivenRanges(graph(), options_, diagnostics_);
+    if (inputs) inputs_ = std::move(*inputs);
+    return inputs.has_value();
+  }
+
   const MxnetParams* params() const { return params_ ? &*params_ : nullptr; }
 
   MxnetOutput Output() {
@@ -210,6 +218,7 @@ class MxnetConversion final : public ModelConversion {
   std::optional<MxnetSymbol> symbol_;
   std::optional<MxnetParams> params_;
   Typing typing_;
+  InputRanges inputs_;
   std::optional<MxnetSymbol> original_;  // none: the symbol is as its file
   EditList merges_;                      // of the original
   MxnetEdits edits_;

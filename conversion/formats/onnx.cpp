@@ -9,6 +9,7 @@
 
 #include "conversion/edit/onnx_edits.h"
 #include "conversion/formats/formats.h"
+#include "conversion/hazards/model_hazards.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/label/quantised_nodes.h"
 #include "conversion/model/chains/chains.h"
@@ -104,23 +105,23 @@ class OnnxConversion final : public ModelConversion {
   }
 
   bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
-    return PlaceOnnx(*model_, settings_, *data_, labels, costs_, plan, diagnostics_);
+    if (!ReadInputRanges()) return false;
+    return PlaceOnnx(*model_, settings_, inputs_, *data_, labels, costs_, plan, diagnostics_);
   }
 
   std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
                                                   Diagnostics& diagnostics) override {
     const auto shapes = KnownShapes(*model_, options_, diagnostics);
-    auto numbers = ReadParameters(*model_, settings_.target(), *data_, nullptr, diagnostics);
-    const auto inputs = GivenRanges(graph(), options_, diagnostics);
-    if (!shapes || !numbers || !inputs) return std::nullopt;
-    KnownModel known = {graph(), &*model_, &*shapes, std::move(numbers->ranges),
-                        std::move(numbers->known)};
-    KnowInputs(*inputs, known);
-    return SummariseValues(known, labels, settings_.target(),
-                           options_.RaisesSmall() && settings_.target() == Dtype::kFloat16);
+    if (!shapes) return std::nullopt;
+    const auto numbers =
+        ReadNumbers(*model_, *shapes, settings_.target(), *data_, nullptr, inputs_, diagnostics);
+    if (!numbers) return std::nullopt;
+    return SummariseValues(numbers->model, labels, settings_.target(),
+                           RaisesSmall(options_, settings_.target()));
   }
 
   bool CheckStorage() override {
+    if (!ReadInputRanges()) return false;
     auto costs = CastBytes(*model_, options_, diagnostics_);
     if (costs) costs_ = std::move(*costs);
     return costs.has_value();
@@ -207,7 +208,7 @@ class OnnxConversion final : public ModelConversion {
 
   std::string Advice(const std::vector<NodeLabel>& labels) override {
     return OpsetAdvice(graph(), typing_, labels, settings_.target(), *signatures_) +
-           QuantisedAdvice(graph(), labels) + MeasuredText(graph(), options_);
+           QuantisedAdvice(graph(), labels) + MeasuredText(graph(), inputs_);
   }
 
   std::vector<NextStep> Steps() override {
@@ -239,6 +240,12 @@ class OnnxConversion final : public ModelConversion {
   }
 
  private:
+  bool ReadInputRanges() {
+    auto inputs = GivenRanges(graph(), options_, diagnostics_);
+    if (inputs) inputs_ = std::move(*inputs);
+    return inputs.has_value();
+  }
+
   const OnnxModel& Original() const { return original_ ? *original_ : *model_; }
 
   bool IsBesideModel() const {
@@ -494,6 +501,7 @@ class OnnxConversion final : public ModelConversion {
   bool sorted_ = false;                // it was not in order
   std::string why_not_raised_;         // to the last opset that was tried
   Typing typing_;
+  InputRanges inputs_;
   std::optional<std::vector<NodeLabel>> labels_;  // of the model, once they have been asked for
   std::optional<TensorData> data_;
   CastCosts costs_;

@@ -12,7 +12,7 @@ bool IsComplement(const HazardContext& context, const Node& node) {
   const Range& one = context.exact.Of(node.inputs[0]).all;
   const Range& part = context.exact.Of(node.inputs[1]).all;
   return one.IsPoint() && one.low == 1 && !part.IsPoint() && part.IsBounded() && part.high <= 1 &&
-         part.high > 1 - 0x1p-7;
+         part.high > kNearOne;
 }
 
 // Whether what is close to zero decides what the node gives.

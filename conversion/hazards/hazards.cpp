@@ -58,6 +58,7 @@ bool RaiseNode(HazardContext& context, NodeId node, const char* rule, const std:
   }
   const std::string entry = label.label == Label::kLow ? EntryText(label) : std::string();
   PinNode(label, rule, entry.empty() ? reason : reason + "; it overrides " + entry);
+  ++context.raised;
   return true;
 }
 
@@ -71,9 +72,10 @@ void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, const c
       for (const Use& use : context.graph.values[output].uses) {
         NodeLabel& label = context.labels[use.node];
         if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
-        RaiseNode(context, use.node, rule,
-                  "'" + context.graph.NameOf(id) + "' gives it values " + numbers);
-        nodes.push_back(use.node);
+        const bool raised =
+            RaiseNode(context, use.node, rule,
+                      "'" + context.graph.NameOf(id) + "' gives it values " + numbers);
+        if (raised) nodes.push_back(use.node);
       }
     }
   }

@@ -3,7 +3,7 @@
 // finds. What it cannot bound is left as the list says. One hazard a file, in the order of kHazards
 // (hazards.cpp); where the size of data decides they are patterns. Options: option_pins.h.
 // May include: conversion/label, conversion/model/chains, conversion/model/mxnet,
-// conversion/model/half, conversion/model/onnx, conversion/model/operators, conversion/values,
+// conversion/model/half, conversion/model/onnx, conversion/values,
 // registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -46,6 +46,7 @@ struct HazardContext {
   bool raises_small = false;       // --small-constants clamp, of a type that it matters to
   // Nodes that an option names stay low, whatever speaks against it: what does, of each such node.
   std::vector<std::pair<NodeId, std::string>> obeyed = {};
+  std::size_t raised = 0;  // how many nodes RaiseNode has kept in float32
   // All in float32; and as labels allow. What is raised is so in both: it is no error.
   ValueAnalysis exact{model, {nullptr, target, true, raises_small ? &labels : nullptr}};
   ValueAnalysis lowered{model, {&labels, target, true, raises_small ? &labels : nullptr}};
@@ -62,7 +63,8 @@ void RaiseAbsorbing(HazardContext& context);
 // What is added as a mask, up to the Softmax: nothing would be left of a row that is masked as a
 // whole.
 void RaiseMasks(HazardContext& context);
-// A scale of a quantisation that the target type holds only coarsely, or that nobody knows.
+// A quantisation scale that the target type represents with few bits, or that is computed as the
+// model runs.
 void RaiseScales(HazardContext& context);
 // The square that a normalisation sums: of 256 it is beyond float16.
 void RaiseSquares(HazardContext& context);

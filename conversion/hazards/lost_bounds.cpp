@@ -9,8 +9,6 @@
 namespace opledger {
 namespace {
 
-constexpr double kNearOne = 1 - 0x1p-7;  // bounds from here to 1 are meant to be less than 1
-constexpr double kFar = 0x1p100;
 constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
 
 // How far a bound may move, relative to it or to 1: some roundings of the type.
@@ -304,9 +302,9 @@ void RaiseLostBounds(HazardContext& context) {
       if (changed) Refresh(context, id);
       const auto lost = keeper.Check(id);
       if (!lost) continue;
-      const auto before = CountLowerable(context.labels);
+      const std::size_t before = context.raised;
       keeper.Keep(id, *lost);
-      changed = changed || CountLowerable(context.labels) != before;
+      changed = changed || context.raised != before;
     }
     if (!changed) return;
   }

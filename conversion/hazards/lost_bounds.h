@@ -13,7 +13,8 @@
 
 namespace opledger {
 
-// A bound that a node's output has in float32 only, for people: what becomes of it, and the rule.
+// A bound of a node's output that holds in float32 but not in the target type, described for users,
+// and the name of the rule.
 struct LostBound {
   const char* rule = "";
   std::string text;

@@ -6,7 +6,6 @@
 
 #include "conversion/hazards/hazards.h"
 #include "conversion/model/half/half.h"
-#include "conversion/values/input_ranges.h"
 
 namespace opledger {
 namespace {
@@ -68,57 +67,28 @@ std::vector<NodeId> ReadersOfRaised(const HazardContext& context) {
   return readers;
 }
 
-std::vector<NodeId> Raise(HazardContext context, const ConvertOptions& options,
-                          Diagnostics& diagnostics) {
+}  // namespace
+
+bool RaisesSmall(const ConvertOptions& options, Dtype target) {
+  return options.RaisesSmall() && target == Dtype::kFloat16;
+}
+
+std::vector<NodeId> RaiseModelHazards(const KnownNumbers& numbers, Dtype target,
+                                      const ConvertOptions& options, std::vector<NodeLabel>& labels,
+                                      Diagnostics& diagnostics) {
+  const Graph& graph = numbers.model.graph;
+  HazardContext context{graph,         target, numbers.statistics,
+                        numbers.model, labels, RaisesSmall(options, target)};
   const bool reports = options.hazards == "report";
-  const std::vector<NodeLabel> before = reports ? context.labels : std::vector<NodeLabel>();
+  const std::vector<NodeLabel> before = reports ? labels : std::vector<NodeLabel>();
   RaiseByHazards(context);
   if (!reports) {
     WarnOfObeyed(context, options, diagnostics);
     return ReadersOfRaised(context);
   }
-  ReportHazards(context.graph, options, before, context.labels, diagnostics);
-  context.labels = before;
+  ReportHazards(graph, options, before, labels, diagnostics);
+  labels = before;
   return {};
-}
-
-// bfloat16 goes as far as float32: there is nothing to raise that counts.
-bool RaisesSmall(const ConvertOptions& options, Dtype target) {
-  return options.RaisesSmall() && target == Dtype::kFloat16;
-}
-
-// Whether --input-range and --inputs-from fit the model; what they say is known.
-bool KnowGivenInputs(const ConvertOptions& options, KnownModel& known, Diagnostics& diagnostics) {
-  const auto inputs = GivenRanges(known.graph, options, diagnostics);
-  if (inputs) KnowInputs(*inputs, known);
-  return inputs.has_value();
-}
-
-}  // namespace
-
-bool RaiseModelHazards(const OnnxModel& model, Dtype target, const ConvertOptions& options,
-                       const Shapes& shapes, TensorData& data, std::vector<NodeLabel>& labels,
-                       std::vector<NodeId>& raised, Diagnostics& diagnostics) {
-  auto numbers = ReadParameters(model, target, data, &labels, diagnostics);
-  if (!numbers) return false;
-  KnownModel known = {model.graph, &model, &shapes, std::move(numbers->ranges),
-                      std::move(numbers->known)};
-  if (!KnowGivenInputs(options, known, diagnostics)) return false;
-  const bool raises = RaisesSmall(options, target);
-  raised = Raise({model.graph, target, numbers->statistics, known, labels, raises}, options,
-                 diagnostics);
-  return true;
-}
-
-bool RaiseModelHazards(const MxnetParams* params, const Graph& graph, Dtype target,
-                       const ConvertOptions& options, std::vector<NodeLabel>& labels,
-                       std::vector<NodeId>& raised, Diagnostics& diagnostics) {
-  KnownParameters numbers = ReadParameters(params, graph, target, &labels);
-  KnownModel known = {graph, nullptr, nullptr, std::move(numbers.ranges), std::move(numbers.known)};
-  if (!KnowGivenInputs(options, known, diagnostics)) return false;
-  const bool raises = RaisesSmall(options, target);
-  raised = Raise({graph, target, numbers.statistics, known, labels, raises}, options, diagnostics);
-  return true;
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The hazards of a whole model: its parameters are read, its values analysed, and labels changed.
+// The hazards of a whole model: its values are analysed, and its labels changed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,22 +6,18 @@
 
 #include "conversion/label/label.h"
 #include "conversion/label/options.h"
-#include "conversion/model/mxnet/mxnet_params.h"
-#include "conversion/model/onnx/tensor_data.h"
-#include "conversion/model/operators/shapes.h"
+#include "conversion/values/parameter_ranges.h"
 
 namespace opledger {
 
-// False, with an error: a parameter's numbers are not there, or an option does not fit the model.
-// `raised` becomes the nodes that are taken to read a parameter of which --small-constants clamp
-// raises numbers: that holds where they run low.
-bool RaiseModelHazards(const OnnxModel& model, Dtype target, const ConvertOptions& options,
-                       const Shapes& shapes, TensorData& data, std::vector<NodeLabel>& labels,
-                       std::vector<NodeId>& raised, Diagnostics& diagnostics);
+// Whether --small-constants clamp raises numbers of this type: bfloat16 goes as far as float32, and
+// has nothing to raise that counts.
+bool RaisesSmall(const ConvertOptions& options, Dtype target);
 
-// The same for an MXNet model, whose parameters are there as they are; nullptr: there are none.
-bool RaiseModelHazards(const MxnetParams* params, const Graph& graph, Dtype target,
-                       const ConvertOptions& options, std::vector<NodeLabel>& labels,
-                       std::vector<NodeId>& raised, Diagnostics& diagnostics);
+// Returns the nodes that are taken to read a parameter of which --small-constants clamp raises
+// numbers: that holds where they run low. `numbers` may be of labels of which fewer are float32.
+std::vector<NodeId> RaiseModelHazards(const KnownNumbers& numbers, Dtype target,
+                                      const ConvertOptions& options, std::vector<NodeLabel>& labels,
+                                      Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -16,7 +16,7 @@ void RaiseSums(HazardContext& context) {
     const Range& data = context.exact.Of(node.inputs[0]).all;
     const Range& weight = context.exact.Of(node.inputs[1]).all;
     const auto& shape = context.model.shapes->values[node.inputs[1]];
-    const bool known = shape && shape->size() >= 2 && weight.IsBounded() && ReachOf(data) >= 255;
+    const bool known = shape && shape->size() >= 2 && weight.IsBounded() && ReachOf(data) >= kUnit;
     if (!known) continue;
     double count = 1;
     for (const std::int64_t dimension : *shape) count *= static_cast<double>(dimension);

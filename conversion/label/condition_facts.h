@@ -21,12 +21,12 @@ using KnownDimensions =
 
 struct ConditionFacts {
   std::map<std::pair<NodeId, std::string>, std::string> lists;  // "[3, 3]", by attribute
-  // Of each value; empty: nobody asks for them.
+  // Of each value; empty if no condition reads them.
   std::vector<std::optional<KnownDimensions>> dimensions;
   std::vector<bool> initializers;  // of each value; empty: likewise
 };
 
-// The operators whose policy hangs on a condition, and whether one of these is on an input.
+// The operators whose policy depends on a condition, and whether any condition reads an input.
 struct AskedFacts {
   std::vector<std::string> operators;  // sorted
   bool inputs = false;

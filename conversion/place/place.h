@@ -2,7 +2,8 @@
 // types each value is wanted, and so where casts stand. Of no format; onnx and mxnet in file names
 // is what labels and pins a model of that format first.
 // May include: conversion/label, conversion/model/graph, conversion/model/mxnet,
-// conversion/model/onnx, conversion/model/operators, conversion/hazards, registry/text.
+// conversion/model/onnx, conversion/model/operators, conversion/hazards, conversion/values,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -137,29 +137,32 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* 
   return labels;
 }
 
-std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
-                               const Settings& settings, std::vector<NodeLabel>& labels,
-                               Diagnostics& diagnostics) {
+Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
+                const Settings& settings, const InputRanges& inputs, std::vector<NodeLabel>& labels,
+                Diagnostics& diagnostics) {
   PlanOptions plan_options;
   plan_options.raises_small = settings.options().RaisesSmall();
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
-  const std::vector<ValueId> inputs = symbol.graph.scopes.front().inputs;
-  const auto raise = [&](std::vector<NodeId>& raised, Diagnostics& of_round) {
-    symbol.graph.scopes.front().inputs = inputs;
-    if (!RaiseModelHazards(params, symbol.graph, settings.target(), settings.options(), labels,
-                           raised, of_round)) {
-      return false;
-    }
+  const KnownNumbers numbers =
+      ReadNumbers(params, symbol.graph, settings.target(), &labels, inputs);
+  const std::vector<ValueId> all_inputs = symbol.graph.scopes.front().inputs;
+  const auto raise = [&](Diagnostics& of_round) {
+    symbol.graph.scopes.front().inputs = all_inputs;
+    auto raised =
+        RaiseModelHazards(numbers, settings.target(), settings.options(), labels, of_round);
     KeepPositions(symbol, typing);
-    return true;
+    return raised;
   };
-  Plan plan;
-  if (!PlaceRaised(symbol.graph, settings.options(), plan_options, raise, labels, plan,
-                   diagnostics)) {
-    return std::nullopt;
-  }
-  return plan;
+  return PlaceRaised(symbol.graph, settings.options(), plan_options, raise, labels, diagnostics);
+}
+
+std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
+                               const Settings& settings, std::vector<NodeLabel>& labels,
+                               Diagnostics& diagnostics) {
+  const auto inputs = GivenRanges(symbol.graph, settings.options(), diagnostics);
+  if (!inputs) return std::nullopt;
+  return PlaceMxnet(symbol, params, typing, settings, *inputs, labels, diagnostics);
 }
 
 }  // namespace opledger

@@ -10,6 +10,7 @@
 #include "conversion/model/mxnet/mxnet_params.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
 #include "conversion/place/place.h"
+#include "conversion/values/input_ranges.h"
 
 namespace opledger {
 
@@ -27,8 +28,13 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* 
                                   const Typing& typing, const LabelOptions& options);
 
 // Pins what the parameters' numbers and the options require, and places what is free. `params` may
-// be nullptr. Inputs that must keep their type are no inputs of the graph after it. None, with an
-// error: an option does not fit the model.
+// be nullptr; `inputs` are those that the options give. Inputs that must keep their type are no
+// inputs of the graph after it.
+Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
+                const Settings& settings, const InputRanges& inputs, std::vector<NodeLabel>& labels,
+                Diagnostics& diagnostics);
+
+// The same with the ranges of inputs that the settings give; none, with an error: they do not fit.
 std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                                const Settings& settings, std::vector<NodeLabel>& labels,
                                Diagnostics& diagnostics);

@@ -82,8 +82,8 @@ std::vector<bool> CastConstants(const Graph& graph, Dtype target) {
 
 }  // namespace
 
-bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
-               std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
+bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRanges& inputs,
+               TensorData& data, std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics) {
   const auto shapes = KnownShapes(model, settings.options(), diagnostics);
   if (!shapes) return false;
@@ -96,17 +96,23 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
   costs = CostsOf(model, *shapes);
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
-  const auto raise = [&](std::vector<NodeId>& raised, Diagnostics& of_round) {
-    return RaiseModelHazards(model, settings.target(), settings.options(), *shapes, data, labels,
-                             raised, of_round);
+  const auto numbers =
+      ReadNumbers(model, *shapes, settings.target(), data, &labels, inputs, diagnostics);
+  if (!numbers) return false;
+  const auto raise = [&](Diagnostics& of_round) {
+    return RaiseModelHazards(*numbers, settings.target(), settings.options(), labels, of_round);
   };
-  if (!PlaceRaised(model.graph, settings.options(), plan_options, raise, labels, plan,
-                   diagnostics)) {
-    return false;
-  }
+  plan = PlaceRaised(model.graph, settings.options(), plan_options, raise, labels, diagnostics);
   WarnOfShapes(model, *shapes, diagnostics);
   for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
   return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
+}
+
+bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
+               std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
+               Diagnostics& diagnostics) {
+  const auto inputs = GivenRanges(model.graph, settings.options(), diagnostics);
+  return inputs && PlaceOnnx(model, settings, *inputs, data, labels, costs, plan, diagnostics);
 }
 
 std::optional<Shapes> KnownShapes(const OnnxModel& model, const ConvertOptions& options,

@@ -13,6 +13,7 @@
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/place/place.h"
 #include "conversion/place/tensor_sizes.h"
+#include "conversion/values/input_ranges.h"
 
 namespace opledger {
 
@@ -40,7 +41,13 @@ bool CheckParameters(const OnnxModel& model, const Plan& plan, TensorData& data,
                      Diagnostics& diagnostics);
 
 // Pins what the parameters' numbers and the options require, and places what is free. `labels` are
-// LabelNodes'. False, with errors: the parameters cannot be read, or a cast has no known cost.
+// LabelNodes', `inputs` those that the options give. False, with errors: the parameters cannot be
+// read, or a cast has no known cost.
+bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRanges& inputs,
+               TensorData& data, std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
+               Diagnostics& diagnostics);
+
+// The same with the ranges of inputs that the settings give; what they say may be an error, too.
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics);

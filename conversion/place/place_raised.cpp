@@ -33,21 +33,17 @@ bool KeepHigh(const std::vector<NodeId>& nodes, const Plan& plan, bool all,
 
 }  // namespace
 
-bool PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,
-                 const RaiseHazards& raise, std::vector<NodeLabel>& labels, Plan& plan,
+Plan PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,
+                 const RaiseHazards& raise, std::vector<NodeLabel>& labels,
                  Diagnostics& diagnostics) {
   for (int round = 0;; ++round) {
     Diagnostics of_round;  // those of the last count
-    std::vector<NodeId> raised;
-    if (!raise(raised, of_round)) {
-      AddTo(diagnostics, of_round);
-      return false;
-    }
+    const std::vector<NodeId> raised = raise(of_round);
     PinByOptions(graph, options, labels);
-    plan = MakePlan(graph, labels, plan_options);
+    Plan plan = MakePlan(graph, labels, plan_options);
     if (plan.unknown == kNone && KeepHigh(raised, plan, round >= kMaxRounds, labels)) continue;
     AddTo(diagnostics, of_round);
-    return true;
+    return plan;
   }
 }
 

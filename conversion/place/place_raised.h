@@ -12,13 +12,11 @@
 
 namespace opledger {
 
-// Changes labels by hazards, and says which nodes are presumed to read raised numbers. False, with
-// an error: it cannot.
-using RaiseHazards = std::function<bool(std::vector<NodeId>& raised, Diagnostics& diagnostics)>;
+// Changes labels by hazards; returns the nodes that are presumed to read raised numbers.
+using RaiseHazards = std::function<std::vector<NodeId>(Diagnostics& diagnostics)>;
 
-// False, with the errors of `raise`.
-bool PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,
-                 const RaiseHazards& raise, std::vector<NodeLabel>& labels, Plan& plan,
+Plan PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,
+                 const RaiseHazards& raise, std::vector<NodeLabel>& labels,
                  Diagnostics& diagnostics);
 
 }  // namespace opledger

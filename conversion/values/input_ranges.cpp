@@ -83,8 +83,8 @@ Range WithMargin(const Range& range) {
 }
 
 // Of the inputs for which each sample has numbers.
-std::map<ValueId, InputRange> MeasuredRanges(const Graph& graph, const std::string& folder) {
-  std::map<ValueId, InputRange> ranges;
+InputRanges MeasuredRanges(const Graph& graph, const std::string& folder) {
+  InputRanges ranges;
   const std::vector<std::string> files = InputFiles({}, folder);
   for (const ValueId input : graph.scopes.front().inputs) {
     if (!graph.IsFloat32(input) || graph.values[input].tensor != kNone) continue;
@@ -104,10 +104,9 @@ std::map<ValueId, InputRange> MeasuredRanges(const Graph& graph, const std::stri
 
 }  // namespace
 
-std::optional<std::map<ValueId, InputRange>> GivenRanges(const Graph& graph,
-                                                         const ConvertOptions& options,
-                                                         Diagnostics& diagnostics) {
-  std::map<ValueId, InputRange> ranges;
+std::optional<InputRanges> GivenRanges(const Graph& graph, const ConvertOptions& options,
+                                       Diagnostics& diagnostics) {
+  InputRanges ranges;
   if (!options.inputs_from.empty()) ranges = MeasuredRanges(graph, options.inputs_from);
   for (const std::string& given : options.input_ranges) {
     const auto parsed = ParseRange(given);
@@ -126,12 +125,9 @@ std::optional<std::map<ValueId, InputRange>> GivenRanges(const Graph& graph,
   return ranges;
 }
 
-std::string MeasuredText(const Graph& graph, const ConvertOptions& options) {
-  if (options.inputs_from.empty()) return {};
-  Diagnostics nobody;
+std::string MeasuredText(const Graph& graph, const InputRanges& inputs) {
   std::string text;
-  for (const auto& [input, known] :
-       GivenRanges(graph, options, nobody).value_or(std::map<ValueId, InputRange>())) {
+  for (const auto& [input, known] : inputs) {
     if (!known.measured) continue;
     text += "  --inputs-from: '" + Printable(std::string(graph.values[input].name)) + "' is " +
             RangeText(known.samples) + ", taken for " + RangeText(known.range) + "\n";
@@ -139,7 +135,7 @@ std::string MeasuredText(const Graph& graph, const ConvertOptions& options) {
   return text;
 }
 
-void KnowInputs(const std::map<ValueId, InputRange>& inputs, KnownModel& model) {
+void KnowInputs(const InputRanges& inputs, KnownModel& model) {
   for (const auto& [input, known] : inputs) {
     Range range = known.range;
     const ValueType& type = model.graph.values[input].type;

@@ -18,17 +18,17 @@ struct InputRange {
   Range samples;          // of those that are measured: what the samples hold
 };
 
-// By value, of inputs of the main graph. None, with an error: an option names no input, or is
-// malformed.
-std::optional<std::map<ValueId, InputRange>> GivenRanges(const Graph& graph,
-                                                         const ConvertOptions& options,
-                                                         Diagnostics& diagnostics);
+using InputRanges = std::map<ValueId, InputRange>;  // of inputs of the main graph
+
+// What the options give. None, with an error: an option names no input, or is malformed.
+std::optional<InputRanges> GivenRanges(const Graph& graph, const ConvertOptions& options,
+                                       Diagnostics& diagnostics);
 
 // What --inputs-from has measured, a line for each input: "  --inputs-from: 'x' is in [0, 1], taken
 // for in [0, 1.25]". Empty: nothing has been measured.
-std::string MeasuredText(const Graph& graph, const ConvertOptions& options);
+std::string MeasuredText(const Graph& graph, const InputRanges& inputs);
 
 // Puts them where the analysis finds them.
-void KnowInputs(const std::map<ValueId, InputRange>& inputs, KnownModel& model);
+void KnowInputs(const InputRanges& inputs, KnownModel& model);
 
 }  // namespace opledger

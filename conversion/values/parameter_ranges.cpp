@@ -198,28 +198,25 @@ bool IsConstant(const Graph& graph, const Value& value) {
   return value.producer == kNone || graph.nodes[value.producer].op != "Cast";
 }
 
-void Know(KnownParameters& numbers, std::size_t id, TensorRange range) {
-  numbers.ranges[id] = std::move(range);
-  numbers.known[id] = true;
+void Know(KnownNumbers& numbers, std::size_t id, TensorRange range) {
+  numbers.model.given[id] = std::move(range);
+  numbers.model.is_given[id] = true;
 }
 
-KnownParameters Empty(const Graph& graph) {
-  KnownParameters numbers;
-  numbers.statistics.resize(graph.values.size());
-  numbers.ranges.resize(graph.values.size());
-  numbers.known.resize(graph.values.size());
-  return numbers;
+KnownNumbers NothingOf(const Graph& graph, const OnnxModel* onnx, const Shapes* shapes) {
+  const std::size_t values = graph.values.size();
+  return {{graph, onnx, shapes, std::vector<TensorRange>(values), std::vector<bool>(values)},
+          std::vector<ParameterStatistics>(values)};
 }
 
 }  // namespace
 
-std::optional<KnownParameters> ReadParameters(const OnnxModel& model, Dtype target,
-                                              TensorData& data,
-                                              const std::vector<NodeLabel>* labels,
-                                              Diagnostics& diagnostics) {
+std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& shapes, Dtype target,
+                                        TensorData& data, const std::vector<NodeLabel>* labels,
+                                        const InputRanges& inputs, Diagnostics& diagnostics) {
   const Graph& graph = model.graph;
   ParameterReader reader(model, target, data);
-  KnownParameters numbers = Empty(graph);
+  KnownNumbers numbers = NothingOf(graph, &model, &shapes);
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     if (!IsConstant(graph, value)) continue;
@@ -237,12 +234,13 @@ std::optional<KnownParameters> ReadParameters(const OnnxModel& model, Dtype targ
     if (!reader.Read(value, statistics, cast ? diagnostics : nobody) && cast) return std::nullopt;
     if (!small && statistics.count != 0) Know(numbers, id, {statistics.AsRange(), nullptr});
   }
+  KnowInputs(inputs, numbers.model);
   return numbers;
 }
 
-KnownParameters ReadParameters(const MxnetParams* params, const Graph& graph, Dtype target,
-                               const std::vector<NodeLabel>* labels) {
-  KnownParameters numbers = Empty(graph);
+KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype target,
+                         const std::vector<NodeLabel>* labels, const InputRanges& inputs) {
+  KnownNumbers numbers = NothingOf(graph, nullptr, nullptr);
   for (std::size_t id = 0; params != nullptr && id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
@@ -253,6 +251,7 @@ KnownParameters ReadParameters(const MxnetParams* params, const Graph& graph, Dt
     });
     Know(numbers, id, {numbers.statistics[id].AsRange(), nullptr});
   }
+  KnowInputs(inputs, numbers.model);
   return numbers;
 }
 

@@ -96,10 +96,6 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
 
 }  // namespace
 
-float MaxFinite(Dtype target) {
-  return std::bit_cast<float>(target == Dtype::kFloat16 ? 0x477fe000U : 0x7f7f0000U);
-}
-
 float MinMaskMagnitude(Dtype target) { return target == Dtype::kFloat16 ? 1024 : 128; }
 
 Range ParameterStatistics::AsRange() const {

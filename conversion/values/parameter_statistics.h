@@ -38,7 +38,5 @@ struct ParameterStatistics {
 // The smallest magnitude that counts as a mask: from there on the type's numbers are at least 1
 // apart, so that of what is added to one nothing is left.
 float MinMaskMagnitude(Dtype target);
-// The largest finite number of the type.
-float MaxFinite(Dtype target);
 
 }  // namespace opledger

@@ -85,9 +85,9 @@ FUZZ_TARGET(mxnet_conversion) {
   auto labels = opledger::LabelNodes(read.symbol->graph, read.typing, options);
   if (read.params) {
     opledger::Diagnostics diagnostics;
-    std::vector<opledger::NodeId> raised;
-    opledger::RaiseModelHazards(&*read.params, read.symbol->graph, target, {}, labels, raised,
-                                diagnostics);
+    const auto numbers =
+        opledger::ReadNumbers(&*read.params, read.symbol->graph, target, &labels, {});
+    opledger::RaiseModelHazards(numbers, target, {}, labels, diagnostics);
   }
   opledger::ConvertOptions convert_options;
   convert_options.taint = (size & 4) != 0;

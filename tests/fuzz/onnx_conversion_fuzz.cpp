@@ -110,15 +110,14 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   options.raises_small = raises;
   options.low_outputs = choice.options.io_types == "low";
   if (choice.options.cost == "bytes") options.costs = &*costs;
-  const auto raise = [&](std::vector<opledger::NodeId>& raised, opledger::Diagnostics& of_round) {
-    return opledger::RaiseModelHazards(model, choice.target, choice.options, *shapes, data, labels,
-                                       raised, of_round);
+  const auto numbers =
+      opledger::ReadNumbers(model, *shapes, choice.target, data, &labels, {}, diagnostics);
+  if (!numbers) return std::nullopt;
+  const auto raise = [&](opledger::Diagnostics& of_round) {
+    return opledger::RaiseModelHazards(*numbers, choice.target, choice.options, labels, of_round);
   };
-  opledger::Plan plan;
-  if (!opledger::PlaceRaised(model.graph, choice.options, options, raise, labels, plan,
-                             diagnostics)) {
-    return std::nullopt;
-  }
+  opledger::Plan plan =
+      opledger::PlaceRaised(model.graph, choice.options, options, raise, labels, diagnostics);
   if (!opledger::CheckCosts(model, plan, diagnostics) ||
       !opledger::CheckParameters(model, plan, data, diagnostics)) {
     return std::nullopt;

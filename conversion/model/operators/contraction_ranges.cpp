@@ -22,7 +22,7 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
     if (product.low >= 0 && product.zero) result.gap = result.integer ? 1 : 0;
   }
   // Weights keep the order of magnitude; large ones are not presumed to enlarge it.
-  const double size = ReachOf(a) >= 255 ? ReachOf(a) : a.reach;
+  const double size = ReachOf(a) >= kUnit ? ReachOf(a) : a.reach;
   const double reach = std::max(size, b.reach);
   if (reach > 0) {
     const Range& other = size >= b.reach ? b : a;

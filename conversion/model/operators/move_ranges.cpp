@@ -61,11 +61,10 @@ std::optional<Cut> CutOf(const Shape& shape, const Integers& starts, const Integ
                          const Integers& axes, const Integers& steps) {
   Cut cut = {shape, Shape(shape.size(), 0), Shape(shape.size(), 1)};
   for (std::size_t i = 0; i < starts.size() && i < ends.size(); ++i) {
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    std::int64_t axis = i < axes.size() ? axes[i] : static_cast<std::int64_t>(i);
-    axis += axis < 0 ? rank : 0;
-    if (axis < 0 || axis >= rank) return std::nullopt;
-    const auto at = static_cast<std::size_t>(axis);
+    const auto axis =
+        AxisOf(i < axes.size() ? axes[i] : static_cast<std::int64_t>(i), shape.size());
+    if (!axis) return std::nullopt;
+    const std::size_t at = *axis;
     const std::int64_t size = shape[at];
     const std::int64_t step = i < steps.size() ? steps[i] : 1;
     if (step == 0) return std::nullopt;
@@ -158,17 +157,15 @@ void GatherRanges(RangeContext& node) {
   const auto indices = node.Input(1).Integers();
   const Shape* shape = ElementShape(data);
   if (shape == nullptr || !indices || shape->empty()) return node.Set(data.all);
-  const auto rank = static_cast<std::int64_t>(shape->size());
-  std::int64_t axis = node.Integer("axis", 0);
-  axis += axis < 0 ? rank : 0;
-  if (axis < 0 || axis >= rank) return node.Set(data.all);
-  const auto at = static_cast<std::size_t>(axis);
+  const auto axis = AxisOf(node.Integer("axis", 0), shape->size());
+  if (!axis) return node.Set(data.all);
+  const std::size_t at = *axis;
+  const auto split = shape->begin() + static_cast<std::ptrdiff_t>(at);
   const Shape& chosen = node.Input(1).elements->shape;
-  Shape result(shape->begin(), shape->begin() + axis);
+  Shape result(shape->begin(), split);
   result.insert(result.end(), chosen.begin(), chosen.end());
-  result.insert(result.end(), shape->begin() + axis + 1, shape->end());
+  result.insert(result.end(), split + 1, shape->end());
   const std::vector<std::size_t> strides = Strides(*shape);
-  const std::vector<std::size_t> index_strides = Strides(chosen);
   // The index of several dimensions is looked up as one, in the last of them.
   const std::uint64_t count = CountOf(result);
   if (count > kMaxElements) return node.Set(data.all);
@@ -196,11 +193,9 @@ void ConcatRanges(RangeContext& node) {
   }
   if (!known) return node.Set(whole);
   Shape shape = node.Input(0).elements->shape;
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  std::int64_t axis = node.Integer("axis", 1);
-  axis += axis < 0 ? rank : 0;
-  if (axis < 0 || axis >= rank) return node.Set(whole);
-  const auto at = static_cast<std::size_t>(axis);
+  const auto axis = AxisOf(node.Integer("axis", 1), shape.size());
+  if (!axis) return node.Set(whole);
+  const std::size_t at = *axis;
   std::size_t outer = 1;
   for (std::size_t i = 0; i < at; ++i) outer *= static_cast<std::size_t>(shape[i]);
   shape[at] = 0;
@@ -208,7 +203,7 @@ void ConcatRanges(RangeContext& node) {
   for (std::size_t row = 0; row < outer; ++row) {
     for (std::size_t i = 0; i < node.InputCount(); ++i) {
       const ElementRanges& part = *node.Input(i).elements;
-      if (static_cast<std::int64_t>(part.shape.size()) != rank) return node.Set(whole);
+      if (part.shape.size() != shape.size()) return node.Set(whole);
       const std::size_t length = part.numbers.size() / std::max<std::size_t>(outer, 1);
       const auto begin = part.numbers.begin() + static_cast<std::ptrdiff_t>(row * length);
       numbers.insert(numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(length));
@@ -225,11 +220,9 @@ void SplitRanges(RangeContext& node) {
   const Shape* shape = ElementShape(input);
   const auto sizes = node.AttributeOrInput("split", 1);
   if (shape == nullptr || !sizes) return;
-  const auto rank = static_cast<std::int64_t>(shape->size());
-  std::int64_t axis = node.Integer("axis", 0);
-  axis += axis < 0 ? rank : 0;
-  if (axis < 0 || axis >= rank) return;
-  const auto at = static_cast<std::size_t>(axis);
+  const auto axis = AxisOf(node.Integer("axis", 0), shape->size());
+  if (!axis) return;
+  const std::size_t at = *axis;
   const auto parts = static_cast<std::int64_t>(node.OutputCount());
   const std::int64_t even = ((*shape)[at] + parts - 1) / parts;
   const std::vector<std::size_t> strides = Strides(*shape);

@@ -54,7 +54,7 @@ Range Chosen(const Range& condition, const Range& yes, const Range& no) {
 
 // x where it is not zero, else a small number: the way to guard by Where.
 bool IsGuardOf(const Range& guard, const Range& data) {
-  return guard.IsPoint() && guard.low > 0 && guard.high < 0x1p-10 && data.zero &&
+  return guard.IsPoint() && guard.low > 0 && guard.high < kLargestGuard && data.zero &&
          data.low == -kInfinite;
 }
 

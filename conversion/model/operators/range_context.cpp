@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conversion/model/operators/shape_rule.h"
+
 namespace opledger {
 namespace {
 
-// Constants from here on change the unit of what they multiply: 255, 7680, 32768.
-constexpr double kUnit = 255;
-// A positive constant below this that is added guards against zero.
-constexpr double kGuard = 0x1p-10;
-
 bool IsGuard(const Range& range) {
-  return !range.nan && !range.loose.Any() && range.low > 0 && range.high < kGuard;
+  return !range.nan && !range.loose.Any() && range.low > 0 && range.high < kLargestGuard;
 }
 
 // Whether nothing says that numbers have one sign.
@@ -26,7 +23,7 @@ bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose.
 
 // Whether this factor keeps what it multiplies below 1: 0.9999, also where it is rounded to 1.
 bool IsBelowOne(const Range& range) {
-  return !range.nan && range.low < 1 && range.low >= 1 - 0x1p-7 && range.high <= 1;
+  return !range.nan && range.low < 1 && range.low >= kNearOne && range.high <= 1;
 }
 
 Range WithinOne(Range data) {
@@ -71,10 +68,9 @@ std::optional<double> RangeContext::CountAlong(std::size_t input,
     for (const std::int64_t dimension : *shape) count *= static_cast<double>(dimension);
   }
   for (const std::int64_t each : *axes) {
-    const auto size = static_cast<std::int64_t>(shape->size());
-    const std::int64_t axis = each < 0 ? each + size : each;
-    if (axis < 0 || axis >= size) return std::nullopt;
-    count *= static_cast<double>((*shape)[static_cast<std::size_t>(axis)]);
+    const auto axis = AxisOf(each, shape->size());
+    if (!axis) return std::nullopt;
+    count *= static_cast<double>((*shape)[*axis]);
   }
   return count;
 }
@@ -92,7 +88,6 @@ double FiniteMagnitude(const Range& range) {
 }
 
 double ReachOf(const Range& range) {
-  constexpr double kFar = 0x1p100;  // a bound from here on is meant to bound nothing
   const bool tight = range.IsBounded() && !range.loose.Any();
   return tight && (range.IsPoint() || range.Magnitude() < kFar) ? range.Magnitude() : range.reach;
 }

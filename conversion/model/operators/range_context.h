@@ -67,6 +67,15 @@ class RangeContext : public NodeReader {
 // Of the bounds that are finite the larger magnitude: by what an error on that side is measured.
 double FiniteMagnitude(const Range& range);
 
+// What constants are presumed to be meant for. A scalar from kUnit on changes the unit of what it
+// multiplies: 255, 7680, 32768. A positive constant below kLargestGuard that is added guards
+// against zero. Bounds from kNearOne to 1 are meant to be less than 1, and those from kFar on to
+// bound nothing.
+inline constexpr double kUnit = 255;
+inline constexpr double kLargestGuard = 0x1p-10;
+inline constexpr double kNearOne = 1 - 0x1p-7;
+inline constexpr double kFar = 0x1p100;
+
 // The magnitude that numbers of the range reach: the presumed one, or the bound where it is tight.
 double ReachOf(const Range& range);
 

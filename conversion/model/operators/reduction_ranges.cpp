@@ -140,7 +140,7 @@ void ReduceRanges(RangeContext& node) {
   Range sum = orderless ? folded(Range::Point(0), Sum) : SumOf(x, count);
   // Presumed: a constant just below one is meant to be that.
   if (orderless && !node.presumes()) sum = InFloat32(sum, 0, ErrorOfSum(input.elements->numbers));
-  sum.reach = ReachOf(x) >= 255 ? ReachOf(x) : 0;
+  sum.reach = ReachOf(x) >= kUnit ? ReachOf(x) : 0;
   // Numbers of one sign add up: a quarter of the most that they can.
   const bool adds_up = count && x.low >= 0 && x.IsBounded() && !x.loose.Any();
   if (node.presumes() && adds_up) sum.reach = std::max(sum.reach, x.high * *count / 4);

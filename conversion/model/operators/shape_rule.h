@@ -13,6 +13,7 @@
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/model/operators/node_reader.h"
 #include "conversion/model/operators/shapes.h"
+#include "conversion/model/ranges/tensor_range.h"
 
 namespace opledger {
 
@@ -84,8 +85,6 @@ class RuleContext : public NodeReader {
 
 // A position among `rank` of them; none: it is outside.
 std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank);
-// The shape to which both are broadcast; none: they do not fit.
-std::optional<Shape> BroadcastShapes(const Shape& a, const Shape& b);
 // The list's number, or `absent`, within what steps of windows may be.
 std::int64_t StepAt(const Integers& list, std::size_t i, std::int64_t absent);
 

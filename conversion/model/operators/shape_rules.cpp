@@ -18,17 +18,6 @@ std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
-std::optional<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
-  Shape shape(std::max(a.size(), b.size()), 1);
-  for (std::size_t i = 1; i <= shape.size(); ++i) {
-    const std::int64_t left = i <= a.size() ? a[a.size() - i] : 1;
-    const std::int64_t right = i <= b.size() ? b[b.size() - i] : 1;
-    if (left != right && left != 1 && right != 1) return std::nullopt;
-    shape[shape.size() - i] = left == 1 ? right : left;
-  }
-  return shape;
-}
-
 std::int64_t StepAt(const Integers& list, std::size_t i, std::int64_t absent) {
   constexpr std::int64_t kMaxStep = std::int64_t{1} << 31;  // of attributes
   const std::int64_t value = i < list.size() ? list[i] : absent;

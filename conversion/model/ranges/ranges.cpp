@@ -83,13 +83,6 @@ bool Range::Contains(double number) const {
   return !integer || std::isinf(number) || std::nearbyint(number) == number;
 }
 
-bool Range::Contains(const Range& other) const {
-  if (other.nan && !nan) return false;
-  if (other.IsEmpty()) return true;
-  const bool wide = other.low >= low && other.high <= high && other.gap >= gap;
-  return wide && (zero || !other.zero) && (!integer || other.integer);
-}
-
 Range Tightened(Range range) {
   // A bound that double cannot say is none.
   if (std::isnan(range.low)) range.low = -kInfinite;
@@ -196,10 +189,6 @@ Range RangeOf(Dtype dtype) {
 
 double LargestOf(Dtype dtype) {
   return dtype == Dtype::kFloat16 ? 65504 : dtype == Dtype::kBfloat16 ? 0x1.fep127 : 0x1.fffffep127;
-}
-
-double SmallestNormalOf(Dtype dtype) {
-  return dtype == Dtype::kFloat16 ? 0x1p-14 : kLeastNormalFloat32;
 }
 
 double LargestExactInteger(Dtype dtype) {

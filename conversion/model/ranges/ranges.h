@@ -52,7 +52,6 @@ struct Range {
   bool MayBeInfinite() const { return low == -kInfinite || high == kInfinite; }
   // Whether a number (NaN and infinities included) is one of the range.
   bool Contains(double number) const;
-  bool Contains(const Range& other) const;
   bool operator==(const Range&) const = default;
 };
 
@@ -71,10 +70,9 @@ Range Rounded(const Range& range, Dtype dtype);
 // What a tensor of the type may hold.
 Range RangeOf(Dtype dtype);
 
-// The largest finite number of a floating-point type, its smallest normal number, and the largest
-// integer up to which it has all integers.
+// The largest finite number of a floating-point type, and the largest integer up to which it has
+// all integers.
 double LargestOf(Dtype dtype);
-double SmallestNormalOf(Dtype dtype);
 double LargestExactInteger(Dtype dtype);
 
 // "[0, 1e+05]", "unbounded", "at least 1e-12".

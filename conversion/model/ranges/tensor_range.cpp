@@ -10,17 +10,6 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
-  Shape shape(std::max(a.size(), b.size()), 1);
-  for (std::size_t i = 1; i <= shape.size(); ++i) {
-    const std::int64_t left = i <= a.size() ? a[a.size() - i] : 1;
-    const std::int64_t right = i <= b.size() ? b[b.size() - i] : 1;
-    if (left != right && left != 1 && right != 1) return std::nullopt;
-    shape[shape.size() - i] = left == 1 ? right : left;
-  }
-  return shape;
-}
-
 // The position in a tensor of `shape` that is broadcast to position `at` of `whole`.
 std::size_t BroadcastPosition(const Shape& shape, const Shape& whole, std::size_t at) {
   std::size_t position = 0;
@@ -38,6 +27,17 @@ std::size_t BroadcastPosition(const Shape& shape, const Shape& whole, std::size_
 }
 
 }  // namespace
+
+std::optional<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
+  Shape shape(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 1; i <= shape.size(); ++i) {
+    const std::int64_t left = i <= a.size() ? a[a.size() - i] : 1;
+    const std::int64_t right = i <= b.size() ? b[b.size() - i] : 1;
+    if (left != right && left != 1 && right != 1) return std::nullopt;
+    shape[shape.size() - i] = left == 1 ? right : left;
+  }
+  return shape;
+}
 
 std::optional<std::vector<std::int64_t>> TensorRange::Integers() const {
   if (elements == nullptr) return std::nullopt;
@@ -98,7 +98,7 @@ TensorRange Mapped(const TensorRange& a, const TensorRange& b,
                    const std::function<Range(const Range&, const Range&)>& function) {
   const bool known = a.elements != nullptr && b.elements != nullptr;
   const auto shape =
-      known ? Broadcast(a.elements->shape, b.elements->shape) : std::optional<Shape>();
+      known ? BroadcastShapes(a.elements->shape, b.elements->shape) : std::optional<Shape>();
   if (!shape || CountOf(*shape) > kMaxElements) return {function(a.all, b.all), nullptr};
   std::vector<Range> numbers(CountOf(*shape));
   for (std::size_t i = 0; i < numbers.size(); ++i) {

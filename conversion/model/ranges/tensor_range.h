@@ -35,6 +35,11 @@ struct TensorRange {
 // `numbers` have the shape; more than kMaxElements are kept as bounds.
 TensorRange OfElements(std::vector<std::int64_t> shape, std::vector<Range> numbers);
 
+// The shape to which both are broadcast; none: they do not fit.
+std::optional<std::vector<std::int64_t>> BroadcastShapes(const std::vector<std::int64_t>& a,
+                                                         const std::vector<std::int64_t>& b);
+
+// The product of the dimensions; the largest number there is, if 64 bits do not hold it.
 std::uint64_t CountOf(const std::vector<std::int64_t>& shape);
 
 TensorRange HullOf(const TensorRange& a, const TensorRange& b);
