@@ -12,6 +12,7 @@ import collections
 import html.parser
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -206,6 +207,17 @@ def check_own_model(reports, folder):
     return path
 
 
+def check_style(reports):
+    """A browser leaves out declarations of properties that it does not know: all are words with dashes."""
+    for name in ("conversion/report/report.css", "registry/text/page.css", "checker/docs/page.css"):
+        path = ROOT / name
+        blocks = re.findall(r"\{([^{}]*)\}", path.read_text(encoding="utf-8"))
+        reports.expect(blocks, path, "has no declarations")
+        for declaration in ";".join(blocks).split(";"):
+            known = re.fullmatch(r"\s*|\s*-{0,2}[a-z][a-z0-9-]*\s*:\s*[^:]+", declaration)
+            reports.expect(known and " - " not in declaration.partition(":")[0], path, "declares", declaration)
+
+
 def check_pages(reports, model):
     """The page has every node and cast, its links lead somewhere, names are no markup in it."""
     hostile = {**MODEL, "nodes": [*MODEL["nodes"], ["Relu", ["h"], ["<b1 onload='x'>&amp;\n\x1b"]]]}
@@ -264,6 +276,7 @@ def main():
         if model:
             validate(reports, options.bin.resolve().parent, model)
             check_pages(reports, model)
+        check_style(reports)
         reports.check_model(ROOT / "tests/demo/model.onnx")
         if DATA.is_dir():
             for path in sorted(DATA.glob("gen/*_tiny/model.onnx"))[::options.every]:
