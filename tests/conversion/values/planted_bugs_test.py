@@ -60,8 +60,8 @@ TABLE = {
         OPERATORS + "pointwise_ranges.cpp", "const bool rises = less == holds;", "const bool rises = less != holds;",
         "Where"),
     "a count is one short": (
-        OPERATORS + "range_context.cpp", "count *= static_cast<double>((*shape)[static_cast<std::size_t>(axis)]);",
-        "count *= static_cast<double>((*shape)[static_cast<std::size_t>(axis)] - 1);", "ReduceSum"),
+        OPERATORS + "range_context.cpp", "count *= static_cast<double>((*shape)[*axis]);",
+        "count *= static_cast<double>((*shape)[*axis] - 1);", "ReduceSum"),
     "an index from the end counts from the begin": (
         OPERATORS + "move_ranges.cpp", "index += index < 0 ? static_cast<std::int64_t>(size) : 0;",
         "index = std::abs(index);", "Gather"),
