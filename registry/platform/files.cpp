@@ -1,13 +1,9 @@
-// Reading whole regular files, with a limit. Writing so that files are old or new, never torn: the
-// new content goes to `.NAME.opledger-tmp` beside the file, which its writer holds locked until it
-// is renamed: a temporary file that nobody has locked was left by a killed run and is removed, and
-// two runs at once write one after the other.
+// What is written goes to a pipe or a device, or replaces a file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/files.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +12,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "registry/platform/file_place.h"
 #include "registry/platform/open_file.h"
+#include "registry/platform/replacement.h"
 
 namespace opledger {
 namespace {
@@ -26,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kGathered = std::size_t{1} << 16;  // bytes
 
 using Produce = std::function<bool(OutputSink&)>;
-using Accept = std::function<bool(const std::string&)>;
 
 bool ProduceInto(int descriptor, const Produce& produce) {
   OutputSink sink(descriptor);
@@ -60,124 +57,31 @@ bool WriteInPlace(const std::string& path, const Produce& produce) {
   return IsWrittenInPlace(status) && ProduceInto(file.get(), produce);
 }
 
-bool IsFileAt(int descriptor, const char* path) {
-  struct stat opened = {};
-  struct stat named = {};
-  return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
-}
-
-// Removes a temporary file that a killed run left; waits for one that is being written.
-void ClearTemporary(const char* path) {
-  const Descriptor left(OpenInput(path, Links::kRefuse));
-  if (left.get() >= 0) {
-    // Removed while the lock is held, or a writer that gets it now would lose its file.
-    if (flock(left.get(), LOCK_EX) == 0 && IsFileAt(left.get(), path)) unlink(path);
-  } else if (errno == ELOOP || errno == ENXIO || errno == EACCES) {
-    unlink(path);  // a link, a socket, somebody else's: no run of ours writes it
+// A file that is no link to elsewhere, so that it is replaced or made; `root` as of FindFilePlace.
+bool WriteAtPlace(const std::string& root, const std::string& path, const Replacement& replacement,
+                  Diagnostics& diagnostics) {
+  const auto fail = [&](int error) { return ReportProblem(path, {.error = error}, diagnostics); };
+  std::optional<FilePlace> place = FindFilePlace(root, path);
+  if (!place && errno == EXDEV && !root.empty()) {
+    return diagnostics.Error({.path = path}, "leads outside the project's folder",
+                             "replace the link by a folder");
   }
-}
-
-// Creates and locks the temporary file; -1 with errno set on failure.
-int OpenTemporary(const char* path, unsigned mode) {
-  constexpr int kAttempts = 1000;
-  for (int i = 0; i < kAttempts; ++i) {
-    const int descriptor = OpenNew(path, mode);
-    if (descriptor < 0 && errno != EEXIST) return -1;
-    if (descriptor < 0) {
-      ClearTemporary(path);
-      continue;
-    }
-    // Between the two calls another run may have taken it for a left one and removed it.
-    if (flock(descriptor, LOCK_EX) == 0 && IsFileAt(descriptor, path)) return descriptor;
-    close(descriptor);
-  }
-  errno = EBUSY;
-  return -1;
-}
-
-bool Sync(const char* folder) {
-  const Descriptor descriptor(OpenInput(folder));
-  if (descriptor.get() < 0) return false;
-  return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
-}
-
-fs::path FolderOf(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-constexpr const char* kTemporary = ".opledger-tmp";
-
-// What a file is written under until it is whole.
-std::string TemporaryOf(const fs::path& target) {
-  return (FolderOf(target) / ("." + target.filename().string() + kTemporary)).string();
-}
-
-bool IsTemporary(const std::string& name) {
-  return name.starts_with('.') && name.ends_with(kTemporary);
-}
-
-enum class Loss { kNever, kIsMadeAgain };
-
-bool Replace(const fs::path& target, const struct stat* old, const Produce& produce,
-             const Accept& accept, Loss loss) {
-  const std::string temporary = TemporaryOf(target);
-  const Descriptor file(OpenTemporary(temporary.c_str(), loss == Loss::kNever ? 0666 : 0644));
-  if (file.get() < 0) return false;
-  bool written = ProduceInto(file.get(), produce) && (!accept || accept(temporary));
-  if (written && old != nullptr) {
-    // The owner can be kept only by the superuser; elsewhere it is the same already.
-    const bool owned = fchown(file.get(), old->st_uid, old->st_gid) == 0;
-    written = fchmod(file.get(), old->st_mode & (owned ? 07777 : 0777)) == 0;
-  }
-  written = written && (loss == Loss::kIsMadeAgain || fsync(file.get()) == 0) &&
-            rename(temporary.c_str(), target.c_str()) == 0;
-  if (written) return loss == Loss::kIsMadeAgain || Sync(FolderOf(target).c_str());
-  const int error = errno;
-  unlink(temporary.c_str());
-  errno = error;
-  return false;
-}
-
-// `shown`: the name that errors say. `links`: of the last part of `path`.
-bool WriteAt(const std::string& shown, const std::string& path, Links links, const Produce& produce,
-             const Accept& accept, Diagnostics& diagnostics) {
-  const auto fail = [&](int error) {
-    return diagnostics.Error({.path = shown}, std::string("cannot write: ") + std::strerror(error));
-  };
-  const bool follow = links == Links::kFollow;
-  struct stat status = {};
-  const bool exists = (follow ? stat(path.c_str(), &status) : lstat(path.c_str(), &status)) == 0;
-  const struct stat* old = exists ? &status : nullptr;
-  if (old == nullptr && errno != ENOENT) return fail(errno);
-  if (old != nullptr && IsWrittenInPlace(status)) {
-    if (WriteInPlace(path, produce)) return true;
-    return errno != EPIPE && errno != 0 && fail(errno);
-  }
-  if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
-  if (old != nullptr && !S_ISREG(status.st_mode)) {
-    return diagnostics.Error({.path = shown}, "cannot write: neither a file, a pipe nor a terminal",
+  if (!place) return fail(errno);
+  const std::optional<struct stat> old = ExaminePlace(*place);
+  if (!old && errno != ENOENT) return fail(errno);
+  if (old && S_ISDIR(old->st_mode)) return fail(EISDIR);
+  if (old && !S_ISREG(old->st_mode)) {
+    return diagnostics.Error({.path = path}, "cannot write: neither a file, a pipe nor a terminal",
                              "give the name of a file");
   }
   // Renaming would get around a file's own write protection.
-  if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
+  if (old && faccessat(place->folder.get(), place->name.c_str(), W_OK, 0) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
-  const std::optional<std::string> target = follow ? FollowLinks(path) : path;
-  if (target && Replace(*target, old, produce, accept, Loss::kNever)) return true;
-  return diagnostics.all().size() == before && fail(errno);
-}
-
-// Makes what is not there of `path`, which is relative to `root`. -1, with errno: EXDEV, it leads
-// outside.
-int OpenFolderBelow(const std::string& root, const fs::path& path) {
-  fs::path made = ".";
-  for (const fs::path& part : path) {
-    const Descriptor above(OpenInputBelow(root, made.string()));
-    made /= part;
-    if (above.get() < 0) return -1;
-    if (part != ".." && mkdirat(above.get(), part.c_str(), 0777) != 0 && errno != EEXIST) return -1;
-  }
-  return OpenInputBelow(root, made.string());
+  WriteProblem problem;
+  const bool replaced = ReplaceFile(*place, replacement, problem);
+  if (replacement.unfinished != nullptr) replacement.unfinished->place = std::move(*place);
+  if (replaced) return true;
+  return diagnostics.all().size() == before && ReportProblem(path, problem, diagnostics);
 }
 
 }  // namespace
@@ -221,21 +125,6 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
     return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
   }
   return fail(std::string("cannot read: ") + std::strerror(error), {});
-}
-
-FileLock::FileLock(const std::string& path) {
-  // Who held it may have put another file in its place.
-  for (;;) {
-    file_ = OpenInput(path);
-    if (file_ < 0 || flock(file_, LOCK_EX) != 0) return;
-    const std::optional<std::string> file = FollowLinks(path);
-    if (!file || IsFileAt(file_, file->c_str())) return;
-    close(file_);
-  }
-}
-
-FileLock::~FileLock() {
-  if (file_ >= 0) close(file_);
 }
 
 std::optional<std::string> FollowLinks(const std::string& path) {
@@ -292,54 +181,36 @@ bool WriteFile(const std::string& path, std::string_view content, Diagnostics& d
 
 bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
                Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
+  return WriteFile(path, {.produce = produce, .accept = accept}, diagnostics);
+}
+
+bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics) {
+  const Produce& produce = replacement.produce;
   // What a shell has redirected is continued, not replaced.
   if (path == "-" || path == "/dev/stdout") return WriteStandardOutput(produce, diagnostics);
-  return WriteAt(path, path, Links::kFollow, produce, accept, diagnostics);
+  struct stat status = {};
+  if (stat(path.c_str(), &status) == 0 && IsWrittenInPlace(status)) {
+    const std::size_t before = diagnostics.all().size();
+    if (WriteInPlace(path, produce)) return true;
+    return diagnostics.all().size() == before && errno != EPIPE &&
+           ReportProblem(path, {.error = errno}, diagnostics);
+  }
+  return WriteAtPlace({}, path, replacement, diagnostics);
 }
 
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics) {
-  const auto fail = [&](int why) {
-    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(why));
-  };
-  const std::optional<std::string> file = FollowLinks((fs::path(root) / path).string());
-  if (!file) return fail(errno);
-  const fs::path target = *file;
-  std::error_code error;
-  const fs::path relative = fs::relative(FolderOf(target), root, error);
-  if (error) return fail(error.value());
-  const Descriptor folder(OpenFolderBelow(root, relative.string()));
-  if (folder.get() < 0 && errno == EXDEV) {
-    return diagnostics.Error({.path = path}, "leads outside the project's folder",
-                             "replace the link by a folder");
-  }
-  if (folder.get() < 0) return fail(errno);
-  const bool has_proc = access("/proc/self/fd", X_OK) == 0;
-  const fs::path held =
-      has_proc ? fs::path("/proc/self/fd") / std::to_string(folder.get()) : FolderOf(target);
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
-  return WriteAt(path, (held / target.filename()).string(), Links::kRefuse, produce, {},
-                 diagnostics);
+  return WriteAtPlace(root, path, {.produce = produce}, diagnostics);
 }
 
 bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce) {
-  return Replace(path, nullptr, produce, {}, Loss::kIsMadeAgain);
-}
-
-bool RenameFile(const std::string& from, const std::string& to, Diagnostics& diagnostics) {
-  if (rename(from.c_str(), to.c_str()) == 0 && Sync(FolderOf(to).c_str())) return true;
-  return diagnostics.Error({.path = to}, std::string("cannot write: ") + std::strerror(errno),
-                           "is there a folder of that name?");
-}
-
-void RemoveStaleTemporaries(const std::string& folder) {
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (!IsTemporary(it->path().filename().string())) continue;
-    const Descriptor left(OpenInput(it->path().string(), Links::kRefuse));
-    if (left.get() < 0 || flock(left.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    if (IsFileAt(left.get(), it->path().c_str())) unlink(it->path().c_str());
-  }
+  const fs::path file(path);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  FilePlace place = {Descriptor(OpenInput(folder)), folder, file.filename().string()};
+  WriteProblem ignored;
+  return place.folder.get() >= 0 &&
+         ReplaceFile(place, {.produce = produce, .is_cache = true}, ignored);
 }
 
 void HoldStandardStreams() {

@@ -14,6 +14,8 @@
 
 namespace opledger {
 
+struct Replacement;
+
 // The bytes of the regular file `path`; otherwise an error that names it and says why. `root`: the
 // folder that the file must lie in, links followed; empty: anywhere.
 std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
@@ -32,20 +34,6 @@ bool WriteFile(const std::string& path, std::string_view content, Diagnostics& d
 // also where a folder of the name has become a link meanwhile. Folders that are not there are made.
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics);
-
-// Held from the reading of a file to its writing, so that two runs that change it do so one after
-// the other. Where there is no file, or no locks, nothing is held.
-class FileLock {
- public:
-  explicit FileLock(const std::string& path);
-  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
-
- private:
-  int file_ = -1;
-};
 
 // The file that `path` means after following symbolic links, also where that does not exist yet.
 // None, with errno set, where that cannot be told.
@@ -80,15 +68,12 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
                Diagnostics& diagnostics,
                const std::function<bool(const std::string&)>& accept = {});
 
+// The same with all that a replacement can be.
+bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics);
+
 // The same for what is made again where it is lost, a cache or a step of a build: without waiting
 // for the disk, without messages, replacing a link, not following it.
 bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce);
-
-// Gives a file that WriteFile wrote another name in its folder, in the place of what has it.
-bool RenameFile(const std::string& from, const std::string& to, Diagnostics& diagnostics);
-
-// Removes what killed runs left half written in the folder by any of these.
-void RemoveStaleTemporaries(const std::string& folder);
 
 // The first call of a program: where it was started with a standard stream closed, the first file
 // that it opens does not become that stream, and writing to it fails. So does writing more than a

@@ -123,12 +123,21 @@ class Descent {
 
 }  // namespace
 
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(value_, other.value_);
+  return *this;
+}
+
 Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
 }
 
 int OpenInput(const std::string& path, Links links) {
   return open(path.c_str(), kReading | (links == Links::kRefuse ? O_NOFOLLOW : 0));
+}
+
+int OpenInputAt(int folder, const std::string& name) {
+  return openat(folder, name.c_str(), kReading | O_NOFOLLOW);
 }
 
 int OpenInputByParts(const std::string& root, const std::string& path, Links links) {
@@ -168,8 +177,10 @@ int OpenFolder(const std::string& path) {
 
 int OpenPlace(const std::string& path) { return open(path.c_str(), O_PATH | O_CLOEXEC); }
 
-int OpenNew(const std::string& path, unsigned mode) {
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+int OpenNew(const std::string& path, unsigned mode) { return OpenNewAt(AT_FDCWD, path, mode); }
+
+int OpenNewAt(int folder, const std::string& name, unsigned mode) {
+  return openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 }
 
 int OpenExisting(const std::string& path) {

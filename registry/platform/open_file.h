@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace opledger {
 
@@ -14,6 +15,8 @@ class Descriptor {
   explicit Descriptor(int value) : value_(value) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor();
   int get() const { return value_; }
 
@@ -33,6 +36,8 @@ int OpenInput(const std::string& path, Links links = Links::kFollow);
 int OpenInputBelow(const std::string& root, const std::string& path, Links links = Links::kFollow);
 // The same for a kernel without openat2: part by part.
 int OpenInputByParts(const std::string& root, const std::string& path, Links links);
+// A file in an open folder, by its name there; no link.
+int OpenInputAt(int folder, const std::string& name);
 // To look below it, not to list it.
 int OpenFolder(const std::string& path);
 // A file or folder as a place only.
@@ -40,6 +45,7 @@ int OpenPlace(const std::string& path);
 
 // For writing. A file that is not there yet, with what the mask leaves of `mode`.
 int OpenNew(const std::string& path, unsigned mode);
+int OpenNewAt(int folder, const std::string& name, unsigned mode);
 // A pipe or a device that is there. May wait for a pipe's reader.
 int OpenExisting(const std::string& path);
 

@@ -13,6 +13,7 @@
 
 #include <cstdio>
 
+#include "registry/platform/replacement.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {
@@ -226,21 +227,6 @@ TEST(RemoveStaleTemporaries, KilledRunsAndNoOthers) {
   EXPECT_EQ(folder.Read("c"), "whole");
 }
 
-TEST(RenameFile, TakesThePlaceOrSaysWhyNot) {
-  const ScratchFolder folder;
-  const std::string from = folder.Write("from", "new");
-  const std::string to = folder.Write("to", "old");
-  Diagnostics diagnostics;
-  EXPECT_TRUE(RenameFile(from, to, diagnostics));
-  EXPECT_EQ(folder.Read("to"), "new");
-  EXPECT_EQ(folder.Count(), 1);
-  fs::create_directory(folder.Path("taken"));
-  EXPECT_FALSE(RenameFile(to, folder.Path("taken"), diagnostics));
-  EXPECT_EQ(RenderDiagnostics(diagnostics), folder.Path("taken") +
-                                                ": error: cannot write: Is a directory\n"
-                                                "hint: is there a folder of that name?\n");
-}
-
 TEST(WriteFile, RunsAtOnce) {
   const ScratchFolder folder;
   const std::string path = folder.Path("a");
@@ -388,26 +374,6 @@ TEST(WriteFileBelow, WritesNothingOutside) {
   EXPECT_EQ(folder.Read("outside/file"), "old");
   EXPECT_FALSE(fs::exists(folder.Path("outside/fresh")));
   EXPECT_FALSE(fs::exists(folder.Path("outside/a")));
-}
-
-// Each adds a letter to what it has read: none gets lost.
-TEST(FileLock, OneAfterTheOther) {
-  const ScratchFolder folder;
-  const std::string path = folder.Write("file", "");
-  constexpr int kRuns = 8;
-  for (int i = 0; i < kRuns; ++i) {
-    if (fork() != 0) continue;
-    Diagnostics diagnostics;
-    const FileLock lock(path);
-    const auto read = ReadFile(path, 100, diagnostics);
-    usleep(1000);
-    _exit(read && WriteFile(path, *read + "x", diagnostics) ? 0 : 1);
-  }
-  for (int i = 0, status = -1; i < kRuns; ++i) {
-    wait(&status);
-    EXPECT_EQ(status, 0);
-  }
-  EXPECT_EQ(folder.Read("file"), std::string(kRuns, 'x'));
 }
 
 }  // namespace

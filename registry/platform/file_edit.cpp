@@ -1,0 +1,94 @@
+// The lock is on the file, or its lock file. Who waited for it finds another file in its place, as
+// a rule, and begins again with that.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/file_edit.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "registry/platform/files.h"
+#include "registry/platform/replacement.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kAgain = "run it again";
+
+}  // namespace
+
+std::optional<FileEdit> FileEdit::Open(const std::string& root, const std::string& path,
+                                       Diagnostics& diagnostics, const std::string& shown) {
+  const std::string& name = shown.empty() ? path : shown;
+  std::optional<FilePlace> place = FindFilePlace(root, path);
+  if (!place && errno == EXDEV) {
+    return diagnostics.Error({.path = name}, "leads outside the project's folder",
+                             "replace the link by a copy of the file");
+  }
+  if (!place) {
+    return diagnostics.Error({.path = name}, std::string("cannot write: ") + std::strerror(errno));
+  }
+  FileEdit edit(root, path, name, std::move(*place));
+  if (!edit.Lock(diagnostics)) return std::nullopt;
+  return edit;
+}
+
+bool FileEdit::Lock(Diagnostics& diagnostics) {
+  LockWait wait(shown_);
+  for (;;) {
+    file_ = Descriptor(OpenInputAt(place_.folder.get(), place_.name));
+    Locked locked = file_.get() < 0 ? Locked::kFailed : TryToLock(file_.get());
+    if (locked == Locked::kUnsupported && !lock_.IsHeld()) {
+      locked = lock_.Take(place_.folder.get(), place_.name, wait) ? Locked::kBusy : Locked::kFailed;
+      if (locked == Locked::kBusy) continue;  // another run may have replaced it before
+    }
+    if (locked == Locked::kYes || locked == Locked::kUnsupported) {
+      if (IsInPlace()) return true;
+      continue;
+    }
+    if (locked == Locked::kBusy && wait.Sleep(HolderOfLock(file_.get()))) continue;
+    if (!wait.given_up().empty()) {
+      return diagnostics.Error({.path = shown_}, wait.given_up(), wait.remedy());
+    }
+    return diagnostics.Error({.path = shown_}, std::string("cannot lock: ") + std::strerror(errno));
+  }
+}
+
+bool FileEdit::IsInPlace() const {
+  return IsFileAt(file_.get(), place_.folder.get(), place_.name.c_str());
+}
+
+bool FileEdit::FailReplaced(Diagnostics& diagnostics) const {
+  return diagnostics.Error({.path = shown_}, "was replaced while it was edited", kAgain);
+}
+
+bool FileEdit::IsAt(const FilePlace& place, Diagnostics& diagnostics) const {
+  return IsSamePlace(place, place_) || FailReplaced(diagnostics);
+}
+
+bool FileEdit::Holds(std::string_view text, Diagnostics& diagnostics) {
+  std::optional<std::string> now;
+  if (lseek(file_.get(), 0, SEEK_SET) == 0) now = ReadToEnd(file_.get(), text.size());
+  if (!now && errno != EFBIG) {
+    return diagnostics.Error({.path = shown_}, std::string("cannot read: ") + std::strerror(errno));
+  }
+  if (now && *now == text) return true;
+  return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
+}
+
+bool FileEdit::Replace(std::string_view before, std::string_view after, Diagnostics& diagnostics) {
+  if (!Holds(before, diagnostics)) return false;
+  const std::optional<FilePlace> place = FindFilePlace(root_, path_);
+  if (!place || !IsSamePlace(*place, place_) || !IsInPlace()) return FailReplaced(diagnostics);
+  if (lock_.IsHeld() && !lock_.IsStillHeld()) {
+    return diagnostics.Error({.path = shown_}, "another process has taken its lock away", kAgain);
+  }
+  const auto produce = [&](OutputSink& sink) { return sink.Write(after); };
+  WriteProblem problem;
+  if (ReplaceFile(place_, {.produce = produce, .is_locked = lock_.IsHeld()}, problem)) return true;
+  return ReportProblem(shown_, problem, diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,97 @@
+// The folder of a path is opened first, by the kernel, which follows its links; then only the last
+// part is left, which is looked at in the open folder.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/file_place.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <filesystem>
+#include <utility>
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;  // as Linux has it
+
+fs::path FolderOf(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// Makes what is missing of `path`, which is relative to `root` or absolute.
+int OpenFolderBelow(const std::string& root, const fs::path& path) {
+  const int folder = OpenInputBelow(root, path.string());
+  if (folder >= 0 || errno != ENOENT || path.is_absolute()) return folder;
+  fs::path made = ".";
+  for (const fs::path& part : path) {
+    const Descriptor above(OpenInputBelow(root, made.string()));
+    made /= part;
+    if (above.get() < 0) return -1;
+    if (part != ".." && mkdirat(above.get(), part.c_str(), 0777) != 0 && errno != EEXIST) return -1;
+  }
+  return OpenInputBelow(root, made.string());
+}
+
+// What the link `name` in the folder names; empty, with errno set: it is none (EINVAL, ENOENT), or
+// cannot be read.
+std::string ReadLinkAt(int folder, const std::string& name) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size = readlinkat(folder, name.c_str(), target.data(), target.size());
+  target.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  if (size == 0) errno = ENOENT;
+  return target;
+}
+
+}  // namespace
+
+std::optional<FilePlace> FindFilePlace(const std::string& root, const std::string& path) {
+  fs::path wanted = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const fs::path folder = FolderOf(wanted);
+    FilePlace place = {
+        Descriptor(root.empty() ? OpenInput(folder.string()) : OpenFolderBelow(root, folder)),
+        (root.empty() || folder.is_absolute() ? folder : root / folder).string(),
+        wanted.filename().string()};
+    // A folder in which one may write, but not look.
+    if (place.folder.get() < 0 && errno == EACCES && root.empty()) {
+      place.folder = Descriptor(OpenFolder(folder.string()));
+    }
+    if (place.folder.get() < 0) return std::nullopt;
+    const bool is_folder = place.name.empty() || place.name == "." || place.name == "..";
+    errno = EISDIR;
+    if (is_folder) return std::nullopt;
+    const std::string target = ReadLinkAt(place.folder.get(), place.name);
+    if (target.empty() && (errno == EINVAL || errno == ENOENT)) return place;
+    if (target.empty()) return std::nullopt;
+    wanted = fs::path(target).is_absolute() ? fs::path(target) : folder / target;
+  }
+  errno = ELOOP;
+  return std::nullopt;
+}
+
+std::optional<struct stat> ExaminePlace(const FilePlace& place) {
+  struct stat status = {};
+  if (fstatat(place.folder.get(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return std::nullopt;
+  }
+  return status;
+}
+
+bool IsSamePlace(const FilePlace& a, const FilePlace& b) {
+  struct stat one = {};
+  struct stat other = {};
+  return a.name == b.name && fstat(a.folder.get(), &one) == 0 &&
+         fstat(b.folder.get(), &other) == 0 && one.st_ino == other.st_ino &&
+         one.st_dev == other.st_dev;
+}
+
+bool SyncFolder(const FilePlace& place) {
+  // Some file systems cannot, and a folder that may not be looked at is open as a place only.
+  return fsync(place.folder.get()) == 0 || errno == EINVAL || errno == EBADF;
+}
+
+}  // namespace opledger

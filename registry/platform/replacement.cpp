@@ -1,0 +1,190 @@
+// A temporary file that nobody has locked was left by a killed run and is removed; two runs at once
+// write one after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/replacement.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "registry/platform/file_attributes.h"
+#include "registry/platform/file_lock.h"
+#include "registry/platform/files.h"
+#include "registry/platform/temporary_file.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Creates the temporary file of a place, locked.
+class Creation {
+ public:
+  Creation(const FilePlace& place, bool is_cache, bool is_locked, TemporaryFile& file)
+      : place_(place),
+        name_(TemporaryName(place.name)),
+        mode_(is_cache ? 0644 : 0600),
+        is_locked_(is_locked),
+        wait_((fs::path(place.path) / place.name).lexically_normal().string(),
+              is_cache ? LockWait::Messages::kNone : LockWait::Messages::kShown),
+        file_(file) {}
+
+  // False with errno set.
+  bool Create() {
+    constexpr int kAttempts = 100'000;  // each that finds another run sleeps
+    for (int i = 0; i < kAttempts; ++i) {
+      if (!file_.Create(place_.folder.get(), name_, mode_)) {
+        if (errno != EEXIST || !Clear()) return false;
+        continue;
+      }
+      if (!LockCreated()) return false;
+      // Between the two calls another run may have taken it for a left one and removed it.
+      if (file_.IsInPlace()) return true;
+      file_.Remove();
+    }
+    errno = EBUSY;
+    return false;
+  }
+
+  const LockWait& wait() const { return wait_; }
+  bool HasLostLock() const { return lock_.IsHeld() && !lock_.IsStillHeld(); }
+
+ private:
+  bool TakeLockFile() {
+    return is_locked_ || lock_.IsHeld() || lock_.Take(place_.folder.get(), place_.name, wait_);
+  }
+
+  bool LockCreated() {
+    for (;;) {
+      const Locked locked = TryToLock(file_.file());
+      if (locked == Locked::kYes) return true;
+      if (locked == Locked::kUnsupported) return TakeLockFile();
+      if (locked == Locked::kFailed) return false;
+      // Who looks whether it was left has it for a moment.
+      if (!wait_.Sleep(HolderOfLock(file_.file()))) return false;
+    }
+  }
+
+  // Removes a temporary file that a killed run left; waits for one that is being written.
+  bool Clear() {
+    const int folder = place_.folder.get();
+    const Descriptor left(OpenInputAt(folder, name_));
+    if (left.get() < 0) {
+      // A link, a socket, somebody else's: no run of ours writes it.
+      const bool foreign = errno == ELOOP || errno == ENXIO || errno == EACCES;
+      if (foreign) return unlinkat(folder, name_.c_str(), 0) == 0 || errno == ENOENT;
+      return errno == ENOENT;
+    }
+    const Locked locked = TryToLock(left.get());
+    if (locked == Locked::kFailed) return false;
+    if (locked == Locked::kBusy) return wait_.Sleep(HolderOfLock(left.get()));
+    if (locked == Locked::kUnsupported && !TakeLockFile()) return false;
+    // Removed while the lock is held, or a writer that gets it now would lose its file.
+    if (!IsFileAt(left.get(), folder, name_.c_str())) return true;
+    return unlinkat(folder, name_.c_str(), 0) == 0 || errno == ENOENT;
+  }
+
+  const FilePlace& place_;
+  std::string name_;
+  mode_t mode_;
+  bool is_locked_;
+  LockWait wait_;
+  LockFile lock_;
+  TemporaryFile& file_;
+};
+
+bool WriteContent(int descriptor, const Replacement& replacement) {
+  OutputSink sink(descriptor);
+  return replacement.produce(sink) && sink.Flush();
+}
+
+// Mode, owner and attributes, as what is replaced has them, or as a new file gets them.
+bool SetAttributes(const FilePlace& place, int file) {
+  const std::optional<struct stat> there = ExaminePlace(place);
+  if (!there) return errno == ENOENT && fchmod(file, ModeOfNewFile(place.folder.get())) == 0;
+  // Something else has come to that name.
+  errno = ESTALE;
+  if (!S_ISREG(there->st_mode)) return false;
+  const Descriptor old(OpenInputAt(place.folder.get(), place.name));
+  struct stat status = *there;
+  const bool readable = old.get() >= 0;  // else it is one that we may write only
+  if (readable && fstat(old.get(), &status) != 0) return false;
+  return CopyAttributes(old.get(), status, file);
+}
+
+}  // namespace
+
+namespace {
+
+// The temporary file has its content, and gets attributes and name.
+bool Finish(FilePlace& place, const Replacement& replacement, TemporaryFile& file) {
+  if (replacement.name) {
+    place.name = replacement.name();
+    errno = 0;
+    if (place.name.empty()) return false;
+  }
+  const bool ready =
+      replacement.is_cache || (SetAttributes(place, file.file()) && fsync(file.file()) == 0);
+  if (!ready) return false;
+  const bool is_new = !ExaminePlace(place);
+  const bool lasts = replacement.unfinished == nullptr || !is_new;
+  TemporaryFile* const other =
+      replacement.completes == nullptr ? nullptr : &replacement.completes->file;
+  if (!file.RenameTo(place.name, lasts ? TemporaryFile::Lasting::kYes : TemporaryFile::Lasting::kNo,
+                     other)) {
+    return false;
+  }
+  return replacement.is_cache || SyncFolder(place);
+}
+
+}  // namespace
+
+bool ReplaceFile(FilePlace& place, const Replacement& replacement, WriteProblem& problem) {
+  TemporaryFile own;
+  TemporaryFile& file = replacement.unfinished == nullptr ? own : replacement.unfinished->file;
+  Creation creation(place, replacement.is_cache, replacement.is_locked, file);
+  const auto fail = [&](int error) {
+    problem = {error, creation.wait().given_up(), creation.wait().remedy()};
+    file.Remove();
+    return false;
+  };
+  errno = 0;
+  if (!creation.Create() || !WriteContent(file.file(), replacement)) return fail(errno);
+  const std::string path = (fs::path(place.path) / TemporaryName(place.name)).string();
+  if (replacement.accept && !replacement.accept(path)) return fail(0);
+  if (creation.HasLostLock()) return fail(EBUSY);
+  return Finish(place, replacement, file) || fail(errno);
+}
+
+bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnostics& diagnostics) {
+  if (!problem.message.empty()) {
+    return diagnostics.Error({.path = path}, problem.message, problem.remedy);
+  }
+  if (problem.error == 0) return false;
+  return diagnostics.Error({.path = path},
+                           std::string("cannot write: ") + std::strerror(problem.error));
+}
+
+void RemoveStaleTemporaries(const std::string& folder) {
+  const Descriptor place(OpenInput(folder));
+  if (place.get() < 0) return;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!IsTemporaryName(name)) continue;
+    const Descriptor left(OpenInputAt(place.get(), name));
+    if (left.get() < 0) continue;
+    const std::string lock = LockOfTemporary(name);
+    const Locked locked = name == lock ? Locked::kUnsupported : TryToLock(left.get());
+    const bool stale = locked == Locked::kYes ||
+                       (locked == Locked::kUnsupported && !IsLivingLock(place.get(), lock));
+    if (stale && IsFileAt(left.get(), place.get(), name.c_str()))
+      unlinkat(place.get(), name.c_str(), 0);
+  }
+}
+
+}  // namespace opledger

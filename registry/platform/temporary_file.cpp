@@ -1,0 +1,223 @@
+// What a handler of signals may remove stands in a table without locks or allocation: a row is
+// taken, filled, then marked as ready. While a row is being filled, this thread takes no signals,
+// and a handler in another thread waits for it.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/temporary_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+
+#include "registry/platform/open_file.h"
+#include "registry/platform/sha256.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kTemporary = ".opledger-tmp";
+constexpr const char* kLock = ".opledger-lock";
+
+// ".NAME.opledger-tmp"; of a name that this would make too long, a digest of the name.
+std::string Hidden(const std::string& name, const char* ending) {
+  constexpr std::size_t kDigits = 32;
+  const std::string whole = '.' + name + ending;
+  if (whole.size() <= NAME_MAX) return whole;
+  return '.' + Sha256Hex(name).substr(0, kDigits) + ending;
+}
+
+// ---- What signals remove ----
+
+enum State : int { kFree, kFilling, kReady };
+
+struct Slot {
+  std::atomic<int> state = kFree;
+  pid_t process = 0;
+  int folder = -1;
+  int file = -1;
+  std::array<char, NAME_MAX + 1> name = {};
+};
+std::array<Slot, 64> slots;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+void RemoveAndDie(int number) {
+  RemoveTemporaryFiles();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// Handles the signals that would end this process while there are temporary files. Those that
+// somebody else handles, or that are ignored, stay as they are.
+class Handlers {
+ public:
+  void Begin() {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    if (files_++ > 0) return;
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+      struct sigaction action = {};
+      action.sa_handler = RemoveAndDie;
+      action.sa_flags = SA_NODEFER;
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_DFL) sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  void End() {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    if (--files_ > 0) return;
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+      struct sigaction now = {};
+      sigaction(kSignals[i], nullptr, &now);
+      if (now.sa_handler == RemoveAndDie) sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  int files_ = 0;
+  std::array<struct sigaction, std::size(kSignals)> before_ = {};
+};
+Handlers handlers;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : kSignals) sigaddset(&set, number);
+    pthread_sigmask(SIG_BLOCK, &set, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_ = {};
+};
+
+// -1: all are taken, and the file is removed by no signal.
+int TakeSlot() {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    int state = kFree;
+    if (slots[i].state.compare_exchange_strong(state, kFilling)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::string TemporaryName(const std::string& name) { return Hidden(name, kTemporary); }
+std::string LockName(const std::string& name) { return Hidden(name, kLock); }
+
+bool IsTemporaryName(const std::string& name) {
+  return name.starts_with('.') && (name.ends_with(kTemporary) || name.ends_with(kLock));
+}
+
+std::string LockOfTemporary(const std::string& name) {
+  return name.substr(0, name.rfind('.')) + kLock;
+}
+
+bool IsFileAt(int file, int folder, const char* name) {
+  struct stat opened = {};
+  struct stat named = {};
+  return fstat(file, &opened) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+bool TemporaryFile::Create(int folder, const std::string& name, mode_t mode) {
+  const NoSignals none;
+  const int slot = TakeSlot();
+  file_ = OpenNewAt(folder, name, mode);
+  if (file_ < 0) {
+    if (slot >= 0) slots[static_cast<std::size_t>(slot)].state = kFree;
+    return false;
+  }
+  folder_ = folder;
+  name_ = name;
+  slot_ = slot;
+  if (slot >= 0) handlers.Begin();
+  Register();
+  return true;
+}
+
+void TemporaryFile::Register() {
+  if (slot_ < 0) return;
+  Slot& slot = slots[static_cast<std::size_t>(slot_)];
+  slot.process = getpid();
+  slot.folder = folder_;
+  slot.file = file_;
+  const std::size_t size = std::min(name_.size(), slot.name.size() - 1);
+  std::copy_n(name_.begin(), size, slot.name.begin());
+  slot.name[size] = '\0';
+  slot.state = kReady;
+}
+
+bool TemporaryFile::IsInPlace() const { return IsFileAt(file_, folder_, name_.c_str()); }
+
+bool TemporaryFile::RenameTo(const std::string& name, Lasting lasting, TemporaryFile* other) {
+  const NoSignals none;
+  for (const TemporaryFile* const each : {this, other}) {
+    if (each != nullptr && each->slot_ >= 0) {
+      slots[static_cast<std::size_t>(each->slot_)].state = kFilling;
+    }
+  }
+  const bool renamed = renameat(folder_, name_.c_str(), folder_, name.c_str()) == 0;
+  if (renamed) name_ = name;
+  const int error = errno;
+  for (TemporaryFile* const each : {this, other}) {
+    if (each == nullptr) continue;
+    if (renamed && lasting == Lasting::kYes) {
+      each->Forget();
+    } else {
+      each->Register();
+    }
+  }
+  errno = error;
+  return renamed;
+}
+
+void TemporaryFile::Remove() {
+  if (file_ < 0) return;
+  const int error = errno;
+  if (!name_.empty()) {
+    const NoSignals none;
+    if (IsInPlace()) unlinkat(folder_, name_.c_str(), 0);
+    Forget();
+  }
+  close(file_);
+  file_ = -1;
+  errno = error;
+}
+
+void TemporaryFile::Forget() {
+  name_.clear();
+  if (slot_ < 0) return;
+  slots[static_cast<std::size_t>(slot_)].state = kFree;
+  slot_ = -1;
+  handlers.End();
+}
+
+void RemoveTemporaryFiles() {
+  constexpr int kTries = 100;
+  const pid_t process = getpid();
+  for (Slot& slot : slots) {
+    // Another thread is creating it.
+    for (int i = 0; i < kTries && slot.state == kFilling; ++i) usleep(1000);
+    const bool ours = slot.state == kReady && slot.process == process;
+    if (ours && IsFileAt(slot.file, slot.folder, slot.name.data())) {
+      unlinkat(slot.folder, slot.name.data(), 0);
+    }
+  }
+}
+
+}  // namespace opledger
