@@ -60,8 +60,6 @@ int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   return text.empty() ? kExitClean : kExitFindings;
 }
 
-constexpr std::size_t kLargestFixed = std::size_t{1} << 30;  // bytes, as the largest source
-
 bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFindings& filtered,
                 Diagnostics& diagnostics) {
   const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
@@ -69,15 +67,8 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
   for (const auto& [path, file] : fixes->files) {
     const bool of_project = !AnyListFile(options.lists) && StaysBelow(path);
     const Project& project = *checked.project;
-    const FileLock lock(project.source().Absolute(path));
-    const auto now = project.source().Read(
-        path, kLargestFixed, of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
-    if (!now) return false;
-    if (*now != file.before) {
-      return diagnostics.Error({path, 0, 0, 0, 0}, "was changed while it was checked",
-                               "run it again");
-    }
-    if (!project.Write(path, of_project, file.after, diagnostics)) return false;
+    std::optional<FileEdit> edit = project.Edit(path, of_project, diagnostics);
+    if (!edit || !edit->Replace(file.before, file.after, diagnostics)) return false;
   }
   if (!options.global.quiet && !fixes->files.empty()) {
     const std::string findings = Counted(static_cast<std::uint64_t>(fixes->findings), "finding");

@@ -129,7 +129,7 @@ const char* ChangeText(EntryChange change) {
 struct Task {
   PrecisionList list;
   std::vector<std::string> ops;
-  bool of_project = false;  // it lies below the root, and is to
+  bool of_project = false;  // the project names it, so that it may not lead out
 };
 
 // --from: the operators without a policy that a JSON report of `check` names, by list. Where
@@ -167,13 +167,33 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
   return tasks;
 }
 
-// The lists as they are now, which nobody else changes while `locks` live.
-bool ReadAgain(const Project& project, std::vector<Task>& tasks, std::vector<FileLock>& locks,
-               Diagnostics& diagnostics) {
-  std::set<std::string> paths;
-  for (const Task& task : tasks) paths.insert(task.list.path);
-  // In one order, for all runs.
-  for (const std::string& path : paths) locks.emplace_back(project.source().Absolute(path));
+using FileEdits = std::map<std::string, FileEdit>;  // by path
+using FilePlaces = std::map<std::string, FilePlace>;
+
+// Where the list files that the command line names are, which may lie anywhere, behind links.
+FilePlaces PlacesOfNamed(const ClassifyOptions& options, const Project& project) {
+  FilePlaces places;
+  for (const std::string& choice : options.lists) {
+    if (!IsListFile(choice)) continue;
+    const std::string path = project.FromRoot(choice);
+    std::optional<FilePlace> place = FindFilePlace({}, project.source().Absolute(path));
+    if (place) places.emplace(path, std::move(*place));
+  }
+  return places;
+}
+
+// The lists as they are now, which no other run changes while `edits` live.
+bool ReadAgain(const Project& project, const FilePlaces& named, std::vector<Task>& tasks,
+               FileEdits& edits, Diagnostics& diagnostics) {
+  std::map<std::string, bool> paths;  // in one order, for all runs
+  for (const Task& task : tasks) paths.emplace(task.list.path, task.of_project);
+  for (const auto& [path, of_project] : paths) {
+    std::optional<FileEdit> edit = project.Edit(path, of_project, diagnostics);
+    if (!edit) return false;
+    const auto place = named.find(path);
+    if (place != named.end() && !edit->IsAt(place->second, diagnostics)) return false;
+    edits.emplace(path, std::move(*edit));
+  }
   for (Task& task : tasks) {
     auto list = ReadListAlone(project.source(), task.list.path,
                               task.of_project ? Reach::kBelow : Reach::kAnywhere, diagnostics);
@@ -397,15 +417,16 @@ int RunClassify(const ClassifyOptions& options) {
   if (!wanted) return Fail(diagnostics);
   const std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
   if (!project) return Fail(diagnostics);
+  const FilePlaces named = PlacesOfNamed(options, *project);
   std::optional<std::vector<Task>> tasks = ReadTasks(options, *project, diagnostics);
   if (!tasks) return Fail(diagnostics);
   for (Task& task : *tasks) {
-    task.of_project = StaysBelow(task.list.path) && project->source().Holds(task.list.path);
+    task.of_project = StaysBelow(task.list.path) && !named.contains(task.list.path);
   }
   if (options.from.empty() && !AreOfOneDialect(*tasks, diagnostics)) return Fail(diagnostics);
-  std::vector<FileLock> locks;
+  FileEdits files;
   if (!CheckExist(options, *tasks, diagnostics) ||
-      !ReadAgain(*project, *tasks, locks, diagnostics)) {
+      !ReadAgain(*project, named, *tasks, files, diagnostics)) {
     return Fail(diagnostics);
   }
   const CheckOptions check = ScanOptions(options, *tasks);
@@ -423,7 +444,7 @@ int RunClassify(const ClassifyOptions& options) {
     const PrecisionList& list = (*tasks)[i].list;
     if (list.document.text == before[i]) continue;
     const std::string& text = list.document.text;
-    if (!project->Write(list.path, (*tasks)[i].of_project, text, diagnostics)) {
+    if (!files.at(list.path).Replace(before[i], text, diagnostics)) {
       return Fail(diagnostics);
     }
   }

@@ -127,12 +127,15 @@ class Dialogue {
       const std::string path = PathOf(finding.list);
       if (derived.contains(path)) continue;
       const Project& project = *checked_.project;
-      const FileLock lock(project.source().Absolute(path));
-      const auto document = ReadJson(project.source(), path, Reach::kAnywhere, diagnostics_);
+      const bool below = StaysBelow(path);
+      std::optional<FileEdit> edit = project.Edit(path, below, diagnostics_);
+      if (!edit) return false;
+      const auto document =
+          ReadJson(project.source(), path, below ? Reach::kBelow : Reach::kAnywhere, diagnostics_);
       if (!document) return false;
       const auto list = ParsePrecisionList(path, document->text, diagnostics_);
       const auto result = list ? Classify(*list, wanted, diagnostics_) : std::nullopt;
-      if (!result || !project.Write(path, false, result->text, diagnostics_)) return false;
+      if (!result || !edit->Replace(document->text, result->text, diagnostics_)) return false;
       files.push_back({path, document->text});
       Print(ShownPlace(result->location) + ": '" + Printable(wanted.op) + "' is now under '" +
             PolicyName(wanted.policy) + "'\n");
@@ -165,7 +168,8 @@ class Dialogue {
 
   bool Undo() {
     for (const WrittenFile& file : written_.back()) {
-      if (!checked_.project->Write(file.path, false, file.before, diagnostics_)) return false;
+      if (!checked_.project->Write(file.path, StaysBelow(file.path), file.before, diagnostics_))
+        return false;
       Print(ShownPath(file.path) + " is as it was\n");
     }
     written_.pop_back();

@@ -149,6 +149,8 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
                       "name it under \"documented_in\" in a list, with the sections that it has");
     return Fail(diagnostics);
   }
+  std::optional<FileEdit> edit = project.Edit(page, true, diagnostics);
+  if (!edit) return Fail(diagnostics);
   std::optional<std::string> text =
       project.source().Read(page, kLargestPage, Reach::kBelow, diagnostics);
   if (!text) return Fail(diagnostics);
@@ -165,7 +167,7 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
     text = std::move(with);
     report += page + ": '" + section + "': " + Join(names, ", ") + '\n';
   }
-  if (*text != before && !project.Write(page, true, *text, diagnostics)) return Fail(diagnostics);
+  if (*text != before && !edit->Replace(before, *text, diagnostics)) return Fail(diagnostics);
   if (!options.global.quiet) Print(report.empty() ? page + ": no name is missing\n" : report);
   return kExitClean;
 }

@@ -167,11 +167,12 @@ void PrintChanges(const Target& target, const SyncedList& synced, bool check) {
 
 bool WriteList(const Project& project, const std::string& path, const std::string& text,
                Diagnostics& diagnostics) {
+  if (StaysBelow(path)) return project.Write(path, true, text, diagnostics);
   const std::filesystem::path folder =
       std::filesystem::path(project.source().Absolute(path)).parent_path();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!error) return project.Write(path, StaysBelow(path), text, diagnostics);
+  if (!error) return project.Write(path, false, text, diagnostics);
   diagnostics.Error({path, 0, 0, 0, 0}, "cannot make its folder: " + error.message());
   return false;
 }

@@ -184,20 +184,23 @@ bool KeptRows::Verify(const CheckOptions& options, const Project& project,
 
 bool KeptRows::Write(const Project& project, Diagnostics& diagnostics) const {
   const std::map<std::string, std::string> changed = Changed();
-  std::vector<FileLock> locks;
-  for (const auto& [path, text] : changed) locks.emplace_back(project.source().Absolute(path));
+  std::map<std::string, FileEdit> edits;
+  for (const auto& [path, text] : changed) {
+    std::optional<FileEdit> edit = project.Edit(path, true, diagnostics);
+    if (!edit) return false;
+    edits.emplace(path, std::move(*edit));
+  }
+  std::map<std::string, const std::string*> before;
   for (const PrecisionList& list : before_) {
     for (const auto& [path, text] : list.source_texts) {
-      if (!changed.contains(path.text())) continue;
-      const auto now = project.source().Read(path, kLargestKeptFile, Reach::kBelow, diagnostics);
-      if (!now) return false;
-      if (*now == *text) continue;
-      diagnostics.Error({path, 0, 0, 0, 0}, "the file changed meanwhile", "run this again");
-      return false;
+      const auto edit = edits.find(path.text());
+      if (edit == edits.end()) continue;
+      if (!edit->second.Holds(*text, diagnostics)) return false;
+      before.emplace(path.text(), text.get());
     }
   }
-  for (const auto& [path, text] : changed) {
-    if (!project.Write(path, true, text, diagnostics)) return false;
+  for (auto& [path, edit] : edits) {
+    if (!edit.Replace(*before.at(path), changed.at(path), diagnostics)) return false;
   }
   return true;
 }

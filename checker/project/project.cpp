@@ -92,6 +92,12 @@ bool Project::Write(const std::string& path, bool below, std::string_view text,
   return WriteFile(path == "-" ? path : source_.Absolute(path), text, diagnostics);
 }
 
+std::optional<FileEdit> Project::Edit(const std::string& path, bool below,
+                                      Diagnostics& diagnostics) const {
+  if (below) return FileEdit::Open(root(), path, diagnostics);
+  return FileEdit::Open({}, source_.Absolute(path), diagnostics, path);
+}
+
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
                               .message = "this list is outside the project",

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/project/check_options.h"
+#include "registry/platform/file_edit.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
 
@@ -49,6 +50,8 @@ class Project {
   // it may not lead out.
   bool Write(const std::string& path, bool below, std::string_view text,
              Diagnostics& diagnostics) const;
+  // The same for a file that is there, to be read, changed and put back while it is locked.
+  std::optional<FileEdit> Edit(const std::string& path, bool below, Diagnostics& diagnostics) const;
 
  private:
   Project(Source here, Source source) : here_(std::move(here)), source_(std::move(source)) {}
