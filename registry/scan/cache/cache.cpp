@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache.h"
 
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
+#include "registry/platform/file_lock.h"
 #include "registry/platform/files.h"
 #include "registry/platform/open_file.h"
 #include "registry/scan/cache/cache_pack.h"
@@ -28,6 +29,14 @@ std::string NewPackName() {
   DigestBuilder name;
   name.Add(std::to_string(now)).Add(std::to_string(getpid()));
   return name.Finish().Hex() + ".pack";
+}
+
+// Whether no run writes the pack any more. Without locks: whether none can have been at it lately.
+bool IsFinished(int file, const struct stat& status) {
+  constexpr std::time_t kLongestRun = 24 * 60 * 60;  // seconds
+  const Locked locked = TryToLock(file);
+  return locked == Locked::kYes || (locked == Locked::kUnsupported &&
+                                    status.st_mtim.tv_sec < std::time(nullptr) - kLongestRun);
 }
 
 }  // namespace
@@ -81,7 +90,8 @@ void Cache::OpenPack() {
   RemoveStaleFiles(folder_);
   pack_ = OpenNew(folder_ + "/" + NewPackName(), 0644);
   // The lock keeps others from merging it away.
-  broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteAll(pack_, kPackMagic);
+  const Locked locked = pack_ < 0 ? Locked::kFailed : TryToLock(pack_);
+  broken_ = locked == Locked::kFailed || locked == Locked::kBusy || !WriteAll(pack_, kPackMagic);
 }
 
 void Cache::Save() {
@@ -116,7 +126,7 @@ void Cache::Merge() {
     if (file < 0) continue;
     locks.push_back(file);
     struct stat status;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+    if (fstat(file, &status) == 0 && IsFinished(file, status) &&
         static_cast<std::size_t>(status.st_size) == pack.bytes->getBufferSize()) {
       finished.push_back(&pack);
     }

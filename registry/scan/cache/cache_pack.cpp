@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache_pack.h"
 
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,8 +11,10 @@
 #include <filesystem>
 
 #include "llvm/Support/xxhash.h"
+#include "registry/platform/file_lock.h"
 #include "registry/platform/files.h"
 #include "registry/platform/open_file.h"
+#include "registry/platform/replacement.h"
 
 namespace opledger::scan {
 namespace {
@@ -82,7 +83,7 @@ void RemoveStaleFiles(const std::string& folder) {
     struct stat status;
     bool stale = fstat(file, &status) == 0 &&
                  status.st_mtim.tv_sec < std::time(nullptr) - kForgottenSeconds &&
-                 flock(file, LOCK_EX | LOCK_NB) == 0;
+                 TryToLock(file) != Locked::kBusy;
     if (stale) unlink(it->path().c_str());
     close(file);
   }
