@@ -58,8 +58,14 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, Diagnostic
     const auto written = ReadMxnetParams(std::move(*file), diagnostics);
     return written && CheckSymbol(output, &*written, verify, diagnostics);
   };
-  return WriteEdited(params, output.params_edits, params_path, diagnostics, accept) &&
-         WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics);
+  // The symbol gets its name last, and parameters that are new go with it where it gets none.
+  UnfinishedFile written;
+  const auto write_params = [&](const std::string&) {
+    return WriteEdited(params, output.params_edits, params_path, diagnostics,
+                       {.accept = accept, .unfinished = &written});
+  };
+  return WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics,
+                     {.accept = write_params, .completes = &written});
 }
 
 }  // namespace opledger

@@ -121,9 +121,10 @@ bool OnnxDataFile::WriteItem(const Item& item, OutputSink& sink) {
                       bytes->span, [&](std::string_view piece) { return sink.Write(piece); });
 }
 
-bool OnnxDataFile::Write(const std::string& path, std::uint64_t& digest, Diagnostics& diagnostics) {
+bool OnnxDataFile::Write(const std::string& path, std::uint64_t& digest, Replacement replacement,
+                         Diagnostics& diagnostics) {
   Digest all;
-  const auto produce = [&](OutputSink& file) {
+  replacement.produce = [&](OutputSink& file) {
     OutputSink sink([&](std::string_view piece) {
       all.Add(piece);
       return file.Write(piece);
@@ -133,11 +134,10 @@ bool OnnxDataFile::Write(const std::string& path, std::uint64_t& digest, Diagnos
       if (!sink.Write(std::string(item.offset - at, '\0')) || !WriteItem(item, sink)) return false;
       at = item.offset + item.size;
     }
+    digest = all.Value();
     return sink.Flush();
   };
-  if (!WriteFile(path, produce, diagnostics)) return false;
-  digest = all.Value();
-  return true;
+  return WriteFile(path, replacement, diagnostics);
 }
 
 std::string OnnxDataFile::Location(const std::string& stem, std::uint64_t digest) {

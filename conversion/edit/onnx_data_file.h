@@ -9,6 +9,7 @@
 
 #include "conversion/model/onnx/tensor_data.h"
 #include "registry/platform/files.h"
+#include "registry/platform/replacement.h"
 
 namespace opledger {
 
@@ -45,8 +46,9 @@ class OnnxDataFile {
   const std::vector<Item>& items() const { return items_; }
   // Finds the bytes of all tensors; an error names one that is not there.
   bool Check(Diagnostics& diagnostics);
-  // Gives the digest of what was written.
-  bool Write(const std::string& path, std::uint64_t& digest, Diagnostics& diagnostics);
+  // Gives the digest of what was written, before the `replacement` is asked for the name.
+  bool Write(const std::string& path, std::uint64_t& digest, Replacement replacement,
+             Diagnostics& diagnostics);
 
  private:
   bool WriteItem(const Item& item, OutputSink& sink);

@@ -178,7 +178,7 @@ class OnnxConversion final : public ModelConversion {
   // The data first, in a file of a new name, and the model last: at no moment does a model speak of
   // data that is not there.
   bool Write() override {
-    std::string data;
+    UnfinishedFile data;
     if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
     // What is new lies beside the output; what is not changed may be named beside the model.
     const std::string root = plan_->Changes() || !IsBesideModel() ? "" : options_.data_root;
@@ -186,10 +186,8 @@ class OnnxConversion final : public ModelConversion {
       auto file = SourceFile::Open(path, diagnostics_, root);
       return file && VerifyFile(std::move(*file), true);
     };
-    if (WriteEdited(Original().file, edits_, options_.output, diagnostics_, verify)) return true;
-    std::error_code error;
-    if (!data.empty()) fs::remove(data, error);
-    return false;
+    return WriteEdited(Original().file, edits_, options_.output, diagnostics_,
+                       {.accept = verify, .completes = &data});
   }
 
   bool WriteSidecar() override {
@@ -407,33 +405,33 @@ class OnnxConversion final : public ModelConversion {
     return problems.empty();
   }
 
+  std::string DataLocation(std::uint64_t digest) const {
+    return OnnxDataFile::Location(fs::path(options_.output).filename().string() + ".data", digest);
+  }
+
   // The edits, where the digest of the new external data is known, or 0 where not yet.
   void EditWithData(std::uint64_t digest) {
-    const std::string stem = fs::path(options_.output).filename().string() + ".data";
     data_file_.emplace(*model_, *data_, settings_.target(), plan_->raises_small,
-                       OnnxDataFile::Location(stem, digest));
+                       DataLocation(digest));
     edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
   }
 
-  // `made`: the file, where it is new.
-  bool WriteData(std::string& made) {
+  bool WriteData(UnfinishedFile& data) {
     const fs::path folder = fs::path(options_.output).parent_path();
     const std::string unnamed = (folder / data_file_->location()).string();
     std::uint64_t digest = 0;
     const FilesInUse in_use = {{}, ExternalFiles(graph(), options_.model), {}};
     if (!CheckOutputFiles(in_use, {{"-o", unnamed}}, diagnostics_)) return false;
-    if (!data_file_->Check(diagnostics_) || !data_file_->Write(unnamed, digest, diagnostics_)) {
+    const auto name = [&]() -> std::string {
+      const std::string location = DataLocation(digest);
+      return CheckOtherOutputs((folder / location).string()) ? location : "";
+    };
+    if (!data_file_->Check(diagnostics_) ||
+        !data_file_->Write(unnamed, digest, {.name = name, .unfinished = &data}, diagnostics_)) {
       return false;
     }
     EditWithData(digest);
-    const std::string named = (folder / data_file_->location()).string();
-    std::error_code error;
-    if (!CheckOtherOutputs(named)) {
-      fs::remove(unnamed, error);
-      return false;
-    }
-    if (!fs::exists(named, error)) made = named;
-    return RenameFile(unnamed, named, diagnostics_);
+    return true;
   }
 
   // None of them is the file of the new data.

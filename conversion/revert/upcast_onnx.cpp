@@ -345,7 +345,7 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
                                 "brought to float32 as a whole",
                                 diagnostics);
   };
-  return WriteEdited(model->file, edits, options.output, diagnostics, verify);
+  return WriteEdited(model->file, edits, options.output, diagnostics, {.accept = verify});
 }
 
 }  // namespace opledger

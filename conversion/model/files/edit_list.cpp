@@ -51,10 +51,10 @@ const std::vector<Edit>& EditList::Sorted() {
 }
 
 bool WriteEdited(const SourceFile& file, EditList& edits, const std::string& path,
-                 Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
+                 Diagnostics& diagnostics, Replacement replacement) {
   const std::vector<Edit>& sorted = edits.Sorted();
-  return WriteFile(
-      path, [&](OutputSink& sink) { return WritePieces(file, sorted, sink); }, diagnostics, accept);
+  replacement.produce = [&](OutputSink& sink) { return WritePieces(file, sorted, sink); };
+  return WriteFile(path, replacement, diagnostics);
 }
 
 std::string EditedText(const SourceFile& file, EditList& edits) {

@@ -10,6 +10,7 @@
 
 #include "conversion/model/files/files.h"
 #include "registry/platform/files.h"
+#include "registry/platform/replacement.h"
 
 namespace opledger {
 
@@ -42,10 +43,9 @@ class EditList {
 };
 
 // Writes `file` with the edits to `path`, which may be the file itself; nothing is replaced where
-// anything fails, or `accept` refuses the complete file, which it finds under another name.
+// anything fails. Of `replacement` all but the content counts.
 bool WriteEdited(const SourceFile& file, EditList& edits, const std::string& path,
-                 Diagnostics& diagnostics,
-                 const std::function<bool(const std::string&)>& accept = {});
+                 Diagnostics& diagnostics, Replacement replacement = {});
 // The same in memory, for small files and tests.
 std::string EditedText(const SourceFile& file, EditList& edits);
 
