@@ -218,8 +218,8 @@ void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
 bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
   PlanCache plans(request, device);
   for (const std::string& run : runs_) {
-    const auto inputs =
-        TakeInputs(*model_, OptionsOfRun(options_.inputs, run, &model_->graph()), diagnostics_);
+    const auto of_run = OptionsOfRun(options_.inputs, run, &model_->graph(), diagnostics_);
+    const auto inputs = of_run ? TakeInputs(*model_, *of_run, diagnostics_) : std::nullopt;
     if (!inputs) return false;
     Refusal problem;
     Executor* executor = plans.For(*inputs, problem);
@@ -248,7 +248,9 @@ bool ModelRun::Open() {
     auto runs = RunsOf(inputs, diagnostics_);
     if (!runs) return false;
     runs_ = std::move(*runs);
-    inputs = OptionsOfRun(inputs, runs_.front(), nullptr);
+    auto of_run = OptionsOfRun(inputs, runs_.front(), nullptr, diagnostics_);
+    if (!of_run) return false;
+    inputs = std::move(*of_run);
   }
   model_ = OpenRunnable(options_.model, options_.params, inputs, diagnostics_);
   return model_ && CheckOutputs();

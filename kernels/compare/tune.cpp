@@ -155,13 +155,14 @@ bool TunedModel::Open() {
   auto runs = RunsOf(options_.inputs, diagnostics_);
   if (!runs) return false;
   runs_ = std::move(*runs);
-  const InputOptions opening = OptionsOfRun(options_.inputs, runs_.front(), nullptr);
-  model_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
+  const auto opening = OptionsOfRun(options_.inputs, runs_.front(), nullptr, diagnostics_);
+  if (!opening) return false;
+  model_ = OpenRunnable(options_.model, options_.params, *opening, diagnostics_);
   if (!model_) return false;
   const FilesInUse files =
       FilesRead(*model_, options_.params, options_.inputs, options_.autocast.list);
   if (!CheckOutputFiles(files, {{"-o", options_.output}}, diagnostics_)) return false;
-  placed_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
+  placed_ = OpenRunnable(options_.model, options_.params, *opening, diagnostics_);
   if (!placed_) return false;
   for (RunnableModel* model : {&*model_, &*placed_}) {
     if (!RaiseOpsetFor(*model, options_.autocast, diagnostics_)) return false;
@@ -219,8 +220,8 @@ bool TunedModel::OpenBeyondList() {
 // A sample: its exact numbers, and what each node does to them. Of values inside the model nothing
 // is kept. False, with an error, or cut off.
 bool TunedModel::Take(const std::string& run) {
-  const InputOptions of_run = OptionsOfRun(options_.inputs, run, &model_->graph());
-  auto inputs = TakeInputs(*model_, of_run, diagnostics_);
+  const auto of_run = OptionsOfRun(options_.inputs, run, &model_->graph(), diagnostics_);
+  auto inputs = of_run ? TakeInputs(*model_, *of_run, diagnostics_) : std::nullopt;
   if (!inputs) return false;
   std::string problem;
   auto first = RunFirst(Models(), std::move(*inputs), true, problem);

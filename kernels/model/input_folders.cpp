@@ -86,7 +86,8 @@ std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
   return names;
 }
 
-std::vector<std::string> FilesOf(const std::string& folder) {
+std::optional<std::vector<std::string>> FilesOf(const std::string& folder,
+                                                Diagnostics& diagnostics) {
   std::vector<std::string> given;
   std::error_code error;
   for (fs::directory_iterator each(folder, error), end; !error && each != end;
@@ -94,11 +95,13 @@ std::vector<std::string> FilesOf(const std::string& folder) {
     if (each->path().extension() != ".npy") continue;
     given.push_back(NameOfExact(each->path().stem().string()) + "=" + each->path().string());
   }
+  if (error) return diagnostics.Error({.path = folder}, "cannot read: " + error.message());
   std::sort(given.begin(), given.end());
   return given;
 }
 
-std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph) {
+std::optional<std::vector<std::string>> FilesOf(const std::string& folder, const Graph& graph,
+                                                Diagnostics& diagnostics) {
   std::vector<std::string_view> names;
   for (const ValueId input : RequiredInputs(graph)) names.push_back(graph.values[input].name);
   std::vector<std::string> next;  // of sequences, the elements behind the last
@@ -120,7 +123,11 @@ std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph) 
     for (const std::string& file : {ExactName(names[i]), files[i]}) {
       const fs::path path = fs::path(folder) / file;
       std::error_code error;
-      if (!fs::exists(path, error)) continue;
+      const bool is_there = fs::exists(path, error);
+      if (error) {
+        return diagnostics.Error({.path = path.string()}, "cannot read: " + error.message());
+      }
+      if (!is_there) continue;
       given.push_back(std::string(names[i]) + "=" + path.string());
       break;
     }
@@ -134,13 +141,15 @@ std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
   return InputFolders(options.from, diagnostics);
 }
 
-InputOptions OptionsOfRun(const InputOptions& options, const std::string& run, const Graph* graph) {
+std::optional<InputOptions> OptionsOfRun(const InputOptions& options, const std::string& run,
+                                         const Graph* graph, Diagnostics& diagnostics) {
   InputOptions of_run = options;
   if (options.from.empty()) return of_run;
   const std::string folder = (fs::path(options.from) / run).string();
-  const std::vector<std::string> files =
-      graph == nullptr ? FilesOf(folder) : FilesOf(folder, *graph);
-  of_run.given.insert(of_run.given.end(), files.begin(), files.end());
+  const auto files =
+      graph == nullptr ? FilesOf(folder, diagnostics) : FilesOf(folder, *graph, diagnostics);
+  if (!files) return std::nullopt;
+  of_run.given.insert(of_run.given.end(), files->begin(), files->end());
   return of_run;
 }
 

@@ -22,9 +22,12 @@ std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
                                                      Diagnostics& diagnostics);
 
 // Each file of a folder as NAME=FILE.npy, by the names that they have, %XX read.
-std::vector<std::string> FilesOf(const std::string& folder);
+// None, with an error, where the folder cannot be read.
+std::optional<std::vector<std::string>> FilesOf(const std::string& folder,
+                                                Diagnostics& diagnostics);
 // Those of the model's inputs: as %XX, else as NpyFileNames has them.
-std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph);
+std::optional<std::vector<std::string>> FilesOf(const std::string& folder, const Graph& graph,
+                                                Diagnostics& diagnostics);
 
 // The runs of InputOptions::from, in the order of their names: one without a name where there is
 // none. None, with an error: no folder is in it.
@@ -32,7 +35,8 @@ std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
                                                Diagnostics& diagnostics);
 
 // The options of one of them, with the files of its folder. `graph`: those of its inputs; nullptr:
-// all.
-InputOptions OptionsOfRun(const InputOptions& options, const std::string& run, const Graph* graph);
+// all. None, with an error, where it cannot be read.
+std::optional<InputOptions> OptionsOfRun(const InputOptions& options, const std::string& run,
+                                         const Graph* graph, Diagnostics& diagnostics);
 
 }  // namespace opledger

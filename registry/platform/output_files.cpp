@@ -73,9 +73,14 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
   return good;
 }
 
-std::vector<std::string> InputFiles(const std::vector<std::string>& given,
-                                    const std::string& from) {
+std::vector<std::string> InputFiles(const std::vector<std::string>& given, const std::string& from,
+                                    Diagnostic* problem) {
   std::vector<std::string> files;
+  const auto fail = [&](const fs::path& folder, const std::error_code& error) {
+    if (!error || problem == nullptr) return;
+    *problem = {.location = {.path = folder.string()},
+                .message = "cannot read: " + error.message()};
+  };
   for (const std::string& each : given) {
     const std::size_t equals = each.rfind('=');
     const bool is_file = equals != std::string::npos && each.substr(equals + 1) != "random";
@@ -89,7 +94,9 @@ std::vector<std::string> InputFiles(const std::vector<std::string>& given,
          file.increment(unreadable)) {
       if (file->path().extension() == ".npy") files.push_back(file->path().string());
     }
+    if (unreadable != std::errc::not_a_directory) fail(run->path(), unreadable);
   }
+  fail(from, error);
   return files;
 }
 

@@ -29,7 +29,8 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
                       Diagnostics& diagnostics);
 
 // What `--input NAME=FILE` and `--inputs-from DIR` read: those files, and each .npy file in a
-// folder of DIR.
-std::vector<std::string> InputFiles(const std::vector<std::string>& given, const std::string& from);
+// folder of DIR. `problem`: what could not be listed, with why; the files are then not all.
+std::vector<std::string> InputFiles(const std::vector<std::string>& given, const std::string& from,
+                                    Diagnostic* problem = nullptr);
 
 }  // namespace opledger
