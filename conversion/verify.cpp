@@ -43,6 +43,8 @@ void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics)
     words.insert(words.end(), {"--input-shape", shape});
   }
   if (!options.max_error.empty()) words.insert(words.end(), {"--max-error", options.max_error});
+  if (!options.time_limit.empty()) words.insert(words.end(), {"--time-limit", options.time_limit});
+  words.emplace_back("--verifies");
   ExecSibling(ChooseRunner(), words, diagnostics);
 }
 

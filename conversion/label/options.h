@@ -47,6 +47,7 @@ struct ConvertOptions {
   std::vector<std::string> inputs;   // of verify: NAME=FILE.npy; those left out are random
   std::string inputs_from;           // of verify: a folder of folders of NAME.npy; empty: one run
   std::string max_error;             // of verify: a number
+  std::string time_limit;            // of verify: seconds; empty: none
   // Of MXNet's models.
   std::string params;                     // the .params file; empty: none
   bool cast_params_offline = true;        // else casts are put before parameters

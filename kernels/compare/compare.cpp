@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/compare.h"
 
+#include "kernels/machine/run_limits.h"
 #include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
@@ -23,14 +24,17 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
   std::optional<Comparison> worst;
   std::vector<SampleError> samples;
   for (const std::string& name : runs) {
-    auto inputs =
-        TakeInputs(first, OptionsOfRun(options.inputs, name, &first.graph()), diagnostics);
+    const auto of_run = OptionsOfRun(options.inputs, name, &first.graph(), diagnostics);
+    auto inputs = of_run ? TakeInputs(first, *of_run, diagnostics) : std::nullopt;
     if (!inputs) return std::nullopt;
     std::string problem;
     const auto run = RunFirst(models, std::move(*inputs), false, problem);
     auto comparison = run ? CompareModels(models, *run, false, problem) : std::nullopt;
     if (!comparison) {
-      FailToCompare(options.first, name + (name.empty() ? "" : ": ") + problem, {}, diagnostics);
+      const bool ends_early = options.verifies && WhyToStop() != nullptr;
+      FailToCompare(options.first, name + (name.empty() ? "" : ": ") + problem,
+                    ends_early ? Printable(options.second) + " is written, but not verified" : "",
+                    diagnostics);
       return std::nullopt;
     }
     samples.push_back({name, WorstOutput(*comparison)});
@@ -55,9 +59,7 @@ bool CheckOutput(const RunnableModel& first, const RunnableModel* second,
   return CheckOutputFiles(files, {{"-o", options.output}}, diagnostics);
 }
 
-}  // namespace
-
-int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagnostics) {
+int CompareAll(const CompareOptions& options, std::string& text, Diagnostics& diagnostics) {
   if (options.second.empty() == options.autocast.dtype.empty()) {
     const bool none = options.second.empty();
     return FailToCompare(options.first,
@@ -68,8 +70,9 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   }
   const auto runs = RunsOf(options.inputs, diagnostics);
   if (!runs) return 2;
-  const InputOptions opening = OptionsOfRun(options.inputs, runs->front(), nullptr);
-  auto first = OpenRunnable(options.first, options.params, opening, diagnostics);
+  const auto opening = OptionsOfRun(options.inputs, runs->front(), nullptr, diagnostics);
+  if (!opening) return 2;
+  auto first = OpenRunnable(options.first, options.params, *opening, diagnostics);
   if (!first) return 2;
   std::optional<Autocast> autocast;
   if (!options.autocast.dtype.empty()) {
@@ -88,7 +91,7 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   std::optional<RunnableModel> second;
   Binding second_binding;
   if (!options.second.empty()) {
-    second = OpenRunnable(options.second, options.second_params, opening, diagnostics);
+    second = OpenRunnable(options.second, options.second_params, *opening, diagnostics);
     if (!second) return 2;
     if (first->format != second->format) {
       return FailToCompare(options.second, "it is of another format than the first model",
@@ -109,6 +112,14 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
     text.clear();
   }
   return options.max_error && WorstOutput(*comparison) > *options.max_error ? 1 : 0;
+}
+
+}  // namespace
+
+int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagnostics) {
+  const RunLimits limits(RunLimits::kMaxTrips, options.seconds);
+  const int status = CompareAll(options, text, diagnostics);
+  return status == 2 && limits.signal() != 0 ? 128 + limits.signal() : status;
 }
 
 }  // namespace opledger

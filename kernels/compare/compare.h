@@ -26,9 +26,12 @@ struct CompareOptions {
   int worst = 10;                   // how many nodes the text shows; 0: all
   std::string format = "text";      // or "json", schemas/comparison.schema.json
   std::string output;               // a file for it; empty: standard output
+  std::optional<double> seconds;    // for all of it; none: as long as it takes
+  bool verifies = false;            // what `opledger convert --verify` has just written
 };
 
-// 0: done; 1: an output is farther off than max_error; 2, with errors: they could not be compared.
+// 0: done; 1: an output is farther off than max_error; 2, with errors: they could not be compared;
+// 128 + a signal: so, by Ctrl-C or SIGTERM.
 int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagnostics);
 
 // How results are told.
