@@ -7,9 +7,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "checker/lsp/lsp.h"
+#include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/platform/open_file.h"
 
@@ -31,10 +34,14 @@ class Connection {
   bool Send(std::string_view bytes) const { return WriteAll(output_.get(), bytes); }
 
   // Whether something came, or the end, within so many milliseconds; -1: however long it takes.
-  bool Waits(int timeout) const {
+  // Where waiting itself fails, the client is taken for gone.
+  bool Waits(int timeout) {
     pollfd wait = {input_.get(), POLLIN, 0};
-    return poll(&wait, 1, timeout) > 0;
+    const int ready = poll(&wait, 1, timeout);
+    if (ready < 0 && errno != EINTR) error_ = errno;
+    return ready > 0;
   }
+  int error() const { return error_; }
 
   // False: the client has gone.
   bool ReadInto(LanguageServer& server) {
@@ -49,6 +56,7 @@ class Connection {
  private:
   Descriptor input_;
   Descriptor output_;
+  int error_ = 0;  // errno, of a wait that failed
   std::array<char, 65536> buffer_;
 };
 
@@ -69,6 +77,11 @@ int RunLanguageServer(const CheckOptions& options) {
       do {
         there = connection.ReadInto(server);
       } while (there && connection.Waits(0));
+    }
+    if (connection.error() != 0) {
+      std::fprintf(stderr, "error: cannot wait for the editor: %s\n",
+                   std::strerror(connection.error()));
+      return kExitFailed;
     }
     server.Work();
   }

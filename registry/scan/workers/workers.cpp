@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <utility>
 
 #include "registry/scan/workers/interruption.h"
 #include "registry/scan/workers/worker_process.h"
@@ -231,6 +232,14 @@ void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
   HandleFailure(worker, "took more than " + Seconds(limits_.seconds) + " seconds (--file-seconds)");
 }
 
+// Ends the worker, and what it was given has no answer.
+void WorkerPool::FailAll(Worker& worker, const std::string& why) {
+  KillAndDrain(worker);
+  const std::deque<std::size_t> unanswered = std::exchange(worker.sent, {});
+  Requeue(worker, 0);
+  for (const std::size_t task : unanswered) (*done_)(task, {}, why);
+}
+
 void WorkerPool::FailWaiting() {
   while (!waiting_.empty()) {
     std::size_t task = waiting_.back();
@@ -250,7 +259,14 @@ void WorkerPool::Wait() {
     files.push_back({worker->process.answers, POLLIN, 0});
     busy.push_back(worker.get());
   }
-  poll(files.data(), files.size(), kPollMilliseconds);
+  if (poll(files.data(), files.size(), kPollMilliseconds) < 0) {
+    if (errno == EINTR) return;
+    // Nobody can be heard any more, and no later call will say otherwise.
+    const std::string why = std::string("no worker can be waited for: ") + std::strerror(errno);
+    for (Worker* const worker : busy) FailAll(*worker, why);
+    start_error_ = why;
+    return FailWaiting();
+  }
   for (std::size_t i = 0; i < busy.size(); ++i) {
     HandleEvents(*busy[i], files[2 * i].revents, files[2 * i + 1].revents);
   }

@@ -66,6 +66,7 @@ class WorkerPool {
   void HandleFailure(Worker& worker, std::string why);
   std::size_t MaxQueued() const;
   void HandleEvents(Worker& worker, short requests, short answers);
+  void FailAll(Worker& worker, const std::string& why);
   void FailWaiting();
   void Wait();
 
