@@ -9,6 +9,7 @@
 #include "registry/platform/files.h"
 #include "registry/platform/output_files.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/process_limits.h"
 #include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/version.h"
@@ -153,6 +154,10 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
                        "With --verify: exit with 1 if the error of an output exceeds this "
                        "fraction of its largest value")
                        ->needs(verify));
+  TakesNonNegative(Add(app, "--time-limit", options.time_limit, "SECONDS",
+                       "With --verify: end the verification after so many seconds, with exit "
+                       "status 2; the converted model stays")
+                       ->needs(verify));
 }
 
 void DeclareMxnet(CLI::App& app, ConvertOptions& options) {
@@ -283,7 +288,11 @@ void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions
 
 void CheckSamples(const ConvertOptions& options, Diagnostics& diagnostics) {
   const std::string& folder = options.inputs_from;
-  if (folder.empty() || !InputFiles({}, folder).empty()) return;
+  Diagnostic problem;
+  if (folder.empty()) return;
+  const std::vector<std::string> files = InputFiles({}, folder, &problem);
+  if (!problem.message.empty()) return diagnostics.Add(problem);
+  if (!files.empty()) return;
   diagnostics.Error({.path = folder}, "there is no folder of inputs in it",
                     "give --inputs-from a folder of folders of NAME.npy files");
 }
@@ -335,6 +344,7 @@ int Main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   opledger::HoldStandardStreams();
+  opledger::PrepareForLimits(argv, "raise the limit of memory: ulimit -v");
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return opledger::CloseStandardOutput(opledger::Main(arguments));
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +20,7 @@
 #include "kernels/machine/parallel.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/process_limits.h"
 #include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
 
@@ -149,6 +150,11 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
       ->type_name("SIZE");
 }
 
+void DeclareTimeLimit(CLI::App& app, std::optional<double>& seconds, const char* about) {
+  opledger::UnderHeading(app, kLimitHeading);
+  opledger::TakesNonNegative(app.add_option("--time-limit", seconds, about)->type_name("SECONDS"));
+}
+
 void DeclareInputsFrom(CLI::App& app, opledger::InputOptions& options, const char* about) {
   opledger::UnderHeading(app, kModelHeading);
   app.add_option("--inputs-from", options.from, about)->type_name("DIR");
@@ -178,9 +184,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
                      "End a run whose loops take more trips than this, all together; default: 100 "
                      "million")
           ->type_name("N"));
-  opledger::TakesNonNegative(app.add_option("--time-limit", options.seconds,
-                                            "End a run after so many seconds; so does Ctrl-C")
-                                 ->type_name("SECONDS"));
+  DeclareTimeLimit(app, options.seconds, "End a run after so many seconds; so does Ctrl-C");
   opledger::UnderHeading(app, "Plans and kernels");
   app.add_flag("--trace", options.trace,
                "Show the kernel of each node and the range of its outputs");
@@ -216,7 +220,9 @@ constexpr const char* kCompareExamples =
     "      how far the outputs are from float64, the first node to overflow, the worst nodes\n"
     "  opledger compare model.onnx --autocast float16 --max-error 1e-2 --format json\n"
     "      of a model that is not converted yet, on random inputs, for a program to read\n"
-    "Exit status: 0 done, 1 an output is off by more than --max-error, 2 could not compare.";
+    "Exit status: 0 done, 1 an output is off by more than --max-error, 2 could not compare, 130 "
+    "ended\n"
+    "by Ctrl-C.";
 
 void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.footer(kCompareExamples);
@@ -246,6 +252,8 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
                  "By which outputs are computed, fast (default), as `opledger run` has; or "
                  "reference. Nodes are looked at as the reference computes them");
   DeclareReport(app, options.format, options.output);
+  DeclareTimeLimit(app, options.seconds, "End a comparison after so many seconds; so does Ctrl-C");
+  app.add_flag("--verifies", options.verifies, "For opledger convert: SECOND is new")->group("");
 }
 
 constexpr const char* kBenchExamples =
@@ -440,19 +448,6 @@ constexpr Verb kVerbs[] = {
 constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
                        &RunVerb<opledger::Run, opledger::RunOptions>};
 
-// Where the machine has less than its limit says.
-void EndWithoutMemory() {
-  std::fputs(
-      "opledger: error: there is not enough memory\nhint: give --memory-limit, which refuses such "
-      "a run before it starts\n",
-      stderr);
-  std::_Exit(2);
-}
-
-}  // namespace
-
-namespace {
-
 bool main_has_ended = false;
 
 // OpenMP ends the program with 1, a verdict of some verbs, where it gets no thread.
@@ -480,7 +475,10 @@ int Run(const std::vector<std::string>& given) {
 int main(int argc, char** argv) {
   opledger::HoldStandardStreams();
   on_exit(&FailWithoutThreads, nullptr);
-  std::set_new_handler(&EndWithoutMemory);
+  opledger::PrepareForLimits(
+      argv,
+      "give --memory-limit, which refuses such a run before it starts, or raise the limit: "
+      "ulimit -v");
   opledger::LetOpenMpSleep(argv);
   const int status = opledger::CloseStandardOutput(Run({argv + std::min(argc, 1), argv + argc}));
   main_has_ended = true;

@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include "kernels/tensor/constant_tensor.h"
+#include "registry/platform/mapped_files.h"
 
 namespace opledger {
 
 SharedMemory::~SharedMemory() {
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ == nullptr) return;
+  UnwatchMapping(data_);
+  munmap(data_, size_);
 }
 
 bool SharedMemory::Map() {
@@ -19,11 +22,15 @@ bool SharedMemory::Map() {
   if (fstat(descriptor_, &status) != 0 || status.st_size < 0) return false;
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == size_) return true;
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ != nullptr) {
+    UnwatchMapping(data_);
+    munmap(data_, size_);
+  }
   data_ = nullptr;
   size_ = 0;
   void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (data == MAP_FAILED) return false;
+  WatchMapping(data, size, "the memory file");
   data_ = static_cast<std::byte*>(data);
   size_ = size;
   return true;

@@ -1,5 +1,5 @@
-// Mapped privately and read only; a file that shrinks while it is read ends the program, as it
-// would end any reader.
+// Mapped privately and read only; a file that shrinks while it is read ends the program with an
+// error that names it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/files.h"
 
@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "registry/platform/mapped_files.h"
 #include "registry/platform/open_file.h"
 #include "registry/platform/sha256.h"
 
@@ -28,6 +29,14 @@ constexpr std::size_t kPiece = std::size_t{4} << 20;
 bool HasOneName(int file) {
   struct stat status = {};
   return fstat(file, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink <= 1);
+}
+
+// Reads a byte of each page, so that a file that has shrunk is met here: where the kernel met it,
+// in a write of these bytes, the output would be blamed.
+void Touch(std::string_view bytes) {
+  const volatile char* const begin = bytes.data();
+  [[maybe_unused]] char seen = bytes.empty() ? '\0' : begin[bytes.size() - 1];
+  for (std::size_t i = 0; i < bytes.size(); i += kPage) seen = begin[i];
 }
 
 }  // namespace
@@ -53,6 +62,7 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
   close(descriptor);
   // A huge page for each look at a header would hold most of a large model in memory.
   madvise(memory, size, MADV_NOHUGEPAGE);
+  WatchMapping(memory, size, path);
   return SourceFile(path, {static_cast<const char*>(memory), size});
 }
 
@@ -129,7 +139,9 @@ SourceFile& SourceFile::operator=(SourceFile&& other) noexcept {
 }
 
 SourceFile::~SourceFile() {
-  if (text_ == nullptr && !bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+  if (text_ != nullptr || bytes_.empty()) return;
+  UnwatchMapping(bytes_.data());
+  munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
 void SourceFile::Release(Span span) const {
@@ -149,6 +161,7 @@ void ReleasedBehind::Pass(std::size_t to) {
 bool SourceFile::ForEachPiece(Span span, const std::function<bool(std::string_view)>& take) const {
   while (span.begin < span.end) {
     const Span piece = {span.begin, std::min(span.end, span.begin + kPiece)};
+    Touch(Text(piece));
     if (!take(Text(piece))) return false;
     Release(piece);
     span.begin = piece.end;

@@ -1,0 +1,77 @@
+// The sentence is made while there is memory.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/process_limits.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <system_error>
+
+#include "registry/platform/sudden_end.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+namespace {
+
+// The deepest input that is accepted takes less (tests/registry/platform/limits_test.py).
+constexpr rlim_t kLeastStack = rlim_t{1} << 20;
+constexpr rlim_t kUsualStack = rlim_t{8} << 20;
+
+const std::string* g_no_memory = nullptr;
+const std::string* g_no_thread = nullptr;
+std::terminate_handler g_terminate = nullptr;
+
+[[noreturn]] void EndWithoutMemory() { EndSuddenly(*g_no_memory); }
+
+// Where a size alone was too large, nobody asked for memory. A thread that cannot be started is no
+// use to wait for.
+[[noreturn]] void TerminateWithReason() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    EndWithoutMemory();
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) EndSuddenly(*g_no_thread);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the usual handler says it
+  }
+  g_terminate();
+  std::abort();
+}
+
+std::string ErrorText(const std::string& message, const std::string& hint) {
+  Diagnostics diagnostics;
+  diagnostics.Error({}, message, hint);
+  return RenderDiagnostics(diagnostics);
+}
+
+void RaiseStack(char** argv) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeastStack) return;
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = std::min(limit.rlim_max, kUsualStack);
+  // Started again, because threads take their size from what was in force at the start.
+  if (limit.rlim_cur >= kLeastStack && setrlimit(RLIMIT_STACK, &limit) == 0) {
+    execv("/proc/self/exe", argv);
+    return;  // the limit is raised, if not for threads
+  }
+  EndSuddenly(
+      ErrorText("the limit of the stack, " + std::to_string(before >> 10) + " KiB, is too small",
+                "raise it: ulimit -s " + std::to_string(kUsualStack >> 10)));
+}
+
+}  // namespace
+
+void PrepareForLimits(char** argv, const std::string& remedy) {
+  RaiseStack(argv);
+  g_no_memory = new std::string(ErrorText("there is not enough memory", remedy));
+  g_no_thread = new std::string(
+      ErrorText("a thread could not be started", "raise the limit of processes: ulimit -u"));
+  std::set_new_handler(&EndWithoutMemory);
+  g_terminate = std::set_terminate(&TerminateWithReason);
+}
+
+}  // namespace opledger
