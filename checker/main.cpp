@@ -17,6 +17,8 @@
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/process_limits.h"
+#include "registry/platform/run_git.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
 #include "registry/project/runner.h"
@@ -52,6 +54,14 @@ void AddOption(CLI::App& app, const VerbOption& option) {
   if (option.problem != nullptr) added->check(CLI::Validator(option.problem, ""));
 }
 
+// Of every git that a verb runs.
+void AddGitTimeout(CLI::App& app) {
+  CLI::Option* const option = app.add_option_function<double>(
+      "--git-timeout", SetGitTimeout,
+      "Stop where git says nothing for so many seconds; default: 60, 0: wait forever");
+  TakesNonNegative(option->type_name("SECONDS"));
+}
+
 void AddGlobal(CLI::App& app, std::string& directory, GlobalOptions& global) {
   app.add_option("-C", directory, "Work in this folder")->type_name("DIR");
   app.add_option("--config", global.project_file,
@@ -62,6 +72,7 @@ void AddGlobal(CLI::App& app, std::string& directory, GlobalOptions& global) {
       app.add_option("--color", global.color, "Whether reports are coloured")->type_name("WHEN"),
       {"auto", "always", "never"});
   app.add_flag("-q,--quiet", global.quiet, "Print findings only");
+  AddGitTimeout(app);
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
@@ -73,7 +84,8 @@ std::map<std::string, VerbCall> AddVerbs(CLI::App& app) {
     verb.group(command.group);
     if (command.prepare == nullptr) continue;
     verb.footer(std::string(command.examples) +
-                "\nEvery verb takes -C DIR, --config FILE, --color WHEN and -q: see `opledger "
+                "\nEvery verb takes -C DIR, --config FILE, --color WHEN, --git-timeout SECONDS\n"
+                "and -q: see `opledger "
                 "--help`.");
     VerbCall& call = calls[command.name] = command.prepare();
     for (const VerbOption& option : call.options) AddOption(verb, option);
@@ -93,6 +105,16 @@ int ChangeDirectory(const std::string& directory) {
   if (!directory.empty()) std::filesystem::current_path(directory, error);
   if (!error) return kExitClean;
   return UsageError("-C " + directory + ": " + error.message(), "");
+}
+
+// The exit status of a verb that has ended with `status`: what it made without a git that does not
+// answer is not what was asked for.
+int EndWithGit(int status) {
+  const std::optional<Diagnostic> trouble = GitTrouble();
+  if (!trouble || (status != kExitClean && status != kExitFindings)) return status;
+  Diagnostics diagnostics;
+  diagnostics.Add(*trouble);
+  return Fail(diagnostics);
 }
 
 // What stands before a verb, then the verbs; those of siblings still without their options.
@@ -133,7 +155,7 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   std::optional<Source> here = CurrentSource(diagnostics);
   if (!here) return Fail(diagnostics);
   global.here = std::move(*here);
-  if (!verb.empty()) return calls.at(verb).run(global);
+  if (!verb.empty()) return EndWithGit(calls.at(verb).run(global));
   std::fputs(app.help().c_str(), stdout);
   if (!global.quiet) std::fputs(('\n' + NextSteps(global)).c_str(), stdout);
   return kExitClean;
@@ -144,7 +166,7 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
 std::size_t FindVerb(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word == "-C" || word == "--config" || word == "--color") {
+    if (word == "-C" || word == "--config" || word == "--color" || word == "--git-timeout") {
       ++i;
     } else if (!word.starts_with('-')) {
       return i;
@@ -206,6 +228,7 @@ int Main(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   opledger::HoldStandardStreams();
+  opledger::PrepareForLimits(argv, "raise the limit of memory: ulimit -v");
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return opledger::CloseStandardOutput(opledger::Main(arguments));
 }

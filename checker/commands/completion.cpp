@@ -8,9 +8,12 @@
 #include "checker/commands/commands.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 
 namespace opledger {
 namespace {
+
+constexpr double kPatience = 5;  // seconds, of somebody who waits at a prompt
 
 // Of a sibling that is not installed, or is of another build, nothing is completed.
 std::vector<OptionSyntax> SiblingSyntax(const SiblingVerb& sibling) {
@@ -19,7 +22,10 @@ std::vector<OptionSyntax> SiblingSyntax(const SiblingVerb& sibling) {
   arguments.emplace_back(kPrintSyntax);
   std::string output;
   Diagnostics ignored;
-  const std::optional<int> status = RunSibling(sibling.program, arguments, output, ignored);
+  SiblingStreams streams;
+  streams.limit.seconds = kPatience;
+  const std::optional<int> status =
+      RunSibling(sibling.program, arguments, output, ignored, streams);
   return status == kExitClean ? ReadSyntax(output).value_or(std::vector<OptionSyntax>())
                               : std::vector<OptionSyntax>();
 }
@@ -42,6 +48,7 @@ VerbCall PrepareCompletion() {
 }  // namespace
 
 int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::string>& words) {
+  SetGitTimeout(kPatience);
   const Command* const command = FindCommand(VerbAmong(verbs.front(), words));
   if (command != nullptr && command->sibling.program != nullptr) {
     for (VerbSyntax& verb : verbs) {

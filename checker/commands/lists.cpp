@@ -13,7 +13,7 @@
 #include "checker/project/list_choice.h"
 #include "checker/project/scan_source.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {

@@ -14,7 +14,7 @@
 #include "checker/rules/rules.h"
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {
@@ -295,15 +295,15 @@ class Completer {
 
   void AddRevisions() {
     Diagnostics ignored;
-    std::string output;
-    if (RunGit(typed_.folder, {"for-each-ref", "--format=%(refname:short)"}, "", output, ignored) !=
-        0)
-      return;
-    for (std::size_t begin = 0; begin < output.size();) {
-      const std::size_t end = std::min(output.find('\n', begin), output.size());
-      const std::string name = output.substr(begin, end - begin);
+    std::vector<std::string> names;
+    const TakeRecord take = [&](std::string_view line) {
+      names.emplace_back(line);
+      return true;
+    };
+    const std::vector<std::string> arguments = {"for-each-ref", "--format=%(refname:short)"};
+    if (ReadGit(typed_.folder, arguments, {}, take, ignored) != 0) return;
+    for (const std::string& name : names) {
       if (IsPlain(name)) Add(name);
-      begin = end + 1;
     }
   }
 

@@ -17,6 +17,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/project.h"
@@ -212,6 +213,11 @@ void CheckCache(List& all) {
   }
   found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " + Counted(files, "file") +
                 ", " + Counted(bytes, "byte");
+  if (error && error != std::errc::no_such_file_or_directory) {
+    found.problem = "it cannot be listed: " + error.message();
+    found.hint = "remove the folder: it is made again";
+    return;
+  }
   // It is made when it is needed: then the nearest folder above has to take it.
   fs::path nearest = cache.path;
   while (!fs::exists(nearest, error) && nearest.has_relative_path())

@@ -4,14 +4,21 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "checker/git/git_output.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/text/text.h"
 
 namespace opledger {
-
 namespace {
+
+// That git does not answer; false: it does.
+bool ReportGitTrouble(Diagnostics& diagnostics) {
+  const std::optional<Diagnostic> trouble = GitTrouble();
+  if (trouble) diagnostics.Error(trouble->location, trouble->message, trouble->hint);
+  return trouble.has_value();
+}
 
 // Whether only one branch or tag has this name, or all of them are one commit: else whoever pushes
 // the other chooses what is compared.
@@ -20,21 +27,23 @@ bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnos
   std::vector<std::string> arguments = {"for-each-ref",
                                         "--format=%(refname) %(objectname) %(*objectname)"};
   for (const std::string& kind : kinds) arguments.push_back(kind + revision);
-  std::string output;
-  Diagnostics ignored;
-  if (revision == "HEAD" || RunGit(folder, arguments, "", output, ignored) != 0) return true;
+  if (revision == "HEAD") return true;
   std::vector<std::string> names;
   std::set<std::string> commits;
-  for (const std::string_view line : SplitAt(output, '\n')) {
+  const TakeRecord take = [&](std::string_view line) {
     const std::vector<std::string_view> words = SplitAt(line, ' ');
     const bool is_it =
         words.size() == 3 && std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
           return words[0] == kind + revision;
         });
-    if (!is_it) continue;
-    names.emplace_back(words[0]);
-    commits.emplace(words[words[2].empty() ? 1 : 2]);
-  }
+    if (is_it) {
+      names.emplace_back(words[0]);
+      commits.emplace(words[words[2].empty() ? 1 : 2]);
+    }
+    return true;
+  };
+  Diagnostics unsaid;  // where git is missing, FindTree says so
+  if (ReadGit(folder, arguments, {}, take, unsaid) != 0) return !ReportGitTrouble(diagnostics);
   if (commits.size() < 2) return true;
   return diagnostics.Error({}, "'" + revision + "' is more than one commit: " + Join(names, ", "),
                            "name the one that is meant in full, or remove the others");
@@ -67,7 +76,7 @@ std::optional<std::string> FindMergeBase(const std::string& folder, const std::s
   if (revision.empty() || revision == "HEAD") return revision;
   std::string commit;
   std::string base;
-  Diagnostics ignored;  // what is no commit has no history, and FindTree reports it
+  Diagnostics ignored;  // what is no commit has no history, and FindTree reports all else
   const auto git = [&](const std::vector<std::string>& arguments, std::string& output) {
     const bool ok = RunGit(folder, arguments, "", output, ignored) == 0;
     output.resize(std::min(output.find('\n'), output.size()));
@@ -91,35 +100,39 @@ std::optional<std::string> FindMergeBase(const std::string& folder, const std::s
 std::string FindUpstream(const std::string& folder) {
   std::string name;
   Diagnostics ignored;
+  const TakeRecord take = [&](std::string_view line) {
+    if (line.starts_with('*')) name = line.substr(1);
+    return true;
+  };
   const std::vector<std::string> arguments = {"for-each-ref", "--format=%(HEAD)%(upstream:short)",
                                               "refs/heads/"};
-  if (RunGit(folder, arguments, "", name, ignored) != 0) return {};
-  for (const std::string_view line : SplitAt(name, '\n')) {
-    if (line.starts_with('*')) return std::string(line.substr(1));
-  }
-  return {};
+  return ReadGit(folder, arguments, {}, take, ignored) == 0 ? name : std::string();
 }
 
 std::optional<TreeListing> ListTree(const std::string& folder, const std::string& tree,
                                     const std::string& revision, Diagnostics& diagnostics) {
-  std::string listing;
   if (tree.empty()) return TreeListing{};
-  if (RunGit(folder, {"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
-    return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
+  auto listing = ListFiles(folder, {"ls-tree", "-r", "-z", tree}, diagnostics);
+  if (listing) {
+    return TreeListing{tree, "'" + revision + "'", std::move(listing->files),
+                       std::move(listing->submodules)};
   }
-  return TreeListing{tree, "'" + revision + "'", ParseListing(listing, false),
-                     ParseSubmodules(listing, false)};
+  if (GitTrouble()) return std::nullopt;
+  return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
 }
 
 void WarnOfSparseCheckout(const std::string& folder, Diagnostics& diagnostics) {
   std::string output;
   Diagnostics ignored;
   if (RunGit(folder, {"config", "--bool", "core.sparseCheckout"}, "", output, ignored) != 0) return;
-  if (output != "true\n" || RunGit(folder, {"ls-files", "-t", "-z"}, "", output, ignored) != 0)
-    return;
   std::size_t left_out = 0;
-  for (const std::string_view file : SplitAt(output, '\0')) left_out += file.starts_with("S ");
-  if (left_out == 0) return;
+  const TakeRecord take = [&](std::string_view file) {
+    left_out += file.starts_with("S ") ? 1 : 0;
+    return true;
+  };
+  if (output != "true\n") return;
+  if (ReadGit(folder, {"ls-files", "-t", "-z"}, {'\0'}, take, ignored) != 0 || left_out == 0)
+    return;
   diagnostics.Warning({},
                       "the working tree is a sparse checkout, without " +
                           Counted(left_out, "file") +
@@ -130,17 +143,20 @@ void WarnOfSparseCheckout(const std::string& folder, Diagnostics& diagnostics) {
 }
 
 std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& diagnostics) {
-  std::string listing;
-  if (RunGit(folder, {"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 &&
-      !listing.empty()) {
-    const std::size_t tab = listing.find('\t') + 1;
-    return diagnostics.Error({listing.substr(tab, listing.find('\0') - tab), 0, 0, 0, 0},
+  std::string first;
+  const TakeRecord take = [&](std::string_view record) {
+    if (first.empty()) first = record;
+    return true;
+  };
+  const std::vector<std::string> unmerged = {"ls-files", "--unmerged", "-z"};
+  if (ReadGit(folder, unmerged, {'\0'}, take, diagnostics) == 0 && !first.empty()) {
+    return diagnostics.Error({first.substr(first.find('\t') + 1), 0, 0, 0, 0},
                              "this file is in conflict: a merge is not finished",
                              "resolve it and `git add` it");
   }
-  if (RunGit(folder, {"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
-    return TreeListing{"", "the index", ParseListing(listing, true),
-                       ParseSubmodules(listing, true)};
+  if (diagnostics.has_errors()) return std::nullopt;
+  if (auto listing = ListFiles(folder, {"ls-files", "--stage", "-z"}, diagnostics)) {
+    return TreeListing{"", "the index", std::move(listing->files), std::move(listing->submodules)};
   }
   if (!diagnostics.has_errors()) {
     diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");

@@ -3,52 +3,75 @@
 #include "checker/git/git_output.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "registry/platform/run_git.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {
 namespace {
 
+constexpr GitRecords kListing = {'\0'};
+
 bool IsLink(std::string_view record) { return record.starts_with("120"); }
 bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
 bool IsSubmodule(std::string_view record) { return record.starts_with("160"); }
 
-std::vector<TreeFile> ParseRecords(std::string_view listing, bool is_index,
-                                   bool is_wanted(std::string_view)) {
-  std::vector<TreeFile> files;
-  while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\0'), listing.size());
-    const std::string_view record = listing.substr(0, end);
-    listing.remove_prefix(std::min(end + 1, listing.size()));
-    const std::size_t tab = record.find('\t');
-    if (tab == std::string_view::npos || !is_wanted(record)) continue;
-    const std::string_view head = record.substr(0, tab);
-    const std::size_t first = head.find(' ') + 1;
-    const std::size_t second = head.find(' ', first);
-    if (second == std::string_view::npos) continue;
-    if (is_index && head.substr(second) != " 0") continue;
-    const std::string_view id =
-        is_index ? head.substr(first, second - first) : head.substr(second + 1);
-    TreeFile file = {std::string(record.substr(tab + 1)), std::string(id), IsLink(record)};
-    if (StaysBelow(file.path)) files.push_back(std::move(file));
-  }
-  std::sort(files.begin(), files.end(),
-            [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; });
-  return files;
+template <typename Entry>
+void SortByPath(std::vector<Entry>& entries) {
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.path < b.path; });
 }
 
 }  // namespace
 
-std::vector<TreeFile> ParseListing(std::string_view listing, bool is_index) {
-  return ParseRecords(listing, is_index, IsFile);
+void ListingReader::Add(std::string_view record) {
+  const std::size_t tab = record.find('\t');
+  if (tab == std::string_view::npos || (!IsFile(record) && !IsSubmodule(record))) return;
+  const std::string_view head = record.substr(0, tab);
+  const std::size_t first = head.find(' ') + 1;
+  const std::size_t second = head.find(' ', first);
+  if (second == std::string_view::npos) return;
+  if (is_index_ && head.substr(second) != " 0") return;
+  const std::string_view id =
+      is_index_ ? head.substr(first, second - first) : head.substr(second + 1);
+  std::string path(record.substr(tab + 1));
+  if (!StaysBelow(path)) return;
+  if (IsSubmodule(record)) {
+    listing_.submodules.push_back({std::move(path), std::string(id), ""});
+  } else {
+    listing_.files.push_back({std::move(path), std::string(id), IsLink(record)});
+  }
 }
 
-std::vector<Submodule> ParseSubmodules(std::string_view listing, bool is_index) {
-  std::vector<Submodule> submodules;
-  for (TreeFile& each : ParseRecords(listing, is_index, IsSubmodule)) {
-    submodules.push_back({std::move(each.path), std::move(each.id), ""});
-  }
-  return submodules;
+GitListing ListingReader::Take() {
+  SortByPath(listing_.files);
+  SortByPath(listing_.submodules);
+  return std::exchange(listing_, {});
+}
+
+std::optional<GitListing> ListFiles(const std::string& folder,
+                                    const std::vector<std::string>& arguments,
+                                    Diagnostics& diagnostics) {
+  ListingReader reader(arguments.front() == "ls-files");
+  const TakeRecord add = [&](std::string_view record) {
+    reader.Add(record);
+    return true;
+  };
+  if (ReadGit(folder, arguments, kListing, add, diagnostics) != 0) return std::nullopt;
+  return reader.Take();
+}
+
+std::optional<GitListing> ListFilesOf(const std::string& git_dir,
+                                      const std::vector<std::string>& arguments,
+                                      Diagnostics& diagnostics) {
+  ListingReader reader(arguments.front() == "ls-files");
+  const TakeRecord add = [&](std::string_view record) {
+    reader.Add(record);
+    return true;
+  };
+  if (ReadGitOf(git_dir, arguments, kListing, add, diagnostics) != 0) return std::nullopt;
+  return reader.Take();
 }
 
 }  // namespace opledger

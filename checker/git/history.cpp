@@ -4,15 +4,16 @@
 #include "checker/git/history.h"
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <iterator>
 #include <map>
-#include <sstream>
+#include <system_error>
 
 #include "checker/git/revision_check.h"
 #include "checker/git/submodules.h"
 #include "checker/reports/summary.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -42,28 +43,35 @@ std::optional<std::vector<NamedCommit>> ListCommits(const std::string& folder,
   if (first_parents) arguments.emplace_back("--first-parent");
   arguments.push_back(to);
   if (!from.empty()) arguments.push_back("^" + from);
-  std::string output;
-  if (RunGit(folder, arguments, "", output, diagnostics) != 0) {
-    return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
-  }
   std::vector<NamedCommit> commits;
-  std::istringstream lines(output);
-  for (NamedCommit commit; lines >> commit.time >> commit.id;) commits.push_back(commit);
-  return commits;
+  const TakeRecord take = [&](std::string_view line) {  // "TIME ID"
+    NamedCommit& commit = commits.emplace_back();
+    const char* const end = line.data() + line.size();
+    const auto time = std::from_chars(line.data(), end, commit.time);
+    commit.id = line.substr(std::min(line.find(' ') + 1, line.size()));
+    return time.ec == std::errc() && !commit.id.empty();
+  };
+  constexpr GitRecords kCommits = {'\n', 4'000'000};
+  if (ReadGit(folder, arguments, kCommits, take, diagnostics) == 0) return commits;
+  if (GitTrouble()) return std::nullopt;
+  return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
 }
 
 // Commit -> tag; of several tags the last by version.
 std::map<std::string, std::string> ReadTags(const std::string& folder, Diagnostics& diagnostics) {
-  std::string output;
-  RunGit(folder,
-         {"for-each-ref", "--sort=v:refname",
-          "--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) "
-          "%(refname:strip=2)",
-          "refs/tags"},
-         "", output, diagnostics);
   std::map<std::string, std::string> tags;
-  std::istringstream lines(output);
-  for (std::string id, name; lines >> id && std::getline(lines >> std::ws, name);) tags[id] = name;
+  const TakeRecord take = [&](std::string_view line) {  // "ID NAME"
+    const std::size_t space = line.find(' ');
+    if (space != std::string_view::npos)
+      tags[std::string(line.substr(0, space))] = line.substr(space + 1);
+    return true;
+  };
+  ReadGit(folder,
+          {"for-each-ref", "--sort=v:refname",
+           "--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) "
+           "%(refname:strip=2)",
+           "refs/tags"},
+          {}, take, diagnostics);
   return tags;
 }
 

@@ -13,7 +13,7 @@
 #include "checker/project/checked_lists.h"
 #include "checker/terminal/shell_quote.h"
 #include "registry/dialect/dialect.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
@@ -134,13 +134,15 @@ class Adder {
       if (AskOf(git_dir, {"rev-parse", "--verify", "--quiet", each.commit + "^{tree}"}).empty()) {
         continue;
       }
-      const std::string listing = AskOf(git_dir, {"ls-tree", "-r", "-z", each.commit});
+      Diagnostics ignored;
+      auto listing = ListFilesOf(git_dir, {"ls-tree", "-r", "-z", each.commit}, ignored);
+      if (!listing) return;
       listing_.submodules[index].git_dir = git_dir;
-      for (TreeFile& file : ParseListing(listing, false)) {
+      for (TreeFile& file : listing->files) {
         listing_.files.push_back(
             {each.path + '/' + file.path, std::move(file.id), file.is_link, index});
       }
-      for (const Submodule& nested : ParseSubmodules(listing, false)) {
+      for (const Submodule& nested : listing->submodules) {
         listing_.submodules.push_back({each.path + '/' + nested.path, nested.commit, "", index});
       }
       return;
@@ -232,14 +234,17 @@ std::vector<Submodule> SubmodulesOfWorkTree(const std::string& folder,
   });
   if (base.empty() && disk.Examine(".gitmodules").kind == PathKind::kAbsent) return {};
   const std::vector<std::string> arguments = {"ls-files", "--stage", "-z"};
-  std::vector<Submodule> all = ParseSubmodules(Ask(folder, arguments), true);
+  Diagnostics ignored;
+  std::vector<Submodule> all =
+      ListFiles(folder, arguments, ignored).value_or(GitListing()).submodules;
   for (std::size_t i = 0; i < all.size() && i < kMostSubmodules; ++i) {
     all[i].place = PlaceOf(disk, all[i].path);
     if (all[i].place != Submodule::Place::kCheckedOut) continue;
     all[i].git_dir = GitDirectoryOf(disk.Absolute(all[i].path));
     if (!nested || all[i].git_dir.empty()) continue;
     const std::string path = all[i].path;
-    for (Submodule& each : ParseSubmodules(AskOf(all[i].git_dir, arguments), true)) {
+    const auto listing = ListFilesOf(all[i].git_dir, arguments, ignored).value_or(GitListing());
+    for (const Submodule& each : listing.submodules) {
       all.push_back({path + '/' + each.path, each.commit, "", static_cast<int>(i)});
     }
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "registry/platform/run_git.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/project.h"
 
@@ -33,6 +34,7 @@ std::string SettingsText(const Project& project) {
 std::shared_ptr<const ComparedRevision> FindComparedRevision(
     const CheckOptions& options, const Project& project,
     const std::shared_ptr<const ComparedRevision>& last, Diagnostics& diagnostics) {
+  ForgetGitTrouble();
   Diagnostics unsaid;
   Diagnostics& problems = options.against.empty() ? unsaid : diagnostics;
   const std::string asked = NameOfBase(options, project);

@@ -11,6 +11,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/project/project_dialects.h"
 #include "registry/text/text.h"
 
@@ -38,6 +39,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options,
     add("-C", project.root());
   } else {
     arguments.emplace_back("--source");
+    add("--git-timeout", std::to_string(GitTimeout()));
   }
   arguments.emplace_back("--");
   for (const std::string& path : options.paths) {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "registry/dialect/dialect.h"
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project_dialects.h"
 #include "registry/text/text.h"

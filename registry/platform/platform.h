@@ -1,5 +1,6 @@
-// What the operating system provides: where the program is installed, running other programs;
-// in files.h whole files read and written, in command_line.h options, in sha256.h digests.
+// What the operating system provides: where the program is installed, running other programs
+// (run_git.h: git); in files.h whole files read and written, in command_line.h options, in sha256.h
+// digests.
 // In: paths, arguments, bytes. Out: the same, errors as diagnostics.
 // May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/platform/child_watch.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -34,51 +36,17 @@ struct SiblingStreams {
   // With `said`: asked whenever this descriptor can be read (-1: never); false stops the sibling.
   int wake = -1;
   std::function<bool()> go_on;
+  // One that gives no sign of life for so long is ended, with an error. A scan may take an hour,
+  // but it works meanwhile.
+  SilenceLimit limit;
 };
 
-// Runs the sibling `name` and collects its standard output. Gives the exit status, or none where it
-// could not be run or was killed (an error says so), or was stopped (without an error).
+// Runs the sibling `name` and collects its standard output, of 1 GiB at most. Gives the exit
+// status, or none where it could not be run, was killed, did not answer or wrote more (an error
+// says so), or was stopped (without an error).
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
                               std::string& output, Diagnostics& diagnostics,
                               const SiblingStreams& streams = {});
-
-// The git directory of the working tree whose top is `folder`: its .git, or what that file names.
-// Empty: there is none.
-std::string GitDirectoryOf(const std::string& folder);
-
-// Runs git, as PATH has it, in `folder` (empty: the current one), with everything off by which a
-// repository could make it run something or fetch. It reads `input` on its standard input. As
-// RunSibling otherwise.
-std::optional<int> RunGit(const std::string& folder, const std::vector<std::string>& arguments,
-                          const std::string& input, std::string& output, Diagnostics& diagnostics);
-
-// The same in the repository whose folder is `git_dir`, of which the current folder is no part:
-// nothing counts that the environment says of repositories, and git's complaints are not shown.
-std::optional<int> RunGitOf(const std::string& git_dir, const std::vector<std::string>& arguments,
-                            std::string& output, Diagnostics& diagnostics);
-
-// Git in `folder` as above, going on while this lives: it reads what is written to `to`, and writes
-// to `from`. Its complaints are not shown.
-class GitProcess {
- public:
-  // `others`: git directories whose objects it has too.
-  GitProcess(const std::string& folder, const std::vector<std::string>& arguments,
-             const std::vector<std::string>& others);
-  ~GitProcess();
-  GitProcess(const GitProcess&) = delete;
-  GitProcess& operator=(const GitProcess&) = delete;
-
-  bool ok() const { return process_ > 0; }
-  int to() const { return to_; }
-  int from() const { return from_; }
-
- private:
-  int process_ = -1;
-  int started_by_ = -1;
-  int to_ = -1;
-  int held_ = -1;  // the end that git reads: while it is open, writing raises no SIGPIPE
-  int from_ = -1;
-};
 
 // Replaces this process by the sibling; returns only where that fails.
 void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,

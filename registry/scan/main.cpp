@@ -17,6 +17,8 @@
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/process_limits.h"
+#include "registry/platform/run_git.h"
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/discover/discover.h"
@@ -118,6 +120,9 @@ void DeclareInternal(CLI::App& app, Arguments& arguments) {
       ->group("");
   app.add_flag("--source", arguments.source,
                "For opledger check: standard input has the tree to look at, packed")
+      ->group("");
+  app.add_option_function<double>("--git-timeout", opledger::SetGitTimeout,
+                                  "For opledger check: as it has it, of what --source names")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
@@ -575,6 +580,8 @@ void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   opledger::HoldStandardStreams();
+  opledger::PrepareForLimits(argv,
+                             "raise the limit of memory: ulimit -v, or take fewer workers: -j 1");
 #if defined(M_TRIM_THRESHOLD)
   // Large buffers come and go with every file: their memory is better kept than returned
   // each time.

@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/git_objects.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <system_error>
 #include <unordered_map>
-
-#include "registry/platform/files.h"
+#include <utility>
 
 namespace opledger {
 namespace {
@@ -36,6 +33,7 @@ GitObjects::GitObjects(std::string folder, std::vector<std::string> others)
 
 void GitObjects::Restart() {
   git_.reset();
+  failure_ = 0;
   buffer_.clear();
   at_ = 0;
   git_.emplace(folder_, std::vector<std::string>{"cat-file", "--batch"}, others_);
@@ -45,12 +43,9 @@ bool GitObjects::Fill() {
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   buffer_.resize(kPiece);
   at_ = 0;
-  ssize_t count = 0;
-  do {
-    count = read(git_->from(), buffer_.data(), buffer_.size());
-  } while (count < 0 && errno == EINTR);
+  const long count = git_->Read(buffer_.data(), buffer_.size());
   buffer_.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  if (count == 0) errno = EIO;  // it has ended
+  if (count == 0) errno = EPROTO;  // it has ended
   return count > 0;
 }
 
@@ -61,7 +56,7 @@ std::optional<std::string> GitObjects::ReadLine() {
     const std::size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
     line.append(buffer_, at_, end - at_);
     at_ = end;
-    errno = EIO;
+    errno = EPROTO;
     if (line.size() > kLongestLine) return std::nullopt;
     if (at_ == buffer_.size()) continue;
     ++at_;
@@ -87,8 +82,25 @@ std::optional<std::string> GitObjects::Read(const std::string& id, std::size_t m
     return blob->second.size() <= maximum ? std::optional(blob->second) : std::nullopt;
   }
   if (!git_) Restart();
-  errno = EIO;
-  if (!git_->ok() || !WriteAll(git_->to(), id + '\n')) return std::nullopt;
+  errno = failure_;
+  std::optional<std::string> bytes;
+  if (failure_ == 0) bytes = Ask(id, maximum);
+  const int error = errno;
+  if (!bytes && error != ENODATA && error != EFBIG) {
+    failure_ = error;  // where its answers begin and end is not known any more
+    buffer_.clear();
+    at_ = 0;
+  }
+  errno = error;
+  if (bytes && known.bytes + bytes->size() <= KnownBlobs::kMostBytes) {
+    known.bytes += bytes->size();
+    known.by_id.emplace(id, *bytes);
+  }
+  return bytes;
+}
+
+std::optional<std::string> GitObjects::Ask(const std::string& id, std::size_t maximum) {
+  if (!git_->ok() || !git_->Write(id + '\n')) return std::nullopt;
   const std::optional<std::string> head = ReadLine();
   if (!head) return std::nullopt;
   if (*head == id + " missing") {
@@ -98,21 +110,17 @@ std::optional<std::string> GitObjects::Read(const std::string& id, std::size_t m
   const std::string kind = id + " blob ";
   std::uint64_t size = 0;
   const char* const end = head->data() + head->size();
+  errno = EPROTO;
   if (!head->starts_with(kind)) return std::nullopt;
   const auto parsed = std::from_chars(head->data() + kind.size(), end, size);
-  errno = EIO;
+  errno = EPROTO;
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
   std::string bytes;
   const bool fits = size <= maximum;
   if (fits) bytes.reserve(size);
   if (!ReadBytes(size, fits ? &bytes : nullptr) || !ReadBytes(1, nullptr)) return std::nullopt;
   errno = EFBIG;
-  if (!fits) return std::nullopt;
-  if (known.bytes + size <= KnownBlobs::kMostBytes) {
-    known.bytes += size;
-    known.by_id.emplace(id, bytes);
-  }
-  return bytes;
+  return fits ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 }  // namespace opledger

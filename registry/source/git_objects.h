@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/platform/platform.h"
+#include "registry/platform/run_git.h"
 
 namespace opledger {
 
@@ -18,13 +18,15 @@ class GitObjects {
   GitObjects(std::string folder, std::vector<std::string> others);
 
   // The bytes of a blob; none, with errno set: ENODATA, git does not have it (and fetches nothing);
-  // EFBIG, it is larger.
+  // EFBIG, it is larger; ETIMEDOUT, git has not answered for --git-timeout, and EPROTO, it has
+  // ended or answers as no git does: then, and for all that is asked later.
   std::optional<std::string> Read(const std::string& id, std::size_t maximum);
 
   // Starts anew: answers to the process that this one was forked from are not ours.
   void Restart();
 
  private:
+  std::optional<std::string> Ask(const std::string& id, std::size_t maximum);
   std::optional<std::string> ReadLine();
   // Reads `size` bytes into `bytes`, or to nowhere.
   bool ReadBytes(std::uint64_t size, std::string* bytes);
@@ -33,6 +35,7 @@ class GitObjects {
   std::string folder_;
   std::vector<std::string> others_;
   std::optional<GitProcess> git_;
+  int failure_ = 0;  // errno, of a git that is not asked any more
   std::string buffer_;
   std::size_t at_ = 0;  // in the buffer
 };

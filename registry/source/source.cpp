@@ -3,8 +3,10 @@
 #include "registry/source/source.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
+#include "registry/platform/run_git.h"
 #include "registry/source/disk_tree.h"
 #include "registry/source/unpack_tree.h"
 
@@ -72,6 +74,14 @@ std::optional<Source> UnpackSource(std::string_view bytes) {
   return Source(std::move(files), std::move(root));
 }
 
+std::string ReadErrorText(int error) {
+  if (error == EPROTO) return "git has ended, or answers as no git does";
+  if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
+  char text[64];
+  std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());
+  return text;
+}
+
 void ReportUnread(const std::string& path, int error, std::size_t maximum,
                   Diagnostics& diagnostics) {
   const auto report = [&](std::string message, std::string hint) {
@@ -88,7 +98,8 @@ void ReportUnread(const std::string& path, int error, std::size_t maximum,
            "git fetches one that it reads, as with `git show REVISION:FILE`");
     diagnostics.MarkIncomplete();
   } else {
-    report(std::string("cannot read: ") + std::strerror(error), {});
+    report("cannot read: " + ReadErrorText(error),
+           error == ETIMEDOUT ? "raise the limit: --git-timeout SECONDS" : "");
     if (error != ENOENT && error != ENOTDIR) diagnostics.MarkIncomplete();
   }
 }

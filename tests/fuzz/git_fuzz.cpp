@@ -15,9 +15,15 @@ FUZZ_TARGET(git) {
   using opledger::fuzz::Require;
   const std::string text(reinterpret_cast<const char*>(data), size);
   for (const bool is_index : {true, false}) {
-    const std::vector<TreeFile> files = ParseListing(text, is_index);
+    ListingReader reader(is_index);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\0', begin), text.size());
+      reader.Add(std::string_view(text).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    const auto [files, submodules] = reader.Take();
     for (const TreeFile& file : files) Require(StaysBelow(file.path), "paths stay below");
-    for (const Submodule& each : ParseSubmodules(text, is_index)) {
+    for (const Submodule& each : submodules) {
       Require(StaysBelow(each.path), "paths of submodules stay below");
     }
     Require(std::is_sorted(files.begin(), files.end(),

@@ -9,13 +9,23 @@ namespace {
 
 const std::string kId(40, 'a');
 
-std::vector<std::string> Paths(const std::string& listing, bool is_index) {
+GitListing Read(const std::string& records, bool is_index) {
+  ListingReader reader(is_index);
+  for (std::size_t begin = 0; begin < records.size();) {
+    const std::size_t end = records.find('\0', begin);
+    reader.Add(std::string_view(records).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return reader.Take();
+}
+
+std::vector<std::string> Paths(const std::string& records, bool is_index) {
   std::vector<std::string> paths;
-  for (const TreeFile& file : ParseListing(listing, is_index)) paths.push_back(file.path);
+  for (const TreeFile& file : Read(records, is_index).files) paths.push_back(file.path);
   return paths;
 }
 
-TEST(ParseListing, LeavesOutWhatIsNoFileBelow) {
+TEST(ListingReader, LeavesOutWhatIsNoFileBelow) {
   const std::string nul(1, '\0');
   const std::string tree = "100644 blob " + kId + "\tz\n" + nul + "120000 blob " + kId + "\ta" +
                            nul + "160000 commit " + kId + "\tsub" + nul + "100644 blob " + kId +
@@ -23,10 +33,10 @@ TEST(ParseListing, LeavesOutWhatIsNoFileBelow) {
   EXPECT_EQ(Paths(tree, false), (std::vector<std::string>{"a", "z\n"}));
   const std::string index = "100644 " + kId + " 0\tb" + nul + "100644 " + kId + " 2\tc" + nul;
   EXPECT_EQ(Paths(index, true), std::vector<std::string>{"b"});
-  const std::vector<Submodule> submodules = ParseSubmodules(tree, false);
+  const std::vector<Submodule> submodules = Read(tree, false).submodules;
   ASSERT_EQ(submodules.size(), 1U);
   EXPECT_EQ(submodules[0].path + ' ' + submodules[0].commit, "sub " + kId);
-  EXPECT_TRUE(ParseSubmodules(index, true).empty());
+  EXPECT_TRUE(Read(index, true).submodules.empty());
 }
 
 }  // namespace

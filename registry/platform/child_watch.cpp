@@ -1,0 +1,157 @@
+// Time is counted while waiting, in short rounds: a process that was stopped by Ctrl-Z has not
+// waited meanwhile.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/child_watch.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "registry/platform/files.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kRound = 0.5;         // seconds of one poll
+constexpr double kSilentAfterEnd = 2;  // seconds of silence after which the output is complete
+constexpr double kMostAfterEnd = 10;   // seconds for which others may go on writing
+constexpr double kGrace = 2;           // seconds between SIGTERM and SIGKILL
+constexpr int kDeepest = 4;            // of children's children
+constexpr std::size_t kLargestList = 1 << 16;
+
+using Clock = std::chrono::steady_clock;
+
+std::optional<std::int64_t> NanosecondsOf(pid_t process) {
+  clockid_t clock = 0;
+  timespec used = {};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+    return std::nullopt;
+  }
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+// Processor time of a process and of what it started; nullopt if it is not known.
+std::optional<std::int64_t> WorkOf(pid_t process, int depth) {
+  std::optional<std::int64_t> sum = NanosecondsOf(process);
+  if (!sum || depth == 0) return sum;
+  const std::string id = std::to_string(process);
+  Diagnostics ignored;  // without the list the program's own time counts
+  const auto list =
+      ReadFile("/proc/" + id + "/task/" + id + "/children", kLargestList, ignored).value_or("");
+  const char* at = list.c_str();
+  for (char* end = nullptr; const long child = std::strtol(at, &end, 10); at = end) {
+    *sum += WorkOf(static_cast<pid_t>(child), depth - 1).value_or(0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+ChildWatch::ChildWatch(pid_t process, SilenceLimit limit)
+    : process_(process),
+      limit_(limit),
+#if defined(SYS_pidfd_open)
+      descriptor_(static_cast<int>(syscall(SYS_pidfd_open, process, 0)))
+#else
+      descriptor_(-1)
+#endif
+{
+}
+
+ChildWatch::~ChildWatch() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+bool ChildWatch::HasEnded() {
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == process_;
+}
+
+// Since the last call. What cannot be known counts as work.
+bool ChildWatch::HasWorked() {
+  const auto now = WorkOf(process_, kDeepest);
+  const bool has = !now || *now != worked_;
+  worked_ = now.value_or(-1);
+  return has;
+}
+
+// After `waited` seconds. kReady: nothing is wrong.
+ChildWatch::Event ChildWatch::Judge(double waited, bool answered) {
+  silent_ = answered ? 0 : silent_ + waited;
+  unchecked_ += waited;
+  if (ended_) {
+    ended_for_ += waited;
+    silent_end_ = answered ? 0 : silent_end_ + waited;
+    if (silent_end_ >= kSilentAfterEnd) return Event::kLeftOpen;
+    return ended_for_ >= kMostAfterEnd ? Event::kHeldOpen : Event::kReady;
+  }
+  const bool over = limit_.seconds > 0 && silent_ >= limit_.seconds;
+  if (unchecked_ < kRound && !over) return Event::kReady;
+  unchecked_ = 0;
+  ended_ = HasEnded();
+  if (ended_ || limit_.seconds <= 0) return Event::kReady;
+  if (limit_.work_counts && HasWorked()) {
+    silent_ = 0;
+    return Event::kReady;
+  }
+  return over ? Event::kSilent : Event::kReady;
+}
+
+ChildWatch::Event ChildWatch::Wait(std::span<pollfd> files, std::size_t of_child) {
+  for (;;) {
+    double round = kRound;
+    if (limit_.seconds > 0) round = std::min(round, std::max(limit_.seconds - silent_, 0.0));
+    const auto begin = Clock::now();
+    const int ready = poll(files.data(), files.size(), static_cast<int>(round * 1000) + 1);
+    if (ready < 0 && errno != EINTR) return Event::kFailed;
+    const std::chrono::duration<double> waited = Clock::now() - begin;
+    const bool answered = ready > 0 && std::any_of(files.begin(), files.begin() + of_child,
+                                                   [](const pollfd& f) { return f.revents != 0; });
+    const Event event = Judge(std::min(waited.count(), 2 * kRound), answered);
+    if (event != Event::kReady || ready > 0) return event;
+  }
+}
+
+std::optional<int> ChildWatch::WaitForEnd() {
+  constexpr int kPause = 5;  // milliseconds, where the process has no descriptor
+  int status = 0;
+  for (;;) {
+    const pid_t ended = waitpid(process_, &status, WNOHANG);
+    if (ended == process_ || (ended < 0 && errno != EINTR)) return status;
+    pollfd file = {descriptor_, POLLIN, 0};
+    const auto begin = Clock::now();
+    const bool known = descriptor_ >= 0;
+    if (poll(&file, 1, known ? static_cast<int>(kRound * 1000) : kPause) < 0 && errno != EINTR) {
+      usleep(kPause * 1000);
+    }
+    const std::chrono::duration<double> waited = Clock::now() - begin;
+    if (Judge(std::min(waited.count(), 2 * kRound), false) == Event::kSilent) return std::nullopt;
+    ended_ = false;  // waitpid says it
+  }
+}
+
+int ChildWatch::End() {
+  const bool leads = getpgid(process_) == process_;
+  const pid_t target = leads ? -process_ : process_;
+  kill(target, SIGTERM);
+  limit_ = {kGrace, false};
+  silent_ = 0;
+  std::optional<int> status = WaitForEnd();
+  if (leads || !status) kill(target, SIGKILL);  // also what is left of the group
+  int killed = 0;
+  while (!status && waitpid(process_, &killed, 0) < 0 && errno == EINTR) {
+  }
+  return status.value_or(killed);
+}
+
+}  // namespace opledger

@@ -1,0 +1,234 @@
+// One loop reads both outputs; what the program does after that is waited for with a limit, too.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/run_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kExecFailed = 127;
+
+// Gives lines of what comes in pieces.
+class Lines {
+ public:
+  explicit Lines(const std::function<void(std::string_view)>& take) : take_(take) {}
+  void Add(std::string_view piece) {
+    rest_.append(piece);
+    std::size_t begin = 0;
+    for (std::size_t end = rest_.find('\n'); end != std::string::npos;
+         end = rest_.find('\n', begin)) {
+      take_(std::string_view(rest_).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    rest_.erase(0, begin);
+    if (rest_.size() < kLongest) return;
+    take_(rest_);
+    rest_.clear();
+  }
+  void End() {
+    if (!rest_.empty()) take_(rest_);
+  }
+
+ private:
+  static constexpr std::size_t kLongest = std::size_t{1} << 20;  // longer ones come in parts
+
+  const std::function<void(std::string_view)>& take_;
+  std::string rest_;
+};
+
+enum class Followed : std::uint8_t { kEnded, kStopped, kFailed, kSilent, kHeldOpen };
+
+// Reads a file of a child that can be read. kEnded: this file has ended, and its place in `file` is
+// cleared.
+Followed ReadSome(pollfd& file, const TakePiece& take) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = read(file.fd, buffer.data(), buffer.size());
+  if (count < 0) return errno == EINTR ? Followed::kEnded : Followed::kFailed;
+  if (count == 0) {
+    file.fd = -1;
+    return Followed::kEnded;
+  }
+  const bool wanted = take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+  return wanted ? Followed::kEnded : Followed::kStopped;
+}
+
+// Reads the outputs of a child until they end (`errors` is -1 where they pass through), until
+// nothing more is wanted of it or nothing more comes, or until a call fails, which errno then
+// tells.
+Followed Follow(ChildWatch& watch, int output, int errors, const SiblingStreams& streams,
+                const TakePiece& take) {
+  Lines lines(streams.said);
+  const TakePiece add_lines = [&lines](std::string_view piece) {
+    lines.Add(piece);
+    return true;
+  };
+  pollfd waits[] = {{output, POLLIN, 0}, {errors, POLLIN, 0}, {streams.wake, POLLIN, 0}};
+  while (waits[0].fd >= 0 || waits[1].fd >= 0) {
+    switch (watch.Wait(waits, 2)) {
+      case ChildWatch::Event::kFailed:
+        return Followed::kFailed;
+      case ChildWatch::Event::kSilent:
+        return Followed::kSilent;
+      case ChildWatch::Event::kHeldOpen:
+        return Followed::kHeldOpen;
+      case ChildWatch::Event::kLeftOpen:  // all that the program wrote has been read
+        lines.End();
+        return Followed::kEnded;
+      case ChildWatch::Event::kReady:
+        break;
+    }
+    if (waits[2].revents != 0 && !streams.go_on()) return Followed::kStopped;
+    for (pollfd* const each : {&waits[0], &waits[1]}) {
+      if (each->fd < 0 || each->revents == 0) continue;
+      const Followed some = ReadSome(*each, each == &waits[1] ? add_lines : take);
+      if (some != Followed::kEnded) return some;
+    }
+  }
+  lines.End();
+  return Followed::kEnded;
+}
+
+// A file in memory, to be read from its start; -1 with errno set.
+int FileOf(const std::string& bytes) {
+  const int file = memfd_create("input", MFD_CLOEXEC);
+  if (file >= 0 && WriteAll(file, bytes) && lseek(file, 0, SEEK_SET) == 0) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+// "60", "0.5"
+std::string SecondsText(double seconds) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%g", seconds);
+  return text.data();
+}
+
+// What the end of the program says, once its output has been read.
+std::optional<int> Report(const Child& child, Followed followed, int status, int error,
+                          Diagnostics& diagnostics) {
+  switch (followed) {
+    case Followed::kStopped:
+      return std::nullopt;
+    case Followed::kFailed:
+      diagnostics.MarkIncomplete();
+      return diagnostics.Error(
+          {}, "cannot read the output of " + child.name + ": " + std::strerror(error));
+    case Followed::kHeldOpen:
+      return diagnostics.Error(
+          {}, child.name + " has ended, but a process that it started still writes to its output");
+    case Followed::kSilent: {
+      const std::string time = SecondsText(child.limit.seconds) + " s";
+      return diagnostics.Error({},
+                               child.limit.work_counts
+                                   ? child.name + " has neither answered nor worked for " + time
+                                   : child.name + " has not answered for " + time + child.asked,
+                               child.remedy);
+    }
+    case Followed::kEnded:
+      break;
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
+  if (!WIFSIGNALED(status)) return diagnostics.Error({}, "cannot start " + child.name);
+  return diagnostics.Error(
+      {}, child.name + " was killed by signal " + std::to_string(WTERMSIG(status)));
+}
+
+// A program that only its output keeps alive is in a group of its own, so that what it started ends
+// with it; Ctrl-C, which reaches our group alone, ends it by our death.
+void LeadGroup(const Child& child) {
+  if (child.limit.work_counts || setpgid(0, 0) != 0) return;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+}  // namespace
+
+std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+void Become(const Child& child, const std::vector<char*>& arguments, int input, int output,
+            int errors) {
+  LeadGroup(child);
+  if (dup2(output, STDOUT_FILENO) < 0) _exit(kExecFailed);
+  if (child.streams.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
+  if (input >= 0) dup2(input, STDIN_FILENO);
+  if (child.git == GitOf::kElsewhere) {
+    // As `git rev-parse --local-env-vars` has them.
+    for (const char* const name :
+         {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS",
+          "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
+          "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE"}) {
+      unsetenv(name);
+    }
+  }
+  if (child.git != GitOf::kNone) {
+    setenv("GIT_NO_LAZY_FETCH", "1", 1);
+    setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);  // a commit is what its id says
+    setenv("GIT_OPTIONAL_LOCKS", "0", 1);
+    setenv("GIT_TERMINAL_PROMPT", "0", 1);
+    setenv("GIT_PAGER", "cat", 1);
+    if (!child.objects.empty()) {
+      constexpr const char* kVariable = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+      const char* const set = std::getenv(kVariable);
+      setenv(kVariable, (child.objects + (set != nullptr ? std::string(":") + set : "")).c_str(),
+             1);
+    }
+  }
+  if (child.in_path) execvp(child.program.c_str(), arguments.data());
+  execv(child.program.c_str(), arguments.data());
+  _exit(kExecFailed);
+}
+
+std::optional<int> RunChild(const Child& child, std::vector<std::string> words,
+                            const TakePiece& take, Diagnostics& diagnostics) {
+  const std::vector<char*> pointers = ArgumentVector(words);
+  const bool watched = static_cast<bool>(child.streams.said);
+  const Descriptor input(child.has_input ? FileOf(child.streams.input) : -1);
+  int ends[2] = {-1, -1};
+  int errors[2] = {-1, -1};
+  const bool ready = (!child.has_input || input.get() >= 0) && pipe2(ends, O_CLOEXEC) == 0 &&
+                     (!watched || pipe2(errors, O_CLOEXEC) == 0);
+  const pid_t process = ready ? fork() : -1;
+  if (process < 0) {
+    const int error = errno;
+    for (const int end : {ends[0], ends[1], errors[0], errors[1]}) {
+      if (end >= 0) close(end);
+    }
+    return diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(error));
+  }
+  if (process == 0) Become(child, pointers, input.get(), ends[1], errors[1]);
+  close(ends[1]);
+  if (watched) close(errors[1]);
+  ChildWatch watch(process, child.limit);
+  Followed followed = Follow(watch, ends[0], errors[0], child.streams, take);
+  const int error = errno;
+  close(ends[0]);
+  if (watched) close(errors[0]);
+  std::optional<int> status;
+  if (followed == Followed::kEnded || followed == Followed::kHeldOpen) status = watch.WaitForEnd();
+  if (followed == Followed::kEnded && !status) followed = Followed::kSilent;
+  return Report(child, followed, status ? *status : watch.End(), error, diagnostics);
+}
+
+}  // namespace opledger
