@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
 
 #include "registry/text/json_quote.h"
+#include "registry/text/limit_hint.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {
@@ -133,6 +135,8 @@ void Diagnostics::Add(Diagnostic diagnostic) {
 }
 
 Failure Diagnostics::Error(Location location, std::string message, std::string hint) {
+  std::string of_limit = LimitHint(message);
+  if (!of_limit.empty()) hint = std::move(of_limit);
   Add({Severity::kError, location, std::move(message), std::move(hint), {}});
   return {};
 }
