@@ -44,7 +44,9 @@ Reply NextReply(ChildProcess& process) {
   const auto line = process.NextLine();
   Reply reply;
   reply.rest.imbue(std::locale::classic());
-  reply.rest.str(line.value_or("problem"));
+  const char* const why =
+      process.silent() ? "problem it neither answered nor worked for a minute" : "problem";
+  reply.rest.str(line.value_or(why));
   reply.rest >> reply.word;
   return reply;
 }

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/child_process.h"
 
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <utility>
+
+#include "registry/platform/child_watch.h"
 
 namespace opledger {
 
@@ -33,13 +35,23 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
 
 ChildProcess::~ChildProcess() {
   if (socket_ >= 0) close(socket_);
-  while (process_ > 0 && waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  if (process_ <= 0) return;
+  ChildWatch watch(process_, {});
+  if (!watch.WaitForEnd()) watch.End();
+}
+
+// At once, and for good.
+void ChildProcess::End() {
+  close(std::exchange(socket_, -1));
+  ChildWatch(process_, {}).End();
+  process_ = -1;
+  silent_ = true;
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       process_(std::exchange(other.process_, -1)),
+      silent_(other.silent_),
       read_(std::move(other.read_)) {}
 
 void ChildProcess::Say(const std::string& line) {
@@ -52,9 +64,19 @@ void ChildProcess::Say(const std::string& line) {
 }
 
 std::optional<std::string> ChildProcess::NextLine() {
+  constexpr std::size_t kLongest = std::size_t{16} << 20;
+  if (process_ <= 0) return std::nullopt;
   std::array<char, 4096> buffer;
+  ChildWatch watch(process_, {});
   std::size_t end = read_.find('\n');
   while (end == std::string::npos) {
+    pollfd file = {socket_, POLLIN, 0};
+    const ChildWatch::Event event = watch.Wait({&file, 1}, 1);
+    if (event == ChildWatch::Event::kSilent || read_.size() > kLongest) {
+      End();
+      return std::nullopt;
+    }
+    if (event != ChildWatch::Event::kReady) return std::nullopt;
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return std::nullopt;

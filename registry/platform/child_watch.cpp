@@ -143,7 +143,8 @@ std::optional<int> ChildWatch::WaitForEnd() {
 int ChildWatch::End() {
   const bool leads = getpgid(process_) == process_;
   const pid_t target = leads ? -process_ : process_;
-  kill(target, SIGTERM);
+  // In a sandbox that lets nobody be killed; our own end ends it.
+  if (kill(target, SIGTERM) != 0 && errno == EPERM) return 0;
   limit_ = {kGrace, false};
   silent_ = 0;
   std::optional<int> status = WaitForEnd();
