@@ -41,8 +41,7 @@ class ChildWatch {
   Event Wait(std::span<pollfd> files, std::size_t of_child);
   // Waits until the program has ended, and gives its wait status; nullopt if it does not.
   std::optional<int> WaitForEnd();
-  // Ends the program, and its process group if it leads one. Gives the wait status; 0 where this
-  // process may end nobody.
+  // Ends the program, and its process group if it leads one. Gives the wait status.
   int End();
 
  private:
