@@ -3,6 +3,7 @@
 #include "registry/platform/platform.h"
 
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uintmax_t kMemoryAround = 2 << 20;             // of a program's file: its stack, say
 constexpr std::size_t kLargestOutput = std::size_t{1} << 30;  // of a sibling
 
 // The folder of the running program. Where /proc is not there, as the program was called.
@@ -29,8 +31,21 @@ fs::path ProgramDirectory() {
   return called == nullptr ? fs::path(".") : fs::path(called).parent_path();
 }
 
+// Whether the limit of memory lets the program start: the kernel kills, without a word, one that it
+// cannot map.
+bool FitsMemory(const std::string& path) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  return error || size + kMemoryAround <= limit.rlim_cur;
+}
+
 bool CheckProgram(const std::string& name, const std::string& path, Diagnostics& diagnostics) {
-  if (access(path.c_str(), X_OK) == 0) return true;
+  if (access(path.c_str(), X_OK) == 0) {
+    if (FitsMemory(path)) return true;
+    return diagnostics.Error({}, "cannot start " + name + ": " + std::strerror(ENOMEM));
+  }
   if (errno != ENOENT && errno != ENOTDIR) {
     diagnostics.MarkIncomplete();
     return diagnostics.Error({}, "cannot start " + name + ": " + std::strerror(errno));

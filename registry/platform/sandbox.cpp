@@ -17,12 +17,15 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "registry/platform/files.h"
 #include "registry/platform/open_file.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/sudden_end.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 namespace {
@@ -70,8 +73,16 @@ int LandlockVersion() {
   return static_cast<int>(syscall(kCreateRuleset, nullptr, std::size_t{0}, kAskVersion));
 }
 
+// Without the rule, a file that may be read would be refused for a reason that is not the reason.
+[[noreturn]] void EndWithoutDescriptors() {
+  Diagnostics diagnostics;
+  diagnostics.Error({}, std::string("cannot list the files to keep to: ") + std::strerror(EMFILE));
+  EndSuddenly(RenderDiagnostics(diagnostics));
+}
+
 void Allow(int ruleset, const std::string& path, std::uint64_t rights) {
   const Descriptor file(OpenPlace(path));
+  if (file.get() < 0 && errno == EMFILE) EndWithoutDescriptors();
   struct stat status = {};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) return;
   if (!S_ISDIR(status.st_mode)) rights &= kOfFiles;
