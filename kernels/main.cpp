@@ -479,6 +479,8 @@ int main(int argc, char** argv) {
       argv,
       "give --memory-limit, which refuses such a run before it starts, or raise the limit: "
       "ulimit -v");
+  constexpr std::size_t kRoom = std::size_t{96} << 20;  // for threads' stacks, and oneDNN's code
+  opledger::RequireMemory(kRoom);
   opledger::LetOpenMpSleep(argv);
   const int status = opledger::CloseStandardOutput(Run({argv + std::min(argc, 1), argv + argc}));
   main_has_ended = true;

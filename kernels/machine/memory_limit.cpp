@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/memory_limit.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +32,9 @@ std::size_t MachineMemory() {
     std::size_t limit = 0;
     if (file >> limit && limit != 0) memory = std::min(memory, limit);
   }
-  return memory;
+  rlimit limit = {};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? std::min<std::size_t>(memory, limit.rlim_cur) : memory;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/process_limits.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -72,6 +73,13 @@ void PrepareForLimits(char** argv, const std::string& remedy) {
       ErrorText("a thread could not be started", "raise the limit of processes: ulimit -u"));
   std::set_new_handler(&EndWithoutMemory);
   g_terminate = std::set_terminate(&TerminateWithReason);
+}
+
+void RequireMemory(std::size_t bytes) {
+  void* const memory =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) EndWithoutMemory();
+  munmap(memory, bytes);
 }
 
 }  // namespace opledger

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace opledger {
@@ -11,5 +12,9 @@ namespace opledger {
 // too small for what the program accepts, it starts once more with a larger one, or, where that is
 // not allowed, ends with one sentence and exit status 2.
 void PrepareForLimits(char** argv, const std::string& remedy);
+
+// To be called after that: ends the program in the same way where its limit of memory leaves less
+// than this. For libraries that crash where they get none.
+void RequireMemory(std::size_t bytes);
 
 }  // namespace opledger
