@@ -10,7 +10,6 @@ endif()
 
 # TEST ARGUMENT...: of SHORT, also under the sanitizers.
 set(short
-  "checker/failing_calls --every 3"
   "checker/hook --sample"
   "checker/unreadable --count 60"
   "checker/hostile_verbs --every 3"
@@ -52,7 +51,8 @@ set(short
   "scan/evaluated_names --count 12"
   "scan/faults --sample"
   "scan/hostile --sample"
-  "scan/oracle --count 120")
+  "scan/oracle --count 120"
+  "sweep/sweep --sample 20")
 # Only in WHOLE: what builds packages, and what compares whole frameworks.
 set(OPLEDGER_WHOLE_ONLY ci/packages)
 # Under the sanitizers for every change, beside the unit tests, the goldens of scanner, converter and kernels, and the

@@ -47,6 +47,7 @@ int Validate(const CheckOptions& options) {
     return Fail(diagnostics);
   }
   const std::vector<std::string> files = ValidateConfig(here, path, diagnostics);
+  if (diagnostics.incomplete()) return Fail(diagnostics);  // which says nothing of the files
   Print(RenderDiagnostics(diagnostics));
   if (diagnostics.has_errors()) return kExitFindings;
   if (!options.global.quiet) Print(Counted(files.size(), "file") + " checked, no problems found\n");
@@ -106,7 +107,7 @@ extern const Command kConfigCommand = {
     "      a JSON Schema that knows this project's operators: with \"$schema\": "
     "\"list.schema.json\"\n"
     "      in a list, editors complete names and flag unknown ones\n"
-    "Exit status: 0 clean, 1 errors in the files, 2 could not run.",
+    "Exit status: 0 clean, 1 errors in the files, 2 could not run, 3 a file could not be read.",
     PrepareConfig};
 
 }  // namespace opledger

@@ -50,6 +50,11 @@ int RunHistory(const HistoryOptions& asked) {
   if (!WriteFile(options.output, Render(options.format, history), diagnostics)) {
     return Fail(diagnostics);
   }
+  for (const HistoryPoint& point : history.points) {
+    const bool said = options.format != "svg" && options.format != "badge";
+    if (!point.incomplete || said) continue;
+    diagnostics.Warning({}, point.commit.name + " could not be read whole");
+  }
   Show(diagnostics);
   const bool whole = history.points.size() == commits->size() &&
                      std::none_of(history.points.begin(), history.points.end(),

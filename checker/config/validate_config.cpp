@@ -3,6 +3,7 @@
 #include "checker/config/validate_config.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 
@@ -118,8 +119,13 @@ class ConfigValidator {
       Diagnostics unplaced;  // about a flag, as it sees it
       dialect = FindDialect(root_, name->string, Reach::kBelow, unplaced);
       for (const Diagnostic& each : unplaced.all()) {
-        if (each.location.path.empty()) Error(*document_, *name, each.message, each.hint);
+        if (each.location.path.empty()) {
+          Error(*document_, *name, each.message, each.hint);
+        } else {  // of the file of the dialect
+          diagnostics_.Add(each);
+        }
       }
+      if (unplaced.incomplete()) diagnostics_.MarkIncomplete();
     }
     all_read_ = all_read_ && dialect.has_value();
     if (dialect) dialects_.push_back(std::move(*dialect));
@@ -159,7 +165,11 @@ class ConfigValidator {
   void CheckBaseline() {
     const JsonValue* const named = Text("baseline");
     const std::string path = named == nullptr ? kBaselineFile : named->string;
-    if (root_.Examine(path).kind == PathKind::kAbsent || !root_.Holds(path)) return;
+    if (root_.Examine(path).kind == PathKind::kAbsent) return;
+    if (!root_.Holds(path)) {  // what leads outside is left alone
+      if (errno != 0) ReportUnread(path, errno, 0, diagnostics_);
+      return;
+    }
     looked_at_.push_back(path);
     static_cast<void>(ReadBaseline(root_, path, Reach::kBelow, diagnostics_));
   }

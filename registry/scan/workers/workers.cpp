@@ -131,13 +131,11 @@ void WorkerPool::Fill(Worker& worker) {
   Requeue(worker, 0);
 }
 
-// False, with errno set: nothing more can be sent, though the worker lives.
+// False, with errno set: nothing more can be sent.
 bool WorkerPool::Flush(Worker& worker) {
   ssize_t written = write(worker.process.requests, worker.outbox.data(), worker.outbox.size());
   if (written > 0) worker.outbox.erase(0, static_cast<std::size_t>(written));
-  // A dead worker shows as the end of its answers.
-  if (written < 0 && errno == EPIPE) worker.outbox.clear();
-  return written >= 0 || errno == EAGAIN || errno == EINTR || errno == EPIPE;
+  return written >= 0 || errno == EAGAIN || errno == EINTR;
 }
 
 // False: there is no more to come from this worker.
@@ -217,7 +215,9 @@ void WorkerPool::HandleFailure(Worker& worker, std::string why) {
 
 void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
   if ((requests & (POLLOUT | POLLERR)) != 0 && !Flush(worker)) {
-    HandleFailure(worker, std::string("could not be sent to a worker: ") + std::strerror(errno));
+    // One that reads no more has died, or will answer no more.
+    const std::string why = std::string("could not be sent to a worker: ") + std::strerror(errno);
+    HandleFailure(worker, errno == EPIPE ? std::string() : why);
     return;
   }
   if ((answers & (POLLIN | POLLHUP | POLLERR)) != 0) {

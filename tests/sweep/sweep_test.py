@@ -1,0 +1,430 @@
+#!/usr/bin/env python3
+"""Every verb runs on a small project, and each system call of its processes fails once with each plausible error, is
+short, is interrupted, or gets a signal. Then: the exit status is the healthy one, 2 or 3, with a sentence; what is
+printed and written is what a healthy run gives, or the status says that it is not; a file is old or new; no temporary
+file stays; and the next run, on what is left and with the cache that is left, gives what one with an empty cache gives.
+
+    tests/sweep/sweep_test.py --bin build/bin [--verb check ...] [--part signals] [--jobs 2] [--results FILE]
+    tests/sweep/sweep_test.py --bin build/bin --sample 20 [--seed 20240131]
+    tests/sweep/sweep_test.py --bin build/bin --replay 'check 0 0.1:openat:5:EIO'
+
+With --results a sweep that was stopped goes on. Other programs (git) are run whole or killed: their calls do not fail.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import datetime
+import errno
+import json
+import multiprocessing
+import os
+import pathlib
+import pty
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+import commands
+import failures
+
+SECONDS = 30
+VARYING = re.compile(rb"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?( *[mun\xc2\xb5]?s\b)?| {2,}")
+Call = collections.namedtuple("Call", "process program name number loader result about")
+Result = collections.namedtuple("Result", "status ending stdout stderr files")
+Case = collections.namedtuple("Case", "verb index")  # of commands.COMMANDS
+Fault = collections.namedtuple("Fault", "case process call number action about")
+
+
+def text_of(fault):
+    return f"{fault.case.verb} {fault.case.index} {fault.process}:{fault.call}:{fault.number}:{fault.action}"
+
+
+class Command:
+    """One of commands.COMMANDS: its words and how it runs."""
+
+    def __init__(self, case):
+        line = commands.COMMANDS[case.verb][case.index]
+        how, colon, words = line.partition(": ")
+        how = how.split() if colon else []
+        self.words = (words if colon else line).split()
+        self.warm, self.typed, self.varies = "warm" in how, "pty" in how, "varies" in how
+        self.offers = "offers" in how
+        self.folder = how[how.index("in") + 1] if "in" in how else "."
+        self.verb = case.verb
+
+
+class Project:
+    """A folder of files that commands run on, and that is put back into its first state."""
+
+    def __init__(self, programs, folder):
+        self.programs, self.top = programs, folder
+        self.folder, self.cache, self.temporary = folder / "project", folder / "cache", folder / "tmp"
+        for each in (self.folder, self.temporary):
+            each.mkdir()
+        self.environment = commands.environment_of(programs, folder)
+        commands.make_project(programs, self.folder, self.environment)
+        self.session = commands.session(self.folder)
+        self.first = self.files()
+        self.warm = {}  # by case: the cache that a healthy run leaves
+        self.known = {}  # by case and files: what a healthy run gives that finds no cache
+
+    def files(self):
+        found = {}
+        for folder, _, names in os.walk(self.folder):
+            if ".git" in pathlib.Path(folder).parts:
+                continue
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.folder)] = file.read()
+        return found
+
+    def restore(self, files):
+        now = self.files()
+        for name in now.keys() - files.keys():
+            (self.folder / name).unlink()
+        for name, content in files.items():
+            if now.get(name) != content:
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (self.folder / name).write_bytes(content)
+        for folder, _, _ in os.walk(self.folder, topdown=False):
+            if not os.listdir(folder):
+                os.rmdir(folder)
+
+    def set_cache(self, saved=None):
+        shutil.rmtree(self.cache, ignore_errors=True)
+        if saved:
+            shutil.copytree(saved, self.cache)
+
+    def begin(self, case):
+        """As before the command: its files and its cache."""
+        self.restore(self.first)
+        if Command(case).warm and case not in self.warm:
+            self.set_cache()
+            self.run(case)
+            self.restore(self.first)
+            self.warm[case] = self.top / f"warm-{case.verb}-{case.index}"
+            shutil.copytree(self.cache, self.warm[case])
+        self.set_cache(self.warm.get(case))
+        for each in self.temporary.iterdir():
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+    def run(self, case, *options):
+        """What the command gives; options are those of opledger-fail-call, which then runs it."""
+        command = Command(case)
+        words = [self.programs / "opledger", *command.words]
+        report = self.top / "report"
+        if options or command.typed:
+            words = [self.programs / "opledger-fail-call", "--report", report, "--seconds", str(SECONDS), *options, "--", *words]
+        process, said = self.start(command, words)
+        calls = report.read_text(errors="replace").splitlines() if options or command.typed else []
+        ending = " ".join(line.split("\t", 1)[1].replace("\t", " ") for line in calls if line.startswith("end"))
+        self.calls = [Call(*line.split("\t", 6)) for line in calls if not line.startswith("end")]
+        clean = [self.clean(command, each) for each in said]
+        files = {name: self.clean(command, content) if command.varies and self.first.get(name) != content else content
+                 for name, content in self.files().items()}
+        return Result(process.returncode, ending, *clean, files)
+
+    def start(self, command, words):
+        how = {"cwd": self.folder / command.folder, "env": self.environment, "stderr": subprocess.PIPE}
+        if command.typed:
+            return self.type_at(words, how)
+        given = self.session if command.verb == "lsp" else b""
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **how) as process:
+            return process, process.communicate(given, timeout=2 * SECONDS)
+
+    @staticmethod
+    def type_at(words, how):
+        """Each line is typed after a prompt."""
+        ours, theirs = pty.openpty()
+        lines, shown = [b"2\n", b"u\n", b"1\n", b"q\n"], []
+
+        def talk():
+            while True:
+                try:
+                    shown.append(os.read(ours, 65536))
+                except OSError:  # it has ended
+                    return
+                if b"".join(shown[-2:]).endswith(b": ") and lines:
+                    os.write(ours, lines.pop(0))
+
+        with subprocess.Popen(words, stdin=theirs, stdout=theirs, **how) as process:
+            os.close(theirs)
+            talker = threading.Thread(target=talk)
+            talker.start()
+            stderr = process.stderr.read()
+            talker.join()
+        os.close(ours)
+        return process, (b"".join(shown), stderr)
+
+    def clean(self, command, said):
+        said = said.replace(os.fsencode(self.top), b"TOP")
+        if command.verb == "lsp":  # in any order
+            said = b"\n".join(sorted(re.split(rb"Content-Length: \d+\r\n\r\n", said)))
+        return re.sub(VARYING, b"#", said) if command.varies else said
+
+    def expected(self, case, files):
+        """What a healthy run gives on these files and without a cache."""
+        key = (case, hash(frozenset(files.items())))
+        if key not in self.known:
+            self.restore(files)
+            self.set_cache()
+            self.known[key] = self.run(case)
+        return self.known[key]
+
+    def left_over(self):
+        """Temporary files, anywhere."""
+        found = [str(path) for folder in (self.folder, self.cache) for path in folder.rglob("*opledger-tmp*")]
+        return sorted(found + [str(path) for path in self.temporary.rglob("*")])
+
+
+def same(one, other):
+    return (one.status, one.stdout, one.files) == (other.status, other.stdout, other.files)
+
+
+def says(result):
+    """Whether something is said of what was not done."""
+    new = b"".join(content for name, content in result.files.items() if name.startswith("out"))
+    return re.search(rb"warning|error|incomplete|cannot", result.stderr) or b"incomplete" in result.stdout + new
+
+
+def status_problem(fault, healthy, failed):
+    if "hang" in failed.ending or "left" in failed.ending:
+        return "hangs" if "hang" in failed.ending else "a process outlives it"
+    signalled = fault.action in failures.SIGNALS
+    if "signal" in failed.ending and not signalled:
+        return f"ends by {failed.ending}"
+    if signalled and ("signal" in failed.ending or failed.status in (130, 143)):
+        return ""
+    if failed.status not in (healthy.status, 2, 3):
+        return f"exit status {failed.status}, not {healthy.status}, 2 or 3"
+    unread = fault.call.startswith("write") and fault.action == "EPIPE"  # nobody is there to tell
+    if failed.status != healthy.status and not unread and not says(failed):
+        return f"exit status {failed.status} without a word"
+    return ""
+
+
+def result_problem(fault, healthy, failed, first):
+    """What is wrong with the output of a run with a fault; empty: nothing."""
+    signalled = fault.action in failures.SIGNALS
+    if fault.action in failures.HARMLESS and not same(healthy, failed):
+        return f"{fault.action} changes the result"
+    if not signalled and failed.status == healthy.status and failed.status in (0, 1) and not same(healthy, failed):
+        return "" if Command(fault.case).offers or says(failed) else "another result without a word"
+    for name in failed.files.keys() | healthy.files.keys():
+        content = failed.files.get(name)
+        if "opledger-tmp" in name or content in (first.get(name), healthy.files.get(name)):
+            continue
+        if failed.status != 3 or not says(failed):  # then it is incomplete
+            return f"{name} is neither old nor new"
+    return ""
+
+
+def judge(project, fault):
+    """(what is wrong, the run with the fault) of one fault; None: it does not come to it."""
+    case = fault.case
+    healthy = project.expected(case, project.first)
+    project.begin(case)
+    action = str(getattr(errno, fault.action)) if fault.action.startswith("E") else fault.action
+    failed = project.run(case, "--at", f"{fault.process}:{fault.call}:{fault.number}:{action}")
+    if not project.calls:
+        return None, failed
+    found = [status_problem(fault, healthy, failed), result_problem(fault, healthy, failed, project.first)]
+    about = project.calls[0].about
+    removes = fault.call.startswith("unlink") or fault.call == "rmdir"
+    if fault.action != "kill" and not removes and (left := project.left_over()):
+        found.append(f"leaves {left[0].replace(str(project.top), 'TOP')}")
+    files = {name: content for name, content in project.files().items() if "opledger-tmp" not in name}
+    after = project.run(case)
+    if not same(after, project.expected(case, files)):
+        found.append("the next run is wrong")
+    about = re.sub(r"\d+", "N", about.replace(str(project.top), "TOP").replace(str(project.programs.parent), "BUILD"))
+    return [f"{each} [{about}]" for each in found if each], failed
+
+
+def faults_of(project, case, signals, problems):
+    """Each fault of a command; the calls that it makes."""
+    project.begin(case)
+    healthy = project.run(case, "--seconds", str(SECONDS))
+    calls = project.calls
+    for _ in range(2):  # with and without a cache
+        if not same(healthy, project.expected(case, project.first)):
+            problems.append(f"{case.verb} {case.index}: two healthy runs differ")
+        project.known.clear()
+    found = []
+    for call in calls[1:]:  # the first is its own start
+        place = (case, call.process, call.name, int(call.number))
+        own = call.program.startswith("opledger")
+        if signals:
+            found += [Fault(*place, action, call.about) for action in failures.SIGNALS if own or action == "kill"]
+        elif own and call.loader == "0" and call.name not in failures.EXCLUDED:
+            if call.name not in failures.ERRORS:
+                problems.append(f"{case.verb} {case.index}: {call.name} has no row in failures.py")
+            found += [Fault(*place, action, call.about) for action in failures.ERRORS.get(call.name, "").split()
+                      if action != "short" or call.result.isdigit() and int(call.result) > 1]
+    return found, calls
+
+
+def missing_verbs(programs):
+    said = subprocess.run([programs / "opledger", "--help"], capture_output=True, text=True, check=True).stdout
+    verbs = re.findall(r"^  (\w+) ", said.split("Start here:\n")[1], re.MULTILINE)
+    return [f"{verb} is a verb without a command" for verb in verbs if verb not in commands.COMMANDS] + [
+        f"{verb} is no verb" for verb in commands.COMMANDS if verb not in verbs]
+
+
+# ---- in several processes, each with a project of its own
+
+OWN = {}
+
+
+def begin_worker(programs, scratch):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="sweep-", dir=scratch))
+    OWN["project"] = Project(programs, folder)
+
+
+def judge_in_worker(fault):
+    try:
+        problems, failed = judge(OWN["project"], fault)
+    except (OSError, subprocess.SubprocessError) as error:
+        return fault, [f"the sweep itself: {error!r}"], ""
+    return fault, problems, failed.stderr[-200:].decode(errors="replace")
+
+
+def known_results(path):
+    """By the text of the fault: what an earlier sweep found."""
+    if not path or not path.exists():
+        return {}
+    return {each["fault"]: each for each in map(json.loads, path.read_text().splitlines())}
+
+
+def sweep(options, programs, scratch):
+    problems = missing_verbs(programs) if not options.verb else []
+    cases = [Case(verb, index) for verb, lines in commands.COMMANDS.items() for index in range(len(lines))
+             if not options.verb or verb in options.verb]
+    project = Project(programs, pathlib.Path(tempfile.mkdtemp(prefix="sweep-", dir=scratch)))
+    done = known_results(options.results)
+    rows, wrong = [], []
+    with multiprocessing.Pool(options.jobs, begin_worker, (programs, scratch)) as pool:
+        for case in cases:
+            faults, calls = faults_of(project, case, options.part == "signals", problems)
+            results = [done[text_of(fault)] for fault in faults if text_of(fault) in done]
+            left = [fault for fault in faults if text_of(fault) not in done]
+            if options.every > 1:
+                left = left[::options.every]
+            for fault, found, stderr in pool.imap_unordered(judge_in_worker, left, 4):
+                results.append({"fault": text_of(fault), "wrong": found, "stderr": stderr})
+                if options.results:
+                    with options.results.open("a") as file:
+                        file.write(json.dumps(results[-1]) + "\n")
+            wrong += [each for each in results if each["wrong"]]
+            missed = sum(each["wrong"] is None for each in results)
+            rows.append((case, len(calls), len({call.name for call in calls}), len(results) - missed, missed,
+                         sum(bool(each["wrong"]) for each in results)))
+            print("%-14s %2d %6d calls of %3d kinds %6d faults %4d not met %5d wrong" % (*rows[-1][0], *rows[-1][1:]),
+                  flush=True)
+    report(rows, wrong, problems)
+    return 1 if wrong or problems else 0
+
+
+def report(rows, wrong, problems):
+    for problem in problems:
+        print(problem)
+    groups = collections.defaultdict(list)
+    for each in wrong:
+        _, _, place = each["fault"].split(" ")
+        _, call, _, action = place.split(":")
+        for what in each["wrong"]:
+            groups[(call, what)].append((action, each))
+    for (call, what), found in sorted(groups.items(), key=lambda item: -len(item[1])):
+        actions = sorted({action for action, _ in found})
+        stderr = found[0][1]["stderr"].strip().split("\n")[-1][-150:]
+        print(f"{len(found)} x {call} ({' '.join(actions)}): {what}\n    --replay '{found[0][1]['fault']}': {stderr}")
+    total = [sum(row[column] for row in rows) for column in (1, 3, 4, 5)]
+    print("%d verbs, %d commands, %d calls, %d faults, %d not met, %d wrong"
+          % (len({row[0].verb for row in rows}), len(rows), *total))
+
+
+def sample(options, programs, scratch):
+    """Faults of a few commands, as many as the time is enough for."""
+    seed = options.seed or int(datetime.date.today().strftime("%Y%m%d"))
+    chance = random.Random(seed)
+    problems = missing_verbs(programs)
+    cases = [Case(verb, index) for verb, lines in commands.COMMANDS.items() for index in range(len(lines))]
+    chance.shuffle(cases)
+    project = Project(programs, scratch)
+    count = 0
+
+    def spent():
+        used = [resource.getrusage(whose) for whose in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)]
+        return sum(each.ru_utime + each.ru_stime for each in used)
+
+    for case in cases:
+        faults = [fault for signals in (False, True) for fault in faults_of(project, case, signals, problems)[0]]
+        for fault in chance.sample(faults, min(len(faults), 40)):
+            found, _ = judge(project, fault)
+            count += found is not None
+            if found:
+                problems.append(f"--replay '{text_of(fault)}': {'; '.join(found)}")
+            if spent() > options.sample:
+                break
+        if spent() > options.sample:
+            break
+    print(f"seed {seed}: {count} faults, {len(problems)} problems")
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+def replay(options, programs, scratch):
+    """Prints all of one fault."""
+    verb, index, place = options.replay.split(" ")
+    process, call, number, action = place.split(":")
+    project = Project(programs, scratch)
+    fault = Fault(Case(verb, int(index)), process, call, int(number), action, "")
+    problems, failed = judge(project, fault)
+    healthy = project.expected(fault.case, project.first)
+    for title, result in (("healthy", healthy), ("with the fault", failed)):
+        print(f"== {title}: exit status {result.status}\n{result.stdout.decode(errors='replace')}"
+              f"-- standard error\n{result.stderr.decode(errors='replace')}")
+    changed = {name for name in healthy.files.keys() | failed.files.keys() if healthy.files.get(name) != failed.files.get(name)}
+    print(f"== other files than in the healthy run: {sorted(changed)}")
+    print("it does not come to this call" if problems is None else "\n".join(problems) or "nothing is wrong")
+    return 1 if problems or problems is None else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--verb", action="append", default=[])
+    parser.add_argument("--part", choices=("errors", "signals"), default="errors", help="what a call meets")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--every", type=int, default=1, help="only every Nth fault")
+    parser.add_argument("--results", type=pathlib.Path, help="where what was found is kept")
+    parser.add_argument("--sample", type=float, default=0, help="so many seconds of a processor")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample; default: the date")
+    parser.add_argument("--replay", default="", help="one fault, as a sweep names it")
+    options = parser.parse_args()
+    programs = options.bin.resolve()
+    for program in ("opledger-fail-call", "opledger-scan", "opledger-convert", "opledger-run"):
+        if not (programs / program).exists():
+            print(f"SKIPPED: {program} was not built")
+            return 77
+    if b"__asan_init" in (programs / "opledger").read_bytes():
+        print("SKIPPED: calls of the sanitizers would fail, not the program's alone")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="opledger-sweep-") as folder:
+        scratch = pathlib.Path(folder).resolve()
+        if options.replay:
+            return replay(options, programs, scratch)
+        return (sample if options.sample else sweep)(options, programs, scratch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
