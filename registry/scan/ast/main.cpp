@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -25,11 +26,14 @@ extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0
 
 namespace {
 
+// What cannot be read to its end is not worth a half: nothing is left of it.
 std::string ReadAll() {
   std::string all;
   char chunk[1 << 16];
-  for (ssize_t got = 0; (got = read(STDIN_FILENO, chunk, sizeof chunk)) > 0;) {
-    all.append(chunk, static_cast<std::size_t>(got));
+  for (ssize_t got = 1; got != 0;) {
+    got = read(STDIN_FILENO, chunk, sizeof chunk);
+    if (got < 0 && errno != EINTR) return {};
+    if (got > 0) all.append(chunk, static_cast<std::size_t>(got));
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <climits>
 
@@ -145,8 +146,13 @@ std::string FactsFileWriter::Finish() {
 std::optional<FactsHeader> ReadFactsHeader(const std::string& path) {
   const Descriptor file(OpenInput(path));
   std::string text(kMaxHeaderBytes, '\0');
-  const ssize_t size = file.get() < 0 ? 0 : pread(file.get(), text.data(), text.size(), 0);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  std::size_t size = 0;
+  for (ssize_t count = file.get() < 0 ? 0 : 1; count != 0 && size < text.size();) {
+    count = read(file.get(), text.data() + size, text.size() - size);
+    if (count < 0 && errno != EINTR) return std::nullopt;
+    if (count > 0) size += static_cast<std::size_t>(count);
+  }
+  text.resize(size);
   Diagnostics diagnostics;
   std::optional<JsonDocument> line = ParseJson(path, text.substr(0, text.find('\n')), diagnostics);
   return line ? ReadHeader(*line, diagnostics) : std::nullopt;
