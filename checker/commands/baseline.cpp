@@ -109,6 +109,16 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
                              "what is not found may still be there, so the baseline stays as it "
                              "is");
   }
+  const auto& incomplete = checked.manifest->incomplete;
+  const auto unread =
+      std::find_if(incomplete.begin(), incomplete.end(),
+                   [](const Incomplete& each) { return IsFromSystem(each.detail); });
+  if (options.action == "write" && unread != incomplete.end()) {
+    diagnostics.MarkIncomplete();
+    return diagnostics.Error(
+        unread->location, "the scan is incomplete: " + unread->detail,
+        "what could not be read this time is no finding to keep; run it again");
+  }
   return true;
 }
 

@@ -18,7 +18,9 @@ void SetStatus(const Severities& severities, const CheckIndex& index, BaselineUs
     finding.reason = suppression->reason;
     return;
   }
-  if (!IsIncompleteList(finding) && baseline.Take(finding))
+  // Of what the system kept from us nothing is known, whatever it was once.
+  const bool unread = finding.rule == "incomplete-scan" && IsFromSystem(finding.message);
+  if (!IsIncompleteList(finding) && !unread && baseline.Take(finding))
     finding.status = FindingStatus::kBaseline;
 }
 

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/findings.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
 #include "registry/platform/sha256.h"
 
 namespace opledger {
@@ -67,6 +72,15 @@ std::string FixText(const Finding& finding, const Suggestion& suggestion) {
 
 bool IsIncompleteList(const Finding& finding) {
   return finding.rule == "incomplete-scan" && finding.message.starts_with(kListIncomplete);
+}
+
+bool IsFromSystem(std::string_view detail) {
+  // Others are of what is there: a link in a circle, a file that is too large.
+  constexpr int kOfSystem[] = {EIO,    EACCES, EPERM,  ESTALE, ENOMEM, EMFILE, ENFILE,
+                               EAGAIN, EINTR,  ENODEV, ENOSPC, EDQUOT, EFAULT, ETIMEDOUT};
+  return std::any_of(std::begin(kOfSystem), std::end(kOfSystem), [&](int error) {
+    return detail.ends_with(std::string(": ") + std::strerror(error));
+  });
 }
 
 }  // namespace opledger

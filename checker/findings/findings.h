@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/json/json.h"
@@ -86,6 +87,10 @@ struct Finding {
 // keeps itself. No baseline holds one: without the whole list nothing can be judged.
 inline constexpr const char* kListIncomplete = "list incomplete";
 bool IsIncompleteList(const Finding& finding);
+// Whether what could not be read was kept from us by the system (no permission, an error of the
+// disk, no memory) and not by what stands in the source: the next run may read it. The detail of an
+// Incomplete, or the message of a finding.
+bool IsFromSystem(std::string_view detail);
 
 // What to do, in words for people: a command, or what the edits come to. Empty: nothing is known.
 std::string FixText(const Finding& finding, const Suggestion& suggestion);

@@ -147,6 +147,17 @@ void WarnOfAbsent(const Manifest& manifest, const std::string& revision, Diagnos
       "register is not seen there");
 }
 
+// False, with an error, where the system kept some of the revision from us: what is new since
+// cannot be told.
+bool ReadBySystem(const Manifest& manifest, const std::string& revision, Diagnostics& diagnostics) {
+  for (const Incomplete& each : manifest.incomplete) {
+    if (!IsFromSystem(each.detail)) continue;
+    diagnostics.MarkIncomplete();
+    return diagnostics.Error(each.location, "in revision '" + revision + "': " + each.detail);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
@@ -161,6 +172,7 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
       OptionsThere(options, project, opened->source, StateOfFiles::kEarlier, check->of_today);
   Diagnostics messages;
   if (OpenCheckedProject(there, check->checked, messages)) {
+    if (!ReadBySystem(*check->checked.manifest, revision, diagnostics)) return nullptr;
     WarnOfAbsent(*check->checked.manifest, revision, diagnostics);
     check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
     return check;

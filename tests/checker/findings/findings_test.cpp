@@ -1,0 +1,21 @@
+// What is known of a finding by its text.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/findings/findings.h"
+
+#include <gtest/gtest.h>
+
+namespace opledger {
+namespace {
+
+TEST(IsFromSystem, ErrorsOfTheSystemAndNotOfTheSource) {
+  EXPECT_TRUE(IsFromSystem("scan incomplete (file): cannot be read: Input/output error"));
+  EXPECT_TRUE(IsFromSystem("cannot be examined: Permission denied"));
+  EXPECT_TRUE(IsFromSystem("no worker process could be started: Cannot allocate memory"));
+  EXPECT_FALSE(IsFromSystem("cannot be read: File too large"));
+  EXPECT_FALSE(IsFromSystem("cannot be examined: Too many levels of symbolic links"));
+  EXPECT_FALSE(IsFromSystem("took more than 60 seconds (--file-seconds)"));
+  EXPECT_FALSE(IsFromSystem(""));
+}
+
+}  // namespace
+}  // namespace opledger
