@@ -1,20 +1,9 @@
 // Runs a command and writes down each system call that it and its processes make, or lets one of
 // them fail:
-//
 //   opledger-fail-call --report FILE [--seconds N] [--at PROCESS:CALL:N:ACTION] -- COMMAND...
-//
-// PROCESS is 0 for the command, 0.1 for the first process that it starts, 0.1.2 for the second of
-// that; N counts the calls of that name in that process from 1, all its threads together. ACTION is
-//   the number of an error     the call is not made, and fails with it (close is made, then fails)
-//   short                      a read or write is of a byte at most
-//   kill, interrupt, terminate the signal comes just before the call: SIGKILL to this process,
-//                              SIGINT to all (as by Ctrl-C), SIGTERM to the command
-// The report has a line for each call but those of kNeverFail, or for the one that failed, its
-// fields between tabulators: PROCESS, the program, CALL, N, 1 where the program is being loaded,
-// its result ("?": it did not return), what it is about; then a line "end", exit|signal|hang|left,
-// and a number: of a process that outlives the command, "left". What the command prints and reads
-// is its own. By ptrace and seccomp, so that only these calls stop; the filters that a program
-// installs itself still hold. SPDX-License-Identifier: Apache-2.0
+// By ptrace and seccomp, so that only the calls of interest stop; the filters that a program
+// installs itself still hold. What the command prints and reads is its own.
+// SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -48,6 +37,17 @@
 
 namespace opledger::sweep {
 namespace {
+
+// PROCESS is 0 for the command, 0.1 for the first process that it starts, 0.1.2 for the second of
+// that; N counts the calls of that name in that process from 1, all its threads together. ACTION is
+//   the number of an error     the call is not made, and fails with it (close is made, then fails)
+//   short                      a read or write is of a byte at most
+//   kill, interrupt, terminate the signal comes just before the call: SIGKILL to this process,
+//                              SIGINT to all (as by Ctrl-C), SIGTERM to the command
+// The report has a line for each call but those of kNeverFail, or for the one that failed, its
+// fields between tabulators: PROCESS, the program, CALL, N, 1 where the program is being loaded,
+// its result ("?": it did not return), what it is about; then a line "end", exit|signal|hang|left,
+// and a number: of a process that outlives the command, "left".
 
 constexpr int kTracerFailed = 125;
 constexpr std::uint64_t kLoaderBytes = 1U << 18;  // of the dynamic loader's code, at most

@@ -58,3 +58,8 @@ EXCLUDED = {
 # After these nothing may be different.
 HARMLESS = ("EINTR", "short")
 SIGNALS = ("kill", "interrupt", "terminate")
+# What a library does that is not ours: program, call, what is wrong.
+OF_LIBRARIES = {
+    # oneDNN takes it for granted that it gets memory for the code that it generates.
+    ("opledger-run", "mmap", "ends by signal 11"),
+}
