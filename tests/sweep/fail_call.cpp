@@ -139,6 +139,8 @@ pid_t Start(Options& options, int (&ready)[2]) {
   if (process < 0) Fail("cannot make a process");
   if (process > 0) return process;
   setpgid(0, 0);
+  // Whoever runs this may ignore them, and then the command would, too.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
   close(ready[1]);
   char byte = 0;
   if (read(ready[0], &byte, 1) != 1) _exit(kTracerFailed);
@@ -188,14 +190,16 @@ std::uint64_t LoaderOf(pid_t thread) {
   return found;
 }
 
-pid_t ProcessOf(pid_t thread) {
+// A number that the kernel tells of a thread: "Tgid", its process; "PPid", the parent of that.
+pid_t NumberOf(pid_t thread, const std::string& what) {
   const int file =
       open(("/proc/" + std::to_string(thread) + "/status").c_str(), O_RDONLY | O_CLOEXEC);
   std::array<char, 4096> bytes = {};
   const ssize_t count = file < 0 ? 0 : read(file, bytes.data(), bytes.size() - 1);
   if (file >= 0) close(file);
-  const char* found = count > 0 ? std::strstr(bytes.data(), "\nTgid:") : nullptr;
-  return found == nullptr ? thread : std::atoi(found + 6);
+  const std::string key = "\n" + what + ":";
+  const char* found = count > 0 ? std::strstr(bytes.data(), key.c_str()) : nullptr;
+  return found == nullptr ? thread : std::atoi(found + key.size());
 }
 
 class Tracer {
@@ -245,11 +249,25 @@ class Tracer {
       Return(found->second, "?");
       threads_.erase(found);
     }
+    ReleaseOrphans();
     if (thread != command_) return;
     status_ = status;
     command_ended_ = true;
     const itimerval limit = {{1, 0}, {kSecondsAfter, 0}};
     setitimer(ITIMER_REAL, &limit, nullptr);
+  }
+
+  // What waits for its parent to tell of it, which was killed before it could.
+  void ReleaseOrphans() {
+    const std::vector<pid_t> all = std::exchange(waiting_, {});
+    for (const pid_t each : all) {
+      if (threads_.count(NumberOf(each, "PPid")) != 0) {
+        waiting_.push_back(each);
+        continue;
+      }
+      Add(each, "?", "");
+      Resume(each, PTRACE_CONT, 0);
+    }
   }
 
   void Stopped(pid_t thread, int status) {
@@ -258,7 +276,7 @@ class Tracer {
     if (threads_.count(thread) == 0) {
       // Its parent has yet to say that it made it.
       waiting_.push_back(thread);
-      return;
+      return ReleaseOrphans();
     }
     if (event == PTRACE_EVENT_SECCOMP) {
       AtCall(thread);
@@ -354,7 +372,7 @@ class Tracer {
     state.rdi = registers.rdi;
     state.rdx = registers.rdx;
     if (action == "kill") {
-      kill(ProcessOf(thread), SIGKILL);
+      kill(NumberOf(thread, "Tgid"), SIGKILL);
     } else if (action == "interrupt") {
       kill(-command_, SIGINT);
     } else if (action == "terminate") {
