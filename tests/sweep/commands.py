@@ -14,19 +14,24 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes  # noqa: E402
 
-# Before a command: "warm" begins with the cache that a run left, "pty" is typed at, "varies" has numbers that differ
-# from run to run, "in FOLDER" runs there, "offers" silently offers less where it cannot read. Without "warm" it begins with an empty cache.
+# Before a command: "warm" begins with the cache that a run left, and without it with an empty one; "pty" is typed at;
+# "varies" has numbers that differ from run to run; "in FOLDER" runs there; "offers" offers less, and does not say so,
+# where it cannot read.
 COMMANDS = {
     "scan": ["scan -o out.json", "warm: scan -o out.json", "scan --shard 1/1 -o out.facts", "scan src/log.cc",
              "scan --explain src/made.cc", "scan --detect-dialect", "varies: scan --statistics --timing",
              "scan -p build --mode exhaustive", "scan --verify names.json"],
     "merge": ["merge of.facts -o out.json"],
     "check": ["check --output-format json=out.json", "warm: check", "check --operators ops.json --fix",
-              "check --against HEAD", "warm: check --against HEAD --policy-from HEAD", "check --staged", "warm: check --staged",
-              "check --evidence measured.json --operators ops.json", "check --mode exhaustive -p build", "check --operators ops.json --fix --diff",
+              "check --against HEAD", "warm: check --against HEAD --policy-from HEAD", "check --staged",
+              "warm: check --staged",
+              "check --evidence measured.json --operators ops.json", "check --mode exhaustive -p build",
+              "check --operators ops.json --fix --diff",
               "check --operators ops.json --output-format sarif=out.sarif --output-format junit=out.xml"],
-    "baseline": ["baseline write --operators ops.json", "baseline show --operators ops.json", "baseline prune --operators ops.json", "baseline write"],
-    "classify": ["classify exp --as fp32 --operators ops.json", "classify exp --as fp32", "classify --like log tanh --operators ops.json",
+    "baseline": ["baseline write --operators ops.json", "baseline show --operators ops.json",
+                 "baseline prune --operators ops.json", "baseline write"],
+    "classify": ["classify exp --as fp32 --operators ops.json", "classify exp --as fp32",
+                 "classify --like log tanh --operators ops.json",
                  "pty: classify --interactive --operators ops.json"],
     "docs": ["docs --operators ops.json -o out.md", "docs --operators ops.json --format html -o out.html",
              "docs --check -o page.md --operators ops.json", "docs --atlas"],
@@ -40,7 +45,8 @@ COMMANDS = {
     "doctor": ["doctor"],
     "completion": ["completion bash", "offers: completion operators"],
     "convert": ["convert m.onnx -o out.onnx --sidecar out.sidecar --report out.json --report out.html",
-                "convert net-symbol.json --params net.params -o out16", "convert m.onnx -o out.onnx --verify", "convert m.onnx --dry-run"],
+                "convert net-symbol.json --params net.params -o out16", "convert m.onnx -o out.onnx --verify",
+                "convert m.onnx --dry-run"],
     "inspect": ["inspect m.onnx", "inspect net-symbol.json --format json"],
     "revert": ["revert m16.onnx -o out.onnx --sidecar of.sidecar", "revert m16.onnx -o out.onnx"],
     "run": ["run m.onnx --input x=random", "run m.onnx --input x=x.npy -o out --write-plan out.json"],

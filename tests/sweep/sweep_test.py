@@ -127,7 +127,8 @@ class Project:
         words = [self.programs / "opledger", *command.words]
         report = self.top / "report"
         if options or command.typed:
-            words = [self.programs / "opledger-fail-call", "--report", report, "--seconds", str(SECONDS), *options, "--", *words]
+            tracer = self.programs / "opledger-fail-call"
+            words = [tracer, "--report", report, "--seconds", str(SECONDS), *options, "--", *words]
         process, said = self.start(command, words)
         calls = report.read_text(errors="replace").splitlines() if options or command.typed else []
         ending = " ".join(line.split("\t", 1)[1].replace("\t", " ") for line in calls if line.startswith("end"))
@@ -421,7 +422,8 @@ def replay(options, programs, scratch):
     for title, result in (("healthy", healthy), ("with the fault", failed)):
         print(f"== {title}: exit status {result.status}\n{result.stdout.decode(errors='replace')}"
               f"-- standard error\n{result.stderr.decode(errors='replace')}")
-    changed = {name for name in healthy.files.keys() | failed.files.keys() if healthy.files.get(name) != failed.files.get(name)}
+    changed = {name for name in healthy.files.keys() | failed.files.keys()
+               if healthy.files.get(name) != failed.files.get(name)}
     print(f"== other files than in the healthy run: {sorted(changed)}")
     print("it does not come to this call" if problems is None else "\n".join(problems) or "nothing is wrong")
     return 1 if problems or problems is None else 0
