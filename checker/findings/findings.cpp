@@ -76,8 +76,8 @@ bool IsIncompleteList(const Finding& finding) {
 
 bool IsFromSystem(std::string_view detail) {
   // Others are of what is there: a link in a circle, a file that is too large.
-  constexpr int kOfSystem[] = {EIO,    EACCES, EPERM,  ESTALE, ENOMEM, EMFILE, ENFILE,
-                               EAGAIN, EINTR,  ENODEV, ENOSPC, EDQUOT, EFAULT, ETIMEDOUT};
+  constexpr int kOfSystem[] = {EIO,   EACCES, EPERM,  ESTALE, ENOMEM, EMFILE, ENFILE,   EAGAIN,
+                               EINTR, ENODEV, ENOSPC, EDQUOT, EPIPE,  ENOSYS, ETIMEDOUT};
   return std::any_of(std::begin(kOfSystem), std::end(kOfSystem), [&](int error) {
     return detail.ends_with(std::string(": ") + std::strerror(error));
   });
