@@ -78,6 +78,7 @@ bool IsFromSystem(std::string_view detail) {
   // Others are of what is there: a link in a circle, a file that is too large.
   constexpr int kOfSystem[] = {EIO,   EACCES, EPERM,  ESTALE, ENOMEM, EMFILE, ENFILE,   EAGAIN,
                                EINTR, ENODEV, ENOSPC, EDQUOT, EPIPE,  ENOSYS, ETIMEDOUT};
+  if (detail.ends_with("; scan again")) return true;
   return std::any_of(std::begin(kOfSystem), std::end(kOfSystem), [&](int error) {
     return detail.ends_with(std::string(": ") + std::strerror(error));
   });

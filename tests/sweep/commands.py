@@ -16,7 +16,7 @@ from make_onnx import model_bytes  # noqa: E402
 
 # Before a command: "warm" begins with the cache that a run left, and without it with an empty one; "pty" is typed at;
 # "varies" has numbers that differ from run to run; "in FOLDER" runs there; "offers" offers less, and does not say so,
-# where it cannot read.
+# where it cannot read, or tells of what fails as its result.
 COMMANDS = {
     "scan": ["scan -o out.json", "warm: scan -o out.json", "scan --shard 1/1 -o out.facts", "scan src/log.cc",
              "scan --explain src/made.cc", "scan --detect-dialect", "varies: scan --statistics --timing",
@@ -42,7 +42,7 @@ COMMANDS = {
     "init": ["in empty: init --dialect mxnet", "in empty: init"],
     "explain": ["explain exp --operators ops.json", "explain stale-entry", "explain"],
     "config": ["config show", "config validate", "config schema --file list"],
-    "doctor": ["doctor"],
+    "doctor": ["offers: doctor"],
     "completion": ["completion bash", "offers: completion operators"],
     "convert": ["convert m.onnx -o out.onnx --sidecar out.sidecar --report out.json --report out.html",
                 "convert net-symbol.json --params net.params -o out16", "convert m.onnx -o out.onnx --verify",

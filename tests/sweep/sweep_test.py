@@ -228,8 +228,9 @@ def status_problem(fault, healthy, failed):
         return f"ends by {failed.ending}"
     if signalled and ("signal" in failed.ending or failed.status in (130, 143)):
         return ""
-    if failed.status == 1 and fault.case.verb == "lsp":
-        return ""  # as the protocol has it where the client does not say that it goes
+    # As the protocol has it where the client does not say that it goes; and what doctor looks for.
+    if failed.status == 1 and fault.case.verb in ("lsp", "doctor"):
+        return ""
     if failed.status not in (healthy.status, 2, 3):
         return f"exit status {failed.status}, not {healthy.status}, 2 or 3"
     unread = fault.call.startswith("write") and fault.action == "EPIPE"  # nobody is there to tell

@@ -11,6 +11,7 @@ TEST(IsFromSystem, ErrorsOfTheSystemAndNotOfTheSource) {
   EXPECT_TRUE(IsFromSystem("scan incomplete (file): cannot be read: Input/output error"));
   EXPECT_TRUE(IsFromSystem("cannot be examined: Permission denied"));
   EXPECT_TRUE(IsFromSystem("no worker process could be started: Cannot allocate memory"));
+  EXPECT_TRUE(IsFromSystem("needs src/a.cc, which changed during the scan; scan again"));
   EXPECT_FALSE(IsFromSystem("cannot be read: File too large"));
   EXPECT_FALSE(IsFromSystem("cannot be examined: Too many levels of symbolic links"));
   EXPECT_FALSE(IsFromSystem("took more than 60 seconds (--file-seconds)"));
