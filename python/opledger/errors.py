@@ -4,6 +4,8 @@
 from dataclasses import dataclass
 from typing import Optional, Sequence, Tuple
 
+from .printable import printable
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -21,11 +23,11 @@ class Diagnostic:
     hint: Optional[str] = None
 
     def __str__(self) -> str:
-        place = self.path or "opledger"
+        place = printable(self.path or "opledger")
         if self.line is not None:
             place += f":{self.line}:{self.column}"
-        text = f"{place}: {self.severity}: {self.message}"
-        return text + (f"\nhint: {self.hint}" if self.hint else "")
+        text = f"{place}: {self.severity}: {printable(self.message)}"
+        return text + (f"\nhint: {printable(self.hint)}" if self.hint else "")
 
 
 class OpledgerError(Exception):

@@ -25,7 +25,8 @@ from .errors import Diagnostic
 from .operator_calls import ARRAYS, PACKAGES, NoOperator, OperatorCall, Unsupported, find_function, load, said
 from .operator_inputs import (LONG, LONGEST, ROLES, Domain, Input, attempts, domains_of, draw, layouts, parse_input,
                               with_rows)
-from .registry import printable, write
+from .printable import printable
+from .registry import write
 
 SCHEMA = "opledger-measurements/1"
 CANNOT = 3  # the exit status where an operator could not be measured

@@ -4,6 +4,8 @@
 import html
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
+from .printable import printable
+
 if TYPE_CHECKING:
     from .checking import Findings
     from .comparison import Comparison, TensorError
@@ -14,7 +16,7 @@ MOST_ROWS = 10
 
 def escape(text: Any) -> str:
     """Text as HTML shows it; names come from models and sources, and may be anything."""
-    return html.escape(str(text))
+    return html.escape("\n".join(map(printable, str(text).split("\n"))))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -61,7 +63,7 @@ def of_conversion(converted: "Converted") -> str:
     parts += [f"<p>{escape(each)}</p>" for each in converted.warnings[:MOST_ROWS]]
     if converted.page is not None:
         parts.append('<details><summary>the whole graph</summary><iframe sandbox="allow-scripts" '
-                     f'style="width:100%;height:40em;border:0" srcdoc="{escape(converted.page)}"></iframe></details>')
+                     f'style="width:100%;height:40em;border:0" srcdoc="{html.escape(converted.page)}"></iframe></details>')
     return "".join(parts)
 
 

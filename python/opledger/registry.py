@@ -23,6 +23,7 @@ from typing import IO, Any, Dict, List, Optional, Sequence, Union
 
 from .arguments import Strings, strings
 from .errors import Diagnostic, OpledgerError, ProgramCrashed
+from .printable import printable
 from .programs import interrupts_later
 from .wording import REGISTRY, in_python
 
@@ -168,11 +169,6 @@ def signal_name(number: int) -> str:
 def failed(message: str, hint: Optional[str], command: Sequence[str], status: Optional[int], printed: str) -> OpledgerError:
     diagnostic = Diagnostic("error", message, hint=hint)
     return OpledgerError(str(diagnostic), (diagnostic,), command, status, printed)
-
-
-def printable(text: str) -> str:
-    """No character of it moves a cursor or turns what follows."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> OpledgerError:

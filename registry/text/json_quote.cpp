@@ -7,13 +7,20 @@
 namespace opledger {
 namespace {
 
-void AppendUnicodeEscape(char32_t code_point, std::string& out) {
+void AppendUnitEscape(char32_t unit, std::string& out) {
   constexpr char kDigits[] = "0123456789abcdef";
   out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[code_point >> shift & 15];
+  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[unit >> shift & 15];
 }
 
-// Every code point IsControl() names is below U+10000: one escape is enough.
+// From U+10000 on as two surrogates, which is how JSON has it.
+void AppendUnicodeEscape(char32_t code_point, std::string& out) {
+  if (code_point < 0x10000) return AppendUnitEscape(code_point, out);
+  const char32_t rest = code_point - 0x10000;
+  AppendUnitEscape(0xD800 + (rest >> 10), out);
+  AppendUnitEscape(0xDC00 + (rest & 0x3FF), out);
+}
+
 void AppendControl(char32_t code_point, std::string& out) {
   switch (code_point) {
     case '\n':

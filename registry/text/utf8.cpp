@@ -2,7 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/utf8.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace opledger {
+namespace {
+
+struct CodePoints {
+  char32_t first = 0;
+  char32_t last = 0;
+};
+
+// Default_Ignorable_Code_Point of Unicode 16: what is drawn as nothing, or changes how its
+// neighbours are drawn. In ascending order.
+// https://www.unicode.org/Public/16.0.0/ucd/DerivedCoreProperties.txt
+constexpr CodePoints kIgnorable[] = {
+    {0x00AD, 0x00AD},    // soft hyphen
+    {0x034F, 0x034F},    // combining grapheme joiner
+    {0x061C, 0x061C},    // Arabic letter mark
+    {0x115F, 0x1160},    // Hangul fillers
+    {0x17B4, 0x17B5},    // Khmer inherent vowels
+    {0x180B, 0x180F},    // Mongolian variation selectors and vowel separator
+    {0x200B, 0x200F},    // zero-width space and joiners, marks of direction
+    {0x202A, 0x202E},    // embeddings and overrides of direction
+    {0x2060, 0x206F},    // word joiner, invisible operators, isolates of direction
+    {0x3164, 0x3164},    // Hangul filler
+    {0xFE00, 0xFE0F},    // variation selectors
+    {0xFEFF, 0xFEFF},    // byte-order mark
+    {0xFFA0, 0xFFA0},    // halfwidth Hangul filler
+    {0xFFF0, 0xFFF8},    // unassigned specials
+    {0x1BCA0, 0x1BCA3},  // shorthand format controls
+    {0x1D173, 0x1D17A},  // musical format controls
+    {0xE0000, 0xE0FFF},  // tags, and more variation selectors
+};
+
+}  // namespace
 
 Utf8Character DecodeUtf8(std::string_view text, std::size_t offset) {
   const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
@@ -41,13 +75,18 @@ void AppendUtf8(char32_t code_point, std::string& text) {
   if (code_point >= 0x80) tail(0);
 }
 
+bool IsIgnorable(char32_t code_point) {
+  const CodePoints* const range =
+      std::find_if(std::begin(kIgnorable), std::end(kIgnorable),
+                   [&](const CodePoints& each) { return code_point <= each.last; });
+  return range != std::end(kIgnorable) && code_point >= range->first;
+}
+
 bool IsControl(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F)) return true;
-  return code_point == 0x061C || (code_point >= 0x200B && code_point <= 0x200F) ||
-         (code_point >= 0x2028 && code_point <= 0x202E) ||
-         (code_point >= 0x2060 && code_point <= 0x206F) || code_point == 0xFEFF ||
-         (code_point >= 0xFFF9 && code_point <= 0xFFFB) || code_point == 0xFFFE ||
-         code_point == 0xFFFF;
+  if (code_point == 0x2028 || code_point == 0x2029) return true;
+  if (code_point >= 0xFFF9 && code_point <= 0xFFFB) return true;
+  return code_point == 0xFFFE || code_point == 0xFFFF || IsIgnorable(code_point);
 }
 
 bool OpensCommand(std::string_view text, std::size_t offset) {

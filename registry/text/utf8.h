@@ -19,9 +19,13 @@ Utf8Character DecodeUtf8(std::string_view text, std::size_t offset);
 
 void AppendUtf8(char32_t code_point, std::string& text);
 
+// Whether Unicode has it as Default_Ignorable_Code_Point: nothing is drawn for it, so that text can
+// hold it unseen, or it changes how its neighbours are drawn.
+bool IsIgnorable(char32_t code_point);
+
 // Whether a terminal or a browser might act on it instead of showing it: C0 and C1 controls, DEL,
-// line and paragraph separators, and the marks that reorder or hide text; and what XML cannot hold,
-// U+FFFE and U+FFFF.
+// line and paragraph separators, interlinear annotations, and what is ignorable; and what XML
+// cannot hold, U+FFFE and U+FFFF.
 bool IsControl(char32_t code_point);
 
 // Whether the character at `offset` opens a command of a pipeline that is looked for anywhere in a

@@ -33,9 +33,14 @@ NAMES = {
     "begins": b"::error file=a,line=1::pwned%0D%0Ab",
     "terminal": b"\x1b[31mpwned\x1b]8;;http://x\x1b\\\xc2\x9b31m\x7f\x07",
     "turned": "\u202epwned\u2066b\u2028c\u2029d\ufffee\uffff\ufefff\u200e".encode(),
+    "unseen": ("pwned\u00ada\u034fb\u115f\u17b4c\u180bd\u180f\u2060e\u3164f\ufe0fg\uffa0h\ufff0"
+               "\U0001bca0i\U0001d173j\U000e0001\U000e0061\U000e0100\U000e0fff").encode(),
     "markup": b"</script><script>pwned</script>]]>&\"'<svg onload=x>|`{0}${HOME}--><!--",
     "not-utf8": b"\xff\xc3(pwned\xed\xa0\x80\xf4\x90\x80\x80",
 }
+# Default_Ignorable_Code_Point without what the categories of text_problem() cover already.
+UNSEEN = re.compile("[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2060-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+                    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
 FLOATS = struct.pack("<4f", 1, 2, 3, 4)
 
 # Verb -> its commands; {n} is the name, {f} the name as that of a file. What begins with "?" need not show the
@@ -357,7 +362,8 @@ def text_problem(content, workflow=False):
     except UnicodeDecodeError as error:
         return f"bytes that are not UTF-8: {content[max(0, error.start - 40):error.end + 20]!r}"
     for at, character in enumerate(shown):
-        bad = unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp", "Cn") and character != "\n"
+        bad = character != "\n" and (unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp", "Cn") or
+                                     UNSEEN.match(character))
         if bad:
             return f"U+{ord(character):04X}: {shown[max(0, at - 60):at + 20]!r}"
     for line in shown.splitlines():

@@ -87,6 +87,7 @@ TEST(JsonQuote, Escapes) {
   EXPECT_EQ(JsonQuote("a\"\\/\n\t\r"), R"("a\"\\/\n\t\r")");
   EXPECT_EQ(JsonQuote("\x01\x7f"), R"("\u0001\u007f")");
   EXPECT_EQ(JsonQuote("\xC2\x85\xE2\x80\xA8\xE2\x80\xAE"), R"("\u0085\u2028\u202e")");
+  EXPECT_EQ(JsonQuote("\xC2\xAD\xF3\xA0\x81\xA1"), R"("\u00ad\udb40\udc61")");
   EXPECT_EQ(JsonQuote("\xC3\xA9\xF0\x9F\x98\x80"), "\"\xC3\xA9\xF0\x9F\x98\x80\"");
   EXPECT_EQ(JsonQuote("\xFF"
                       "a\xC3"),

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+
+#include "tests/registry/scratch_folder.h"
 
 namespace opledger {
 namespace {
@@ -55,7 +58,28 @@ TEST(Utf8, Controls) {
                            U'\u200B', U'\uFEFF'}) {
     EXPECT_TRUE(IsControl(c)) << std::uint32_t{c};
   }
+  for (const char32_t c : {U'\u00AD', U'\u034F', U'\u115F', U'\u180F', U'\u3164', U'\uFE0F',
+                           U'\uFFA0', U'\U0001D17A', U'\U000E0001', U'\U000E0FFF'}) {
+    EXPECT_TRUE(IsControl(c)) << std::uint32_t{c};
+  }
   for (const char32_t c : {U' ', U'~', U'\u00A0', U'\u20AC'}) EXPECT_FALSE(IsControl(c));
+}
+
+// Perl has tables of its own, of Unicode 14 in Debian 12. What a later version gives the property
+// to is to be added to ours.
+TEST(Utf8, IgnorableIsWhatPerlSays) {
+  const ScratchFolder folder;
+  const std::string program =
+      folder.Write("list.pl",
+                   "no warnings; for my $c (0 .. 0x10FFFF) { next if $c >= 0xD800 && $c < 0xE000;\n"
+                   "  print $c, \"\\n\" if chr($c) =~ /\\p{Default_Ignorable_Code_Point}/ }\n");
+  const std::string command = "perl " + program + " >" + folder.Path("said") + " 2>/dev/null";
+  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "there is no perl";
+  std::string ours;
+  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
+    if (IsIgnorable(c)) ours += std::to_string(std::uint32_t{c}) + '\n';
+  }
+  EXPECT_EQ(folder.Read("said"), ours);
 }
 
 }  // namespace
