@@ -1,9 +1,10 @@
 // opledger: the front program. Reads the command line into the options of one verb and runs it;
-// `scan`, `convert` and their like go to siblings untouched. The only file that uses CLI11.
+// `scan`, `convert` and their like go to siblings, which read the same global flags. The only file
+// here that uses CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,25 +55,8 @@ void AddOption(CLI::App& app, const VerbOption& option) {
   if (option.problem != nullptr) added->check(CLI::Validator(option.problem, ""));
 }
 
-// Of every git that a verb runs.
-void AddGitTimeout(CLI::App& app) {
-  CLI::Option* const option = app.add_option_function<double>(
-      "--git-timeout", SetGitTimeout,
-      "Stop where git says nothing for so many seconds; default: 60, 0: wait forever");
-  TakesNonNegative(option->type_name("SECONDS"));
-}
-
-void AddGlobal(CLI::App& app, std::string& directory, GlobalOptions& global) {
-  app.add_option("-C", directory, "Work in this folder")->type_name("DIR");
-  app.add_option("--config", global.project_file,
-                 "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
-                 "'none' for no file")
-      ->type_name("FILE");
-  TakesOneOf(
-      app.add_option("--color", global.color, "Whether reports are coloured")->type_name("WHEN"),
-      {"auto", "always", "never"});
-  app.add_flag("-q,--quiet", global.quiet, "Print findings only");
-  AddGitTimeout(app);
+void AddGlobal(CLI::App& app, GlobalFlags& flags) {
+  TakesGlobalFlags(app, flags, "Options");
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
@@ -98,13 +82,6 @@ void ChooseProjectFile(GlobalOptions& global) {
   if (!global.project_file.empty()) return;
   global.project_file = ProjectFileOfEnvironment();
   if (!global.project_file.empty()) global.project_file_from = kProjectFileVariable;
-}
-
-int ChangeDirectory(const std::string& directory) {
-  std::error_code error;
-  if (!directory.empty()) std::filesystem::current_path(directory, error);
-  if (!error) return kExitClean;
-  return UsageError("-C " + directory + ": " + error.message(), "");
 }
 
 // The exit status of a verb that has ended with `status`: what it made without a git that does not
@@ -134,23 +111,25 @@ std::vector<VerbSyntax> Verbs(const CLI::App& app) {
 }
 
 int ParseAndRun(const std::vector<std::string>& arguments, const std::string& verb) {
-  GlobalOptions global;
-  std::string directory;  // -C
+  GlobalFlags flags;
   CLI::App app("Which operators exist, and in which precision each one may run.", "opledger");
   app.get_formatter()->column_width(36);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.fallthrough();
   app.require_subcommand(0, 1);
   app.footer("`opledger help VERB` tells more, with examples.");
-  AddGlobal(app, directory, global);
+  AddGlobal(app, flags);
   const std::map<std::string, VerbCall> calls = AddVerbs(app);
   if (verb == kCompleteVerb) {
     return PrintCompletions(Verbs(app), {arguments.begin() + 1, arguments.end()});
   }
   if (const std::optional<int> end = ParseCommandLine(app, arguments, verb)) return *end;
+  GlobalOptions global;
+  global.project_file = flags.project_file;
+  global.color = flags.color;
+  global.quiet = flags.quiet;
   ChooseProjectFile(global);
-  const int changed = ChangeDirectory(directory);
-  if (changed != kExitClean) return changed;
+  if (const std::optional<int> end = EnterFolders(flags)) return *end;
   Diagnostics diagnostics;
   std::optional<Source> here = CurrentSource(diagnostics);
   if (!here) return Fail(diagnostics);
@@ -161,12 +140,26 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   return kExitClean;
 }
 
+// "-C", "--config" and their like: before a verb the word after one of them is its value.
+std::vector<std::string> GlobalFlagsWithValues() {
+  GlobalFlags flags;
+  CLI::App app;
+  AddGlobal(app, flags);
+  std::vector<std::string> names;
+  for (const OptionSyntax& option : SyntaxOf(app)) {
+    if (option.value.empty()) continue;
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return names;
+}
+
 // Where the verb stands among the arguments, looked up before CLI11, which would take a mistyped
 // one for a path. The number of arguments where there is none.
 std::size_t FindVerb(const std::vector<std::string>& arguments) {
+  static const std::vector<std::string> kTakeValues = GlobalFlagsWithValues();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word == "-C" || word == "--config" || word == "--color" || word == "--git-timeout") {
+    if (std::find(kTakeValues.begin(), kTakeValues.end(), word) != kTakeValues.end()) {
       ++i;
     } else if (!word.starts_with('-')) {
       return i;
@@ -175,24 +168,13 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Everything after a sibling's verb is the sibling's; of what stands before it, -C is ours.
-int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& arguments,
-             std::size_t verb) {
-  std::vector<std::string> rest;
-  if (sibling.mode != nullptr) rest.emplace_back(sibling.mode);
-  for (std::size_t i = 0; i < verb; ++i) {
-    if (arguments[i] == "-C" && i + 1 < verb) {
-      const int changed = ChangeDirectory(arguments[++i]);
-      if (changed != kExitClean) return changed;
-    } else {
-      rest.push_back(arguments[i]);
-    }
-  }
-  rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
-              arguments.end());
+// All but the verb is the sibling's, which takes the global flags as we do.
+int HandOver(const SiblingVerb& sibling, std::vector<std::string> arguments, std::size_t verb) {
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(verb));
+  if (sibling.mode != nullptr) arguments.insert(arguments.begin(), sibling.mode);
   Diagnostics diagnostics;
   const std::string program = sibling.program;
-  ExecSibling(program == kRunner ? ChooseRunner() : program, rest, diagnostics);
+  ExecSibling(program == kRunner ? ChooseRunner() : program, arguments, diagnostics);
   return Fail(diagnostics);
 }
 

@@ -235,15 +235,24 @@ void Declare(CLI::App& app, RevertOptions& options) {
   app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
 }
 
-// None: go on; else the exit status.
+// What the command line says beside the verb's own options.
+struct Given {
+  bool quiet = false;
+  std::vector<std::string> values;  // of ValuesOf()
+};
+
+// None: go on, in the folder of -C; else the exit status.
 template <typename T>
-std::optional<int> Parse(const char* name, const char* what, T& options, bool& quiet,
+std::optional<int> Parse(const char* name, const char* what, T& options, Given& given,
                          const std::vector<std::string>& arguments) {
   CLI::App app(what, name);
   app.set_version_flag("--version", std::string("opledger-convert ") + Version());
   Declare(app, options);
-  TakesQuiet(app, quiet);
-  return ParseCommandLine(app, arguments);
+  GlobalFlags flags;
+  TakesGlobalFlags(app, flags);
+  if (const auto end = ParseCommandLine(app, arguments)) return end;
+  given = {flags.quiet, ValuesOf(app)};
+  return EnterFolders(flags);
 }
 
 int Finish(int status, const std::string& text, const Diagnostics& diagnostics) {
@@ -256,26 +265,29 @@ template <typename T>
 int Run(const char* name, const char* what, const std::vector<std::string>& arguments,
         int (*run)(const T&, std::string&, Diagnostics&)) {
   T options;
-  bool quiet = false;
-  if (const auto end = Parse(name, what, options, quiet, arguments)) return *end;
+  Given given;
+  if (const auto end = Parse(name, what, options, given, arguments)) return *end;
   std::string output;
   if constexpr (requires { options.output; }) output = options.output;
-  EnterSandbox(SandboxOf(arguments, {output}, {}));
+  Sandbox sandbox = SandboxOf(given.values, {output}, {});
+  if constexpr (requires { options.list; }) AddList(options.list, sandbox);
+  EnterSandbox(sandbox);
   Diagnostics diagnostics;
   std::string text;
   const int status = run(options, text, diagnostics);
-  return Finish(status, quiet && !output.empty() ? "" : text, diagnostics);
+  return Finish(status, given.quiet && !output.empty() ? "" : text, diagnostics);
 }
 
-// --verify becomes another program, which keeps a cache.
-void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions& options) {
+// --verify becomes opledger-run, which keeps a cache.
+void KeepToFiles(const std::vector<std::string>& values, const ConvertOptions& options) {
   std::vector<std::string> outputs = {options.output, options.sidecar};
   for (const std::string& report : options.reports) {
     outputs.push_back(report.substr(report.find('=') + 1));
   }
   Sandbox sandbox =
-      SandboxOf(arguments, outputs, options.verify ? FindCacheFolder().path : std::string());
-  sandbox.runs_programs = options.verify;
+      SandboxOf(values, outputs, options.verify ? CacheFolderOf(kKernelsCache) : std::string());
+  AddList(options.list, sandbox);
+  sandbox.becomes_program = options.verify;
   if (options.verify) {  // with the libraries that a program may need
     for (const char* folder : {"/usr", "/lib", "/lib64", "/etc/ld.so.cache"}) {
       sandbox.read.emplace_back(folder);
@@ -299,9 +311,9 @@ void CheckSamples(const ConvertOptions& options, Diagnostics& diagnostics) {
 
 int RunConvert(const std::vector<std::string>& arguments) {
   ConvertOptions options;
-  bool quiet = false;
+  Given given;
   if (const auto end = Parse("opledger convert", "Converts a float32 model to mixed precision.",
-                             options, quiet, arguments)) {
+                             options, given, arguments)) {
     return *end;
   }
   Diagnostics diagnostics;
@@ -315,11 +327,11 @@ int RunConvert(const std::vector<std::string>& arguments) {
   }
   CheckSamples(options, diagnostics);
   CheckVerification(options, diagnostics);
-  KeepToFiles(arguments, options);
+  KeepToFiles(given.values, options);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
   // What --dry-run and --explain tell is what was asked for.
-  const bool is_told = !quiet || options.dry_run || !options.explain.empty();
+  const bool is_told = !given.quiet || options.dry_run || !options.explain.empty();
   const int end = Finish(status, is_told ? text : "", diagnostics);
   if (end != 0 || !options.verify) return end;
   if (std::fflush(stdout) != 0) return end;  // which main() reports

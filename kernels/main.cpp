@@ -393,7 +393,7 @@ struct Verb {
 // The files that the options name are all that the verb needs; a GPU's driver and another runtime
 // need more, which nobody here can list.
 template <typename Options>
-void KeepToFiles(const std::vector<std::string>& arguments, const Options& options) {
+void KeepToFiles(const std::vector<std::string>& values, const Options& options) {
   std::vector<std::string> outputs;
   bool needs_more = false;
   if constexpr (requires { options.output; }) outputs.push_back(options.output);
@@ -407,7 +407,15 @@ void KeepToFiles(const std::vector<std::string>& arguments, const Options& optio
   }
   if constexpr (requires { options.model.device; }) needs_more = options.model.device != "cpu";
   if (needs_more) return;
-  EnterSandbox(opledger::SandboxOf(arguments, outputs, opledger::FindCacheFolder().path));
+  const std::string cache = opledger::CacheFolderOf(opledger::kKernelsCache);
+  opledger::Sandbox sandbox = opledger::SandboxOf(values, outputs, cache);
+  if constexpr (requires { options.list; }) AddList(options.list, sandbox);
+  if constexpr (requires { options.autocast.list; }) AddList(options.autocast.list, sandbox);
+  if constexpr (requires { options.model.autocast.list; }) {
+    AddList(options.model.autocast.list, sandbox);
+  }
+  sandbox.computes = true;
+  EnterSandbox(sandbox);
 }
 
 // Parses the arguments of the verb, does it, prints. `kDoes` has the exit status.
@@ -417,16 +425,17 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   CLI::App app(verb.about, std::string("opledger ") + verb.name);
   app.set_version_flag("--version", opledger::ProgramVersion);
   Declare(app, options);
-  bool quiet = false;
-  opledger::TakesQuiet(app, quiet);
+  opledger::GlobalFlags flags;
+  opledger::TakesGlobalFlags(app, flags);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
-  KeepToFiles(arguments, options);
+  if (const auto end = opledger::EnterFolders(flags)) return *end;
+  KeepToFiles(opledger::ValuesOf(app), options);
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = kDoes(options, text, diagnostics);
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
   bool is_told = true;
-  if constexpr (requires { options.output; }) is_told = !quiet || options.output.empty();
+  if constexpr (requires { options.output; }) is_told = !flags.quiet || options.output.empty();
   if (status != 2 && status != 130 && is_told) std::fputs(text.c_str(), stdout);
   return status;
 }

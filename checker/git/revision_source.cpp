@@ -1,6 +1,6 @@
 // Git is asked for a listing every time, which takes milliseconds; for those of many submodules it
-// would be asked a hundred times, so these are kept, as trees-NAME in the cache folder, NAME being
-// the digest of the root.
+// would be asked a hundred times, so these are kept, as trees-NAME in git/ of the cache folder,
+// NAME being the digest of the root.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_source.h"
 
@@ -22,7 +22,7 @@ constexpr std::size_t kDigest = 64;  // of the bytes behind it
 
 // Empty: there is no cache.
 std::string KeptListing(const std::string& root) {
-  const std::string cache = FindCacheFolder().path;
+  const std::string cache = CacheFolderOf(kGitCache);
   return cache.empty() ? cache : cache + "/trees-" + Sha256Hex(root).substr(0, 16);
 }
 
@@ -57,6 +57,8 @@ RevisionSource Open(const std::string& top, const std::string& root, TreeListing
     Write(out, listing);
     const std::string bytes = out.Take();
     // A damaged or missing one costs the next run time and nothing else.
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(kept).parent_path(), error);
     WriteCacheFile(
         kept, [&](OutputSink& file) { return file.Write(Sha256Hex(bytes)) && file.Write(bytes); });
   }

@@ -91,15 +91,15 @@ bool AskCache(Dtype dtype) {
   const char* max = std::getenv("ONEDNN_MAX_CPU_ISA");
   const std::string key = ProcessorName() + "\n" + InstructionSets() + "\n" + Version() + "\n" +
                           (max == nullptr ? "" : max) + "\n";
-  const CacheFolder folder = FindCacheFolder();
-  const std::string path = folder.path + "/" + std::string(DtypeName(dtype)) + "-products";
+  const std::string folder = CacheFolderOf(kKernelsCache);
+  const std::string path = folder + "/" + std::string(DtypeName(dtype)) + "-products";
   Diagnostics ignored;
   const std::string kept = ReadFile(path, std::size_t{1} << 20, ignored).value_or("");
   if (kept == key + "native\n" || kept == key + "widened\n") return kept == key + "native\n";
   const bool pays = Measure(dtype);
   std::error_code error;
-  if (!folder.path.empty()) {
-    std::filesystem::create_directories(folder.path, error);
+  if (!folder.empty()) {
+    std::filesystem::create_directories(folder, error);
     WriteFile(path, key + (pays ? "native\n" : "widened\n"), ignored);
   }
   return pays;

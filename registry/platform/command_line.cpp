@@ -4,10 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <sstream>
 
 #include "registry/text/diagnostics.h"
@@ -154,9 +158,38 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
 
 void UnderHeading(CLI::App& app, const char* heading) { app.option_defaults()->group(heading); }
 
-void TakesQuiet(CLI::App& app, bool& quiet) {
-  UnderHeading(app);
-  app.add_flag("-q,--quiet", quiet, "Print no more than messages and what was asked for");
+void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading) {
+  UnderHeading(app, heading);
+  app.add_option("-C", flags.folders, "Work in this folder")
+      ->type_name("DIR")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--config", flags.project_file,
+                 "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
+                 "'none' for no file")
+      ->type_name("FILE");
+  TakesOneOf(
+      app.add_option("--color", flags.color, "Whether reports are coloured")->type_name("WHEN"),
+      {"auto", "always", "never"});
+  app.add_flag("-q,--quiet", flags.quiet, "Print no more than messages and what was asked for");
+}
+
+std::optional<int> EnterFolders(const GlobalFlags& flags) {
+  for (const std::string& folder : flags.folders) {
+    if (chdir(folder.c_str()) == 0) continue;
+    return UsageError("-C " + folder + ": " + std::strerror(errno), "");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> ValuesOf(const CLI::App& app) {
+  std::vector<std::string> values;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group() == kGlobalHeading || option->get_items_expected_max() == 0) continue;
+    const std::vector<std::string>& given = option->results();
+    values.insert(values.end(), given.begin(), given.end());
+  }
+  return values;
 }
 
 std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> arguments,

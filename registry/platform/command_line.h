@@ -54,8 +54,26 @@ CLI::Option* TakesNonNegative(CLI::Option* option);
 // Options declared from here on stand under this heading of help; with none under "Options".
 void UnderHeading(CLI::App& app, const char* heading = "Options");
 
-// Every verb's -q: messages and what was asked for only; of what was written to a file, no account.
-void TakesQuiet(CLI::App& app, bool& quiet);
+// What every verb takes, before and after its name, whichever program runs it.
+struct GlobalFlags {
+  std::vector<std::string> folders;  // -C: worked in, each seen from the one before
+  std::string project_file;          // --config: empty for the nearest, "none", or a path
+  std::string color = "auto";        // --color
+  bool quiet = false;  // -q: messages and what was asked for only; of written files no account
+};
+
+// The heading of help under which they stand beside the options of one verb.
+inline constexpr const char* kGlobalHeading = "Options of every verb";
+
+// Declares them.
+void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading = kGlobalHeading);
+
+// Goes into the folders of -C. None: go on; else the exit status of a usage error, which is shown.
+std::optional<int> EnterFolders(const GlobalFlags& flags);
+
+// What the options and arguments of a parsed command line were given, without the global flags:
+// what it names of files is among it.
+std::vector<std::string> ValuesOf(const CLI::App& app);
 
 // Parses what stands after the program's name. `verb` is the one that comes first in `arguments`,
 // or empty where the app has no verbs. None: go on; else the exit status to end with: 0 after help,

@@ -1,20 +1,15 @@
-// Landlock forbids by path, whatever its version knows of; seccomp forbids system calls by number.
+// Landlock forbids by path, whatever its version knows of; system_calls.cpp lists the system calls.
 // The constants are the kernel's: the headers of an older one do not have all.
 // https://docs.kernel.org/userspace-api/landlock.html
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sandbox.h"
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,14 +20,13 @@
 #include "registry/platform/open_file.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/sudden_end.h"
+#include "registry/platform/system_calls.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-
-// ---- Landlock ----
 
 constexpr long kCreateRuleset = 444;  // on all architectures
 constexpr long kAddRule = 445;
@@ -95,7 +89,7 @@ void RestrictFiles(const Sandbox& sandbox) {
   if (version < 1) return;
   Ruleset rules;
   rules.files = Handled(version);
-  if (sandbox.runs_programs) rules.files &= ~kExecute;
+  if (sandbox.becomes_program) rules.files &= ~kExecute;
   if (version >= 4) rules.network = 3;  // binding and connecting by TCP
   if (version >= 6) rules.scoped = 3;   // abstract sockets, and signals, of others
   const Descriptor ruleset(static_cast<int>(syscall(kCreateRuleset, &rules, sizeof rules, 0U)));
@@ -107,119 +101,19 @@ void RestrictFiles(const Sandbox& sandbox) {
   syscall(kRestrictSelf, ruleset.get(), 0U);
 }
 
-// ---- seccomp ----
-
-#if defined(__x86_64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t kArchitecture = 0;  // calls are not forbidden
-#endif
-
-constexpr std::uint32_t kForeignCalls = 0x40000000;  // x32's, on x86-64
-
-// What no reader of files needs: other programs, the network, other processes, the kernel.
-constexpr std::uint32_t kForbidden[] = {
-    SYS_socket,
-    SYS_socketpair,
-    SYS_connect,
-    SYS_bind,
-    SYS_listen,
-    SYS_accept,
-    SYS_accept4,
-    SYS_sendto,
-    SYS_sendmsg,
-    SYS_sendmmsg,
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_kill,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_unshare,
-    SYS_setns,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_kexec_load,
-    SYS_userfaultfd,
-    SYS_open_by_handle_at,
-    SYS_mknodat,
-    425,  // io_uring_setup, which would do all of these unseen
-    438,  // pidfd_getfd
-};
-// And where programs are not run.
-constexpr std::uint32_t kForbiddenToo[] = {
-    SYS_execve,
-    SYS_execveat,
-#if defined(SYS_fork)
-    SYS_fork,
-    SYS_vfork,
-#endif
-};
-constexpr std::uint32_t kClone3 = 435;
-
-class Filter {
- public:
-  explicit Filter(bool runs_programs) {
-    Load(offsetof(seccomp_data, arch));
-    Add(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0);
-    Return(SECCOMP_RET_KILL_PROCESS);
-    Load(offsetof(seccomp_data, nr));
-    Add(BPF_JMP | BPF_JGE | BPF_K, kForeignCalls, 0, 1);
-    Return(SECCOMP_RET_ERRNO | EPERM);
-    for (const std::uint32_t call : kForbidden) Forbid(call, EPERM);
-    if (runs_programs) {
-      Return(SECCOMP_RET_ALLOW);
-      return;
-    }
-    for (const std::uint32_t call : kForbiddenToo) Forbid(call, EPERM);
-    // Its flags are in memory, where they cannot be looked at; without it clone is used.
-    Forbid(kClone3, ENOSYS);
-    // A thread is no other process.
-    Add(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3);
-    Load(offsetof(seccomp_data, args[0]));
-    Add(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
-    Return(SECCOMP_RET_ERRNO | EPERM);
-    Return(SECCOMP_RET_ALLOW);
-  }
-
-  bool Install() {
-    const sock_fprog program = {static_cast<unsigned short>(size_), code_.data()};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-  }
-
- private:
-  void Add(unsigned code, std::uint32_t value, unsigned char yes = 0, unsigned char no = 0) {
-    code_[size_++] = {static_cast<std::uint16_t>(code), yes, no, value};
-  }
-  void Load(std::size_t offset) {
-    Add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-  }
-  void Return(std::uint32_t action) { Add(BPF_RET | BPF_K, action); }
-  void Forbid(std::uint32_t call, int error) {
-    Add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-    Return(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
-  }
-
-  std::array<sock_filter, 128> code_ = {};
-  std::size_t size_ = 0;
-};
+// Whether a folder among them may be written to; a device may be without more.
+bool HasFolder(const std::vector<std::string>& paths) {
+  std::error_code error;
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return fs::is_directory(path, error); });
+}
 
 }  // namespace
 
-Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::string>& outputs,
+Sandbox SandboxOf(const std::vector<std::string>& values, const std::vector<std::string>& outputs,
                   const std::string& cache) {
   Sandbox sandbox;
-  sandbox.read = {".", DataDirectory(), "/proc", "/sys"};
+  sandbox.read = {DataDirectory(), "/proc", "/sys"};
   sandbox.write = {"/dev/null"};
 #if defined(__clang__)
   sandbox.write.emplace_back("/dev/shm");  // where LLVM's OpenMP registers itself, or ends us
@@ -245,10 +139,10 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
     // The model's data lies beside the name by which it is called.
     sandbox.read.push_back(fs::absolute(path, error).parent_path().string());
   };
-  for (const std::string& word : words) {
-    add_file(word);
-    for (std::size_t at = word.find('='); at != std::string::npos; at = word.find('=', at + 1)) {
-      add_file(word.substr(at + 1));  // "--input=x=x.npy"
+  for (const std::string& value : values) {
+    add_file(value);
+    for (std::size_t at = value.find('='); at != std::string::npos; at = value.find('=', at + 1)) {
+      add_file(value.substr(at + 1));  // "x=x.npy"
     }
   }
   for (const std::string& output : outputs) {
@@ -265,20 +159,23 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
   return sandbox;
 }
 
+void AddList(const std::string& list, Sandbox& sandbox) {
+  if (!list.empty()) sandbox.read.emplace_back(".");
+}
+
 void EnterSandbox(const Sandbox& sandbox) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
+  [[maybe_unused]] const bool writes = HasFolder(sandbox.write);
   RestrictFiles(sandbox);
 #if !defined(OPLEDGER_ADDRESS_SANITIZER)  // which looks for leaks from a process of its own
-  if (kArchitecture != 0) Filter(sandbox.runs_programs).Install();
+  AllowSystemCalls({writes, sandbox.computes, sandbox.becomes_program});
 #endif
 }
 
 std::string SandboxOfKernel() {
   const int version = LandlockVersion();
   std::string text = version < 1 ? "" : "Landlock " + std::to_string(version);
-  // Asks for a mode with a program that is not there: a kernel that knows it looks for that.
-  const bool filters = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr) < 0 && errno == EFAULT;
-  if (filters && kArchitecture != 0) text += text.empty() ? "seccomp" : ", seccomp";
+  if (HasSystemCallFilters()) text += text.empty() ? "seccomp" : ", seccomp";
   return text.empty() ? "none" : text;
 }
 

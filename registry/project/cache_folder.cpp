@@ -27,4 +27,9 @@ CacheFolder FindCacheFolder() {
   return {};
 }
 
+std::string CacheFolderOf(const char* program) {
+  const std::string all = FindCacheFolder().path;
+  return all.empty() ? all : all + '/' + program;
+}
+
 }  // namespace opledger

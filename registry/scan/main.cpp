@@ -44,7 +44,6 @@ struct Arguments {
   std::string verify;
   std::vector<std::string> among;
   std::string explain;
-  std::string directory;
   std::vector<std::string> defines;
   std::string shard;
   bool no_cache = false;
@@ -161,14 +160,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_option("--config", arguments.request.project_file, "Project file, or none")
-      ->type_name("FILE");
-  app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
   app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
   DeclareResult(app, arguments);
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
   DeclareCost(app, arguments);
-  opledger::TakesQuiet(app, arguments.quiet);
   DeclareInternal(app, arguments);
 }
 
@@ -203,10 +198,6 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
                  "The dialect of the scan; default: the project file's, else the one that the "
                  "facts name")
       ->type_name("NAME|FILE");
-  app.add_option("--config", arguments.context.project_file, "Project file, or none")
-      ->type_name("FILE");
-  app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
-  opledger::TakesQuiet(app, arguments.quiet);
   app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
       ->group("");
 }
@@ -224,8 +215,6 @@ void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_option("--only", arguments.only);
   app.add_option("--mode", arguments.mode)->check(CLI::IsMember({"fast", "exhaustive"}));
   app.add_option("--dialect", arguments.context.dialect);
-  app.add_option("--config", arguments.context.project_file);
-  app.add_option("-C", arguments.directory);
   app.add_option("-j", arguments.limits.workers)->check(CLI::Range(1, 1 << 16));
   app.add_option("--file-seconds", arguments.limits.seconds);
   app.add_option("--file-megabytes", arguments.limits.megabytes);
@@ -561,19 +550,26 @@ int RunScan(Arguments& arguments) {
 // Freeing what the end of the process frees anyway takes a tenth of the time.
 [[noreturn]] void End(int status) { std::_Exit(opledger::CloseStandardOutput(status)); }
 
+// Where each says which project file counts.
+std::string& ProjectFileOf(Arguments& arguments) { return arguments.request.project_file; }
+template <typename T>
+std::string& ProjectFileOf(T& arguments) {
+  return arguments.context.project_file;
+}
+
 // Ends the process where there is nothing left to do.
 template <typename T>
 void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
   const std::string version = std::string("opledger-scan ") + opledger::Version();
   app.set_version_flag("--version", version + ", Clang " OPLEDGER_CLANG_VERSION)->group("");
   Declare(app, arguments);
+  opledger::GlobalFlags flags;
+  opledger::TakesGlobalFlags(app, flags);
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, words)) End(*end);
-  const std::string& folder = arguments.directory;
-  if (folder.empty() || chdir(folder.c_str()) == 0) return;
-  Diagnostics diagnostics;
-  diagnostics.Error({folder}, "cannot change to this folder");
-  End(Fail(diagnostics));
+  ProjectFileOf(arguments) = flags.project_file;
+  if constexpr (requires { arguments.quiet; }) arguments.quiet = flags.quiet;
+  if (const auto end = opledger::EnterFolders(flags)) End(*end);
 }
 
 }  // namespace

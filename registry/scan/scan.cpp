@@ -88,7 +88,7 @@ class Scanner {
         base_key_(BaseKey(dialect, options)),
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
-        cache_(options.cache ? FindCacheFolder().path : std::string()),
+        cache_(options.cache ? CacheFolderOf(kScanCache) : std::string()),
         tree_(source, IncludeDirectories(dialect, database)),
         database_(database),
         facts_(cache_, tree_, base_key_),

@@ -114,7 +114,7 @@ bool Step::List() {
 }
 
 bool Step::Outline() {
-  Cache cache(FindCacheFolder().path);
+  Cache cache(CacheFolderOf(kScanCache));
   std::vector<Incomplete> incomplete;  // the files' outlines say so themselves
   std::vector<std::string> inputs;
   if (arguments_.files.empty()) {

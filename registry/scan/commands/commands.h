@@ -49,7 +49,6 @@ struct MergeArguments {
   MergeRequest request;
   ScanContextRequest context;
   std::string output = "-";
-  std::string directory;  // to change to first; may be empty
   std::vector<std::string> defines;
   bool quiet = false;  // tells no more than messages, as always
 };
@@ -87,7 +86,6 @@ struct BuildStepArguments {
   std::string parts;
   std::string part;
   std::string only;
-  std::string directory;  // to change to first; may be empty
   std::string mode = "fast";
   ScanContextRequest context;
   PoolLimits limits;

@@ -185,7 +185,7 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
     Silence();
     LimitMemory(limits.megabytes);
     if (limits.prepare) limits.prepare();
-    if (limits.readable) EnterSandbox({*limits.readable, {}, false});
+    if (limits.readable) EnterSandbox({*limits.readable, {}});
     Serve(to_worker[0], from_worker[1], *unsent, work);
   }
   int error = errno;

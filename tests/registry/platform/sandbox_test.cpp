@@ -34,9 +34,9 @@ class SandboxTest : public testing::Test {
     data_ = folder_.Write("model/data.bin", "data");
     secret_ = folder_.Write("elsewhere/secret", "secret");
     std::filesystem::create_symlink("../elsewhere/secret", folder_.Path("model/link"));
-    for (const char* name : {"out", "cache", "work"}) {
-      std::filesystem::create_directory(folder_.Path(name));
-    }
+    facts_ = folder_.Write("cache/scan/a.pack", "facts");
+    notes_ = folder_.Write("work/notes", "notes");
+    std::filesystem::create_directory(folder_.Path("out"));
   }
 
   // What `tries` says, tried by a child within the sandbox; empty: all is as expected.
@@ -64,11 +64,8 @@ class SandboxTest : public testing::Test {
   Sandbox OfPrograms() const {
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder_.Path("work"));
-    Sandbox sandbox = SandboxOf({model_, "-o", folder_.Path("out/made.onnx")},
-                                {folder_.Path("out/made.onnx")}, folder_.Path("cache"));
-    for (std::string& path : sandbox.read) {
-      if (path == ".") path = folder_.Path("work");
-    }
+    Sandbox sandbox = SandboxOf({model_, folder_.Path("out/made.onnx")},
+                                {folder_.Path("out/made.onnx")}, folder_.Path("cache/kernels"));
     std::filesystem::current_path(before);
     return sandbox;
   }
@@ -77,6 +74,8 @@ class SandboxTest : public testing::Test {
   std::string model_;
   std::string data_;
   std::string secret_;
+  std::string facts_;  // another program's
+  std::string notes_;  // in the current folder
 };
 
 std::string Opens(const std::string& path, int how) {
@@ -113,6 +112,10 @@ TEST_F(SandboxTest, ReadersOfModelsKeepToTheirFolders) {
            Expect("secret", Opens(secret_, O_RDONLY), "denied") +
            Expect("link", Opens(folder_.Path("model/link"), O_RDONLY), "denied") +
            Expect("passwd", Opens("/etc/passwd", O_RDONLY), "denied") +
+           Expect("current folder", Opens(notes_, O_RDONLY), "denied") +
+           Expect("the scan's cache", Opens(facts_, O_RDONLY), "denied") +
+           Expect("write there", Opens(folder_.Path("cache/scan/new"), O_WRONLY | O_CREAT),
+                  "denied") +
            Expect("write model", Opens(model_, O_WRONLY), "denied") +
            Expect("write beside it", Opens(folder_.Path("model/new"), O_WRONLY | O_CREAT),
                   "denied") +
@@ -121,7 +124,8 @@ TEST_F(SandboxTest, ReadersOfModelsKeepToTheirFolders) {
                   "denied") +
            Expect("remove", unlink(secret_.c_str()) != 0 ? "denied" : "removed", "denied") +
            Expect("output", Opens(folder_.Path("out/made.onnx"), O_WRONLY | O_CREAT), "opened") +
-           Expect("cache", Opens(folder_.Path("cache/kept"), O_WRONLY | O_CREAT), "opened") +
+           Expect("cache", Opens(folder_.Path("cache/kernels/kept"), O_WRONLY | O_CREAT),
+                  "opened") +
            "done";
   });
   EXPECT_EQ(said, "done");
@@ -138,7 +142,7 @@ TEST_F(SandboxTest, ReadersOfModelsKeepToTheirFolders) {
 }
 
 TEST_F(SandboxTest, WorkersOfTheScannerWriteNothing) {
-  const Sandbox worker = {{folder_.Path("model")}, {}, false};
+  const Sandbox worker = {{folder_.Path("model")}, {}};
   EXPECT_EQ(Within(worker,
                    [&] {
                      return Expect("source", Opens(model_, O_RDONLY), "opened") +
@@ -167,30 +171,34 @@ TEST_F(SandboxTest, NothingIsReadWhereNothingIsNamed) {
   EXPECT_EQ(Within({}, TriesPrograms), "done");
 }
 
-// convert --verify: a program that is started is in the same sandbox.
-TEST_F(SandboxTest, ProgramsThatAreStartedAreInIt) {
+TEST_F(SandboxTest, OfTheCurrentFolderWhatIsNamed) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.Path("work"));
+  const Sandbox named = SandboxOf({"notes"}, {}, {});
+  const Sandbox as_part = SandboxOf({"x=notes"}, {}, {});
+  std::filesystem::current_path(before);
+  for (const Sandbox& sandbox : {named, as_part}) {
+    EXPECT_EQ(Within(sandbox, [&] { return Opens(notes_, O_RDONLY); }), "opened");
+    EXPECT_EQ(Within(sandbox, [&] { return Opens(model_, O_RDONLY); }), "denied");
+  }
+}
+
+// convert --verify: the program that this one becomes is in the same sandbox, and starts none.
+TEST_F(SandboxTest, ProgramsThatItBecomesAreInIt) {
   Sandbox sandbox = OfPrograms();
-  sandbox.runs_programs = true;
+  sandbox.becomes_program = true;
   for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) sandbox.read.emplace_back(folder);
+  const std::string command = "read x <" + model_ + " || [ -n \"$x\" ] || exit 3; " +
+                              "read y 2>/dev/null <" + secret_ + " && exit 4; " +
+                              "echo x 2>/dev/null >" + secret_ + " && exit 5; exit 0";
   EXPECT_EQ(Within(sandbox,
                    [&] {
-                     const std::string command = "cat " + model_ + " >/dev/null || exit 1; cat " +
-                                                 secret_ + " 2>/dev/null && exit 2; (echo x >" +
-                                                 secret_ + ") 2>/dev/null && exit 3; exit 0";
-                     const pid_t child = fork();
-                     if (child == 0) {
-                       execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
-                       _exit(9);
-                     }
-                     int status = -1;
-                     waitpid(child, &status, 0);
-                     return Expect("shell", std::to_string(WEXITSTATUS(status)), "0") +
-                            Expect("socket",
-                                   socket(AF_INET, SOCK_STREAM, 0) < 0 ? "denied" : "made",
-                                   "denied") +
-                            "done";
+                     if (fork() >= 0) return std::string("forked");
+                     if (socket(AF_INET, SOCK_STREAM, 0) >= 0) return std::string("connected");
+                     execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+                     return std::string("not started");
                    }),
-            "done");
+            "");
   EXPECT_EQ(folder_.Read("elsewhere/secret"), "secret");
 }
 
