@@ -56,11 +56,13 @@ RevisionSource Open(const std::string& top, const std::string& root, TreeListing
     ByteWriter out;
     Write(out, listing);
     const std::string bytes = out.Take();
+    const auto produce = [&](OutputSink& file) {
+      return file.Write(Sha256Hex(bytes)) && file.Write(bytes);
+    };
     // A damaged or missing one costs the next run time and nothing else.
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(kept).parent_path(), error);
-    WriteCacheFile(
-        kept, [&](OutputSink& file) { return file.Write(Sha256Hex(bytes)) && file.Write(bytes); });
+    if (!error) WriteCacheFile(kept, produce);
   }
   std::vector<Submodule> submodules = listing.submodules;
   if (top != root) {

@@ -163,7 +163,8 @@ void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading) {
   app.add_option("-C", flags.folders, "Work in this folder")
       ->type_name("DIR")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--config", flags.project_file,
                  "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
                  "'none' for no file")

@@ -12,8 +12,7 @@ from tree import bare, code_files, relative, report
 FOLDERS = ("registry/", "checker/")
 CURRENT = re.compile(r"(?<![\w.>])f?chdir\s*\(|\bcurrent_path\b|\bgetcwd\s*\(|\bget_current_dir_name\b")
 OF_THE_CURRENT = {
-    "registry/scan/main.cpp": "-C of the scanner",
-    "checker/main.cpp": "-C",
+    "registry/platform/command_line.cpp": "-C, of all programs",
     "registry/source/disk_tree.cpp": "the source that stands for the current folder",
 }
 TAKES = re.compile(r"\bstd::error_code (\w+);")

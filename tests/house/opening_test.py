@@ -18,12 +18,14 @@ RENAMING = re.compile(r"(?<![\w.>])(?:renameat2?|rename|linkat|link)\s*\(|(?:std
 RENAMES = {
     "registry/platform/temporary_file.cpp": "the place",
     "registry/platform/file_lock.cpp": "moves the lock of a dead process aside",
+    "registry/platform/system_calls.cpp": "allows the call",
 }
 # Variables of that name, in conditions.
 OWN = re.compile(r"\bOpenDimensions open\(")
 
 EXCEPTED = {
     "registry/platform/open_file.cpp": "the place",
+    "registry/platform/system_calls.cpp": "allows the call",
     "registry/source/disk_tree.cpp": "lists folders",
     "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",
     "kernels/bench/temporary_folder.cpp": "makes a private folder",
