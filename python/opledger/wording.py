@@ -97,10 +97,10 @@ _WORDS = re.compile(r"(?P<command>`opledger [^`]*`)|(?<![\w'])(?P<text>'[^']*')"
 
 
 def verb_of(words: Iterable[str]) -> Optional[Verb]:
-    """That of a command line: the first word that names one, apart from the folder of -C."""
+    """That of a command line: the first word that names one, apart from what the flags before it take."""
     rest = iter(words)
     for word in rest:
-        if word == "-C":
+        if word in ("-C", "--config", "--color"):
             next(rest, None)
         elif word in VERBS:
             return VERBS[word]

@@ -13,7 +13,8 @@ from make_onnx import model_bytes
 
 # Flags without an argument, and why.
 NO_ARGUMENT = {
-    "any": {"-h", "--help", "--version", "-q", "--quiet", "--color", "-C", "--format", "--data-root"},
+    "any": {"-h", "--help", "--version", "-q", "--quiet", "--color", "-C", "--config",  # of every verb
+            "--format", "--data-root"},
     "scan": {"-o", "--output", "--shard", "--verify", "--explain", "--statistics", "--timing", "--detect-dialect",
              "--among", "--file-megabytes", "--file-seconds"},
     "check": {"--output-format", "--policy-from", "--fix", "--diff", "--statistics"},
@@ -74,6 +75,8 @@ def test_wording(bin_folder, folder):
     from opledger.wording import verb_of
     named = verb_of(["-C", "scan", "-q", "check"])
     expect(named is VERBS["check"], "the folder of -C is no verb", named)
+    named = verb_of(["--config", "scan", "--color", "never", "check"])
+    expect(named is VERBS["check"], "a project file is no verb", named)
 
 
 def flags_of(bin_folder, verb):
