@@ -63,7 +63,8 @@ def of_conversion(converted: "Converted") -> str:
     parts += [f"<p>{escape(each)}</p>" for each in converted.warnings[:MOST_ROWS]]
     if converted.page is not None:
         parts.append('<details><summary>the whole graph</summary><iframe sandbox="allow-scripts" '
-                     f'style="width:100%;height:40em;border:0" srcdoc="{html.escape(converted.page)}"></iframe></details>')
+                     f'style="width:100%;height:40em;border:0" srcdoc="{html.escape(converted.page)}"></iframe>'
+                     '</details>')
     return "".join(parts)
 
 

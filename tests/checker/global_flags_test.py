@@ -26,14 +26,17 @@ MODEL = {"opset": 17, "inputs": {"x": ["float32", [2, 2]]}, "outputs": {"y": ["f
          "initializers": {"w": ["float32", [2, 2], [0.1, 0.2, 0.3, 0.4]]},
          "nodes": [["MatMul", ["x", "w"], ["y"], {"name": "only"}]]}
 COMMANDS = {
-    "init": "init --dialect dialect.json", "config": "config validate", "doctor": "doctor", "completion": "completion bash",
+    "init": "init --dialect dialect.json", "config": "config validate", "doctor": "doctor",
+    "completion": "completion bash",
     "check": "check --no-cache --output-format concise", "explain": "explain exp --operators ops.json",
     "baseline": "baseline write", "diff": "diff ops.json ops.json", "history": "history", "lsp": "lsp",
-    "scan": "scan --no-cache", "merge": "merge of.facts", "classify": "classify own --as fp32 --unchecked --list list.json",
+    "scan": "scan --no-cache", "merge": "merge of.facts",
+    "classify": "classify own --as fp32 --unchecked --list list.json",
     "docs": "docs --operators ops.json --format json", "import": "import lists.py", "lists": "lists sync",
     "convert": "convert m.onnx -o out.onnx", "inspect": "inspect m.onnx", "revert": "revert m16.onnx -o back.onnx",
     "compare": "compare m.onnx m16.onnx", "tune": "tune m.onnx --max-error 1 -o tuned.json",
-    "run": "run m.onnx --input x=random", "bench": "bench m.onnx --runs 1", "characterize": "characterize --operators ^Relu$",
+    "run": "run m.onnx --input x=random", "bench": "bench m.onnx --runs 1",
+    "characterize": "characterize --operators ^Relu$",
 }
 # Times, what another run left, and what the flags themselves are.
 VARIES = {"bench", "doctor"}
@@ -47,7 +50,8 @@ FLAGS = ("-C", "--config", "--color", "-q")
 def make_project(folder, program, environment):
     (folder / "src").mkdir(parents=True)
     (folder / "src/a.cc").write_text("REGISTER(exp);\nREGISTER(own);\n")
-    (folder / "dialect.json").write_text(json.dumps({"name": "demo", "sinks": [{"macro": "REGISTER"}], "sources": ["src/**"]}))
+    dialect = {"name": "demo", "sinks": [{"macro": "REGISTER"}], "sources": ["src/**"]}
+    (folder / "dialect.json").write_text(json.dumps(dialect))
     (folder / "opledger.json").write_text('{"dialect": "dialect.json", "lists": ["list.json"]}\n')
     (folder / "list.json").write_text('{"framework": "demo", "target_dtype": "float16", "fp32": ["exp"]}\n')
     (folder / "lists.py").write_text("FP16_FUNCS = ['own']\nFP32_FUNCS = ['exp']\n")
@@ -68,9 +72,10 @@ class Runner:
     def run(self, words, place=None):
         """Status, output, messages, files; in a copy of the project."""
         shutil.rmtree(self.folder / "run", ignore_errors=True)
-        shutil.copytree(self.project, self.place, ignore=None if "history" in words else shutil.ignore_patterns(".git"))
-        done = subprocess.run([self.program, *words], cwd=place or self.place, env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=120, check=False)
+        left_out = None if "history" in words else shutil.ignore_patterns(".git")
+        shutil.copytree(self.project, self.place, ignore=left_out)
+        done = subprocess.run([self.program, *words], cwd=place or self.place, env=self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
         files = {str(path.relative_to(self.place)): path.read_bytes() for path in sorted(self.place.rglob("*"))
                  if path.is_file() and ".git" not in path.parts}
         return done.returncode, done.stdout, done.stderr, files
@@ -79,10 +84,11 @@ class Runner:
 def problems_of(verb, runner):
     words = COMMANDS[verb].split()
     usual = runner.run(words)
-    def differs(found, name):
-        parts = [name for name, one, other in zip(("status", "output", "messages", "files"), usual, found) if one != other
-                 and not (verb in VARIES and name in ("output", "messages"))]
-        return [f"{verb} with {name}: {', '.join(parts)} differ: {found[0]} {found[1][-200:]!r} {found[2][-300:]!r}"] if parts else []
+    def differs(found, how):
+        parts = [name for name, one, other in zip(("status", "output", "messages", "files"), usual, found)
+                 if one != other and not (verb in VARIES and name in ("output", "messages"))]
+        said = f"{found[0]} {found[1][-200:]!r} {found[2][-300:]!r}"
+        return [f"{verb} with {how}: {', '.join(parts)} differ: {said}"] if parts else []
     problems = [] if usual[0] in (0, 1) or verb in REFUSED else [f"{verb} fails by itself: {usual[2]!r}"]
     for name, flags in SAME.items():
         problems += differs(runner.run([*flags, *words]), f"{name} before")
@@ -98,7 +104,8 @@ def problems_of(verb, runner):
             if found[0] != usual[0] or found[3] != usual[3] or len(found[1]) > len(usual[1]) and verb not in VARIES:
                 problems.append(f"{' '.join(line)}: status {found[0]}, not {usual[0]}, or other output: {found[2]!r}")
     for flags, said in ((["-C", "nowhere"], b"opledger: error: -C nowhere: No such file or directory\n"),
-                        (["--color", "pink"], b"--color: unknown choice 'pink'"), (["--config", ""], b"--config: the value is empty")):
+                        (["--color", "pink"], b"--color: unknown choice 'pink'"),
+                        (["--config", ""], b"--config: the value is empty")):
         for line in ([*flags, *words], [*words, *flags]):
             status, _, messages, _ = runner.run(line)
             if status != 2 or said not in messages:
@@ -112,7 +119,8 @@ def problems_of(verb, runner):
 
 def problems_of_help(verb, runner):
     status, output, _, _ = runner.run([verb, "--help"])
-    problems = [f"{verb} --help does not tell of {flag}" for flag in FLAGS if status != 0 or flag.encode() not in output]
+    problems = [f"{verb} --help does not tell of {flag}" for flag in FLAGS
+                if status != 0 or flag.encode() not in output]
     offered = runner.run(["__complete", verb, "-"])[1].decode()
     words = {re.split(r"[ \t]", line)[0] for line in offered.splitlines()}
     problems += [f"after {verb} completion does not offer {flag}" for flag in ("-C", "--config", "--color", "--quiet")
@@ -149,7 +157,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="opledger-flags-") as name:
         folder = pathlib.Path(name)
         environment = {**{key: value for key, value in os.environ.items() if not key.startswith("OPLEDGER_")},
-                       "HOME": name, "OPLEDGER_CACHE_DIR": str(folder / "cache"), "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8"}
+                       "HOME": name, "OPLEDGER_CACHE_DIR": str(folder / "cache"), "GIT_CONFIG_NOSYSTEM": "1",
+                       "LC_ALL": "C.UTF-8"}
         make_project(folder / "project", binaries / "opledger", environment)
         runner = Runner(binaries / "opledger", folder / "project", folder, environment)
         for verb in [each for each in verbs if each in COMMANDS and options.verb in ("", each)]:

@@ -114,8 +114,8 @@ def wrong_calls(program, words, folder, environment):
             landlock.add(process)
         elif call.startswith("prctl(PR_SET_SECCOMP") and call.endswith("= 0"):
             seccomp.add(process)
-        elif call.startswith("openat") and re.search(INPUTS, call) and "O_PATH" not in call and "O_WRONLY" not in call and \
-                re.search(r"= \d+", call):
+        elif call.startswith("openat") and re.search(INPUTS, call) and re.search(r"= \d+", call) and \
+                "O_PATH" not in call and "O_WRONLY" not in call:
             if process in landlock and process in seccomp:
                 within += 1
             elif process != first or words[0] != "bench":
