@@ -15,8 +15,8 @@
 #include "checker/commands/commands.h"
 #include "checker/commands/next_steps.h"
 #include "checker/terminal/terminal.h"
+#include "registry/files/files.h"
 #include "registry/platform/command_line.h"
-#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/process_limits.h"
 #include "registry/platform/run_git.h"
@@ -67,10 +67,10 @@ std::map<std::string, VerbCall> AddVerbs(CLI::App& app) {
     CLI::App& verb = *app.add_subcommand(command.name, command.summary);
     verb.group(command.group);
     if (command.prepare == nullptr) continue;
-    verb.footer(std::string(command.examples) +
-                "\nEvery verb takes -C DIR, --config FILE, --color WHEN, --git-timeout SECONDS\n"
-                "and -q: see `opledger "
-                "--help`.");
+    verb.footer(
+        std::string(command.examples) +
+        "\nEvery verb takes -C DIR, --config FILE, --color WHEN, -q, --git-timeout SECONDS\n"
+        "and --lock-timeout SECONDS: see `opledger --help`.");
     VerbCall& call = calls[command.name] = command.prepare();
     for (const VerbOption& option : call.options) AddOption(verb, option);
   }

@@ -10,7 +10,7 @@
 #include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"
 #include "conversion/revert/sidecar.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {

@@ -5,9 +5,9 @@
 
 #include "conversion/conversion.h"
 #include "conversion/verify.h"
+#include "registry/files/files.h"
+#include "registry/files/output_files.h"
 #include "registry/platform/command_line.h"
-#include "registry/platform/files.h"
-#include "registry/platform/output_files.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/process_limits.h"
 #include "registry/platform/sandbox.h"

@@ -16,7 +16,7 @@
 #include "conversion/place/place.h"
 #include "conversion/report/border_text.h"
 #include "conversion/report/explanation.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

@@ -4,6 +4,6 @@
 //   tensors control_flow, model           inner graphs; models opened, with their inputs commands,
 //   bench, compare, evidence   run; bench; compare, tune; characterize: what main.cpp calls
 // May include: kernels/bench, kernels/commands, kernels/compare, kernels/evidence, kernels/machine,
-// registry/platform, registry/project.
+// registry/files, registry/platform, registry/project.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -10,7 +10,7 @@
 #include "checker/reports/summary.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

@@ -18,7 +18,7 @@
 #include "checker/reports/statistics.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 

@@ -14,8 +14,8 @@
 #include "checker/project/checked_project.h"
 #include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
+#include "registry/files/files.h"
 #include "registry/json/json.h"
-#include "registry/platform/files.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
 

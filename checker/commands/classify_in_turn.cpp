@@ -15,7 +15,7 @@
 #include "checker/project/checked_project.h"
 #include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

@@ -24,8 +24,8 @@
 #include "checker/rules/rules.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
+#include "registry/files/files.h"
 #include "registry/list_source/names/page_names.h"
-#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

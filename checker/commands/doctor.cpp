@@ -7,7 +7,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -10,7 +10,7 @@
 #include "checker/project/checked_project.h"
 #include "checker/project/list_choice.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -23,7 +23,7 @@
 #include "checker/project/tracked_files.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"

@@ -2,8 +2,8 @@
 // format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
 // escapes what it shows: names and paths come from untrusted code.
 // May include: checker/candidates, checker/findings, checker/index, checker/project,
-// checker/terminal, registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/precision_list, registry/project, registry/text.
+// checker/terminal, registry/dialect, registry/files, registry/json, registry/manifest,
+// registry/platform, registry/precision_list, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -9,7 +9,7 @@
 #include "checker/docs/coverage_picture.h"
 #include "checker/docs/docs.h"
 #include "checker/docs/operator_row.h"
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 
 namespace opledger {
 

@@ -1,7 +1,7 @@
 // What a rule reports about one operator in one list; and what rules look at beside manifest and
 // lists: suppressions in the source, measured evidence.
-// May include: checker/terminal, registry/json, registry/manifest, registry/platform,
-// registry/precision_list, registry/text.
+// May include: checker/terminal, registry/files, registry/json, registry/manifest,
+// registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

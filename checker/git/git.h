@@ -3,8 +3,8 @@
 // diff or fsmonitor of the repository or its user, and nothing is fetched. Every `folder` is a
 // project's root, from which paths are seen.
 // May include: checker/filter, checker/index, checker/project, checker/reports, checker/rules,
-// checker/terminal, registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/project, registry/source, registry/text.
+// checker/terminal, registry/dialect, registry/files, registry/json, registry/manifest,
+// registry/platform, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "checker/git/submodules.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
-#include "registry/platform/sha256.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
+#include "registry/files/sha256.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/project.h"
 

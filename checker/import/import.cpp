@@ -8,10 +8,10 @@
 
 #include "checker/import/import_list.h"
 #include "checker/terminal/terminal.h"
+#include "registry/files/files.h"
 #include "registry/list_source/cpp_list.h"
 #include "registry/list_source/python_list.h"
 #include "registry/list_source/registration_list.h"
-#include "registry/platform/files.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
 #include "registry/text/suggestion.h"

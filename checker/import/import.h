@@ -1,7 +1,7 @@
 // opledger import FILE: a framework's own precision lists (Python, C++, or a manifest with
 // policies) -> one of ours. The readers give a list module each, import_list.cpp the list.
-// May include: checker/terminal, registry/condition, registry/json, registry/list_source,
-// registry/platform, registry/precision_list, registry/text.
+// May include: checker/terminal, registry/condition, registry/files, registry/json,
+// registry/list_source, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "checker/index/renames.h"
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {

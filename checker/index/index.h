@@ -1,7 +1,7 @@
 // What the rules look things up in: the manifest by name and alias, each list by operator, which
 // entries name nothing and which operators no entry names.
 //   entry "_npi_absolute" -> operator "abs" (by alias), twice in float16
-// May include: checker/findings, registry/manifest, registry/platform, registry/precision_list,
+// May include: checker/findings, registry/files, registry/manifest, registry/precision_list,
 // registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "registry/files/sha256.h"
 #include "registry/platform/run_git.h"
-#include "registry/platform/sha256.h"
 #include "registry/project/project.h"
 
 namespace opledger {

@@ -2,8 +2,9 @@
 // completions and edits out. framing.h and message.h read messages, documents.h keeps the texts,
 // project_check.h checks them as `opledger check` does, the rest answers.
 // May include: checker/candidates, checker/config, checker/docs, checker/edit, checker/filter,
-// checker/git, checker/index, checker/project, checker/terminal, registry/json, registry/manifest,
-// registry/platform, registry/precision_list, registry/project, registry/source, registry/text.
+// checker/git, checker/index, checker/project, checker/terminal, registry/files, registry/json,
+// registry/manifest, registry/platform, registry/precision_list, registry/project, registry/source,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -13,8 +13,8 @@
 
 #include "checker/lsp/lsp.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 
 namespace opledger {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "checker/project/scan_source.h"
 #include "checker/terminal/terminal.h"
+#include "registry/files/files.h"
 #include "registry/list_source/derive.h"
-#include "registry/platform/files.h"
 #include "registry/source/overlay_tree.h"
 #include "registry/text/text.h"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/platform/platform.h"
 #include "registry/project/project_dialects.h"
 

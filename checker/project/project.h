@@ -1,9 +1,9 @@
 // Where a command works and on what: the root, its project file, the manifest (from a file or the
 // scanner) and the lists, as the command line and the project file say.
 // May include: checker/candidates, checker/edit, checker/filter, checker/findings, checker/index,
-// checker/reports, checker/rules, checker/terminal, registry/dialect, registry/json,
-// registry/list_source, registry/manifest, registry/platform, registry/precision_list,
-// registry/project, registry/python, registry/source, registry/text.
+// checker/reports, checker/rules, checker/terminal, registry/dialect, registry/files,
+// registry/json, registry/list_source, registry/manifest, registry/platform,
+// registry/precision_list, registry/project, registry/python, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "checker/project/check_options.h"
-#include "registry/platform/file_edit.h"
+#include "registry/files/file_edit.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
 

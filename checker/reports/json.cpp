@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "checker/reports/reports.h"
+#include "registry/files/sha256.h"
 #include "registry/json/json_write.h"
-#include "registry/platform/sha256.h"
 #include "registry/project/version.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 // Findings and counts -> text. One file per format, listed in reports.cpp. Every format escapes
 // what it shows: operator names and paths come from untrusted code.
 // May include: checker/candidates, checker/filter, checker/findings, checker/index, checker/rules,
-// checker/terminal, registry/json, registry/manifest, registry/platform, registry/precision_list,
+// checker/terminal, registry/files, registry/json, registry/manifest, registry/precision_list,
 // registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

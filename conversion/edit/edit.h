@@ -1,7 +1,7 @@
 // A plan -> edits of a model's files, and their writing. Here: the names of what is inserted, by
 // which it is found again: X -> X__float16, by a node X__float16_cast; a copy X__float16 beside the
 // float32 parameter X. A name alone says nothing: the cast, or the rounded numbers, must be there.
-// May include: conversion/model/*, conversion/place, registry/platform.
+// May include: conversion/model/*, conversion/place, registry/files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "conversion/model/onnx/tensor_data.h"
-#include "registry/platform/files.h"
-#include "registry/platform/replacement.h"
+#include "registry/files/files.h"
+#include "registry/files/replacement.h"
 
 namespace opledger {
 

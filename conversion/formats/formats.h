@@ -1,7 +1,7 @@
 // What is done with a model of each format, one row each (kFormats in formats.cpp): convert, bring
 // to float32, summarise, name the written files. onnx.cpp and mxnet.cpp hold a format's own part of
 // a conversion; what formats share is in the passes (conversion/passes.cpp).
-// May include: conversion/*, registry/platform, registry/text.
+// May include: conversion/*, registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@
 #include "conversion/report/next_steps.h"
 #include "conversion/report/value_summary.h"
 #include "conversion/revert/revert.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 
 namespace opledger {
 

@@ -24,8 +24,8 @@
 #include "conversion/revert/onnx_sidecar.h"
 #include "conversion/values/input_ranges.h"
 #include "conversion/values/parameter_ranges.h"
-#include "registry/platform/files.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/files.h"
+#include "registry/files/output_files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 
 #include "conversion/report/report_html.h"
 #include "conversion/report/report_json.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {

@@ -11,7 +11,7 @@
 
 #include "conversion/report/next_steps.h"
 #include "conversion/report/report_drawing.h"
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 #include "registry/text/html.h"
 #include "registry/text/text.h"
 

@@ -1,7 +1,7 @@
 // A converted model -> the original: byte for byte with a sidecar, which `opledger convert
 // --sidecar` wrote; without one the original's graph, its weights rounded. And any 16-bit or mixed
 // model in float32 (below).
-// May include: conversion/edit, conversion/model/*, registry/json, registry/platform,
+// May include: conversion/edit, conversion/model/*, registry/files, registry/json,
 // registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

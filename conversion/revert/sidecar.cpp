@@ -14,9 +14,9 @@
 #include <set>
 
 #include "conversion/model/half/half.h"
+#include "registry/files/files.h"
+#include "registry/files/output_files.h"
 #include "registry/json/json_fields.h"
-#include "registry/platform/files.h"
-#include "registry/platform/output_files.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/bytes.h"
 

@@ -14,7 +14,7 @@
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/files/files.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

@@ -12,7 +12,7 @@
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/model/onnx/wire.h"
 #include "conversion/revert/revert.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 
 namespace opledger {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "conversion/model/files/files.h"
 #include "conversion/model/files/npy_header.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

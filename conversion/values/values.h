@@ -4,8 +4,8 @@
 // parameters, input_ranges.h what is known of inputs. Beyond its budgets the analysis knows
 // nothing; it never guesses.
 // May include: conversion/label, conversion/model/files, conversion/model/half,
-// conversion/model/onnx, conversion/model/mxnet, conversion/model/operators,
-// conversion/model/ranges, registry/platform, registry/text.
+// conversion/model/mxnet, conversion/model/onnx, conversion/model/operators,
+// conversion/model/ranges, registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

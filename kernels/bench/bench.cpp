@@ -21,7 +21,7 @@
 #include "kernels/model/model.h"
 #include "kernels/plan/device_copies.h"
 #include "kernels/tensor/npy_file.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -2,8 +2,8 @@
 // plans it and waits for orders (worker.h: ours; onnx_runtime.h); they run in turn, so that what
 // else the machine does meets all of them. In: options, models, a file of many (suite.h). Out:
 // times, ratios of them, bars met or missed (ratios.h), as text and JSON.
-// May include: kernels/compare, kernels/execute, kernels/machine,
-// kernels/model, kernels/plan, kernels/tensor, registry/json, registry/platform, registry/text.
+// May include: kernels/compare, kernels/execute, kernels/machine, kernels/model, kernels/plan,
+// kernels/tensor, registry/files, registry/json, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

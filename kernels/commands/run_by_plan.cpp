@@ -9,7 +9,7 @@
 #include "kernels/machine/backend.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/text.h"
 
 namespace opledger {

@@ -6,7 +6,7 @@
 #include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -23,8 +23,8 @@
 #include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
+#include "registry/files/files.h"
 #include "registry/json/json_write.h"
-#include "registry/platform/files.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/text/short_number.h"
 

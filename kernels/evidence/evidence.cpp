@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kernels/model/files_read.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/platform/platform.h"
 #include "registry/text/name_patterns.h"
 

@@ -4,7 +4,7 @@
 // lists agree with them (agreement.h, operator_names.h). Roles and domains are fixed by what an
 // operator is in mathematics, not by what came out.
 // May include: kernels/compare, kernels/kernel, kernels/machine, kernels/model, kernels/tensor,
-// registry/json, registry/platform, registry/precision_list, registry/text.
+// registry/files, registry/json, registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/model/model.h"
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 
 namespace opledger {
 

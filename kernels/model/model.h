@@ -3,7 +3,7 @@
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
 // conversion/model/operators, conversion/place, conversion/prepare, kernels/bindings,
 // kernels/bindings/mxnet, kernels/bindings/onnx, kernels/control_flow, kernels/execute,
-// kernels/machine, kernels/plan, kernels/tensor, registry/platform, registry/precision_list,
+// kernels/machine, kernels/plan, kernels/tensor, registry/files, registry/precision_list,
 // registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -3,7 +3,7 @@
 // converted, the product in float32, the result rounded. This header: a contraction by a primitive,
 // whatever the element type.
 // May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
-// kernels/machine, kernels/tensor, kernels/vector/elementwise, kernels/vector/rows,
+// kernels/machine, kernels/tensor, kernels/vector/elementwise, kernels/vector/rows, registry/files,
 // registry/platform, registry/project.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -12,7 +12,7 @@
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/project/cache_folder.h"
 
 namespace opledger::onednn {

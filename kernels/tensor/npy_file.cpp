@@ -6,7 +6,7 @@
 
 #include "conversion/model/files/files.h"
 #include "conversion/model/files/npy_header.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

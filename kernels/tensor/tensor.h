@@ -1,6 +1,6 @@
 // Dense tensors in memory: row-major, the last dimension varies fastest. Also their files (.npy),
 // parts, errors and summaries.
-// May include: conversion/model/files, conversion/model/half, kernels/machine, registry/platform,
+// May include: conversion/model/files, conversion/model/half, kernels/machine, registry/files,
 // registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -100,7 +100,7 @@ def verb_of(words: Iterable[str]) -> Optional[Verb]:
     """That of a command line: the first word that names one, apart from what the flags before it take."""
     rest = iter(words)
     for word in rest:
-        if word in ("-C", "--config", "--color"):
+        if word in ("-C", "--config", "--color", "--git-timeout", "--lock-timeout"):
             next(rest, None)
         elif word in VERBS:
             return VERBS[word]

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "registry/files/files.h"
 #include "registry/json/json_items.h"
 #include "registry/json/json_syntax_error.h"
-#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // whose keys and values have the spans of their bytes, so that errors carry carets and edits
 // touch nothing else. Strict JSON; duplicate keys, depth over 128 and bad UTF-8 are errors.
 // In: text. Out: a tree, or errors with places; json_write.h: text.
-// May include: registry/platform, registry/source, registry/text.
+// May include: registry/files, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

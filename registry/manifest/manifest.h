@@ -1,7 +1,6 @@
 // The manifest: every operator of a framework, merged from the facts of all translation units.
 // File: operators.json, schemas/operators.schema.json. In: that file, or records. Out: the same.
-// May include: registry/condition, registry/dialect, registry/json, registry/platform,
-// registry/text.
+// May include: registry/condition, registry/dialect, registry/files, registry/json, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

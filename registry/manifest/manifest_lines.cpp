@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -15,7 +15,7 @@
 #include <ctime>
 #include <string>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

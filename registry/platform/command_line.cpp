@@ -14,6 +14,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "registry/files/file_lock.h"
+#include "registry/platform/run_git.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/text.h"
@@ -173,6 +175,13 @@ void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading) {
       app.add_option("--color", flags.color, "Whether reports are coloured")->type_name("WHEN"),
       {"auto", "always", "never"});
   app.add_flag("-q,--quiet", flags.quiet, "Print no more than messages and what was asked for");
+  const auto takes_seconds = [&](const char* name, void (*set)(double), const char* help) {
+    TakesNonNegative(app.add_option_function<double>(name, set, help)->type_name("SECONDS"));
+  };
+  takes_seconds("--git-timeout", SetGitTimeout,
+                "Stop where git says nothing for so many seconds; default: 60, 0: wait forever");
+  takes_seconds("--lock-timeout", SetLockTimeout,
+                "Stop where another run writes the same file for so many seconds; default: 30");
 }
 
 std::optional<int> EnterFolders(const GlobalFlags& flags) {

@@ -1,8 +1,8 @@
 // What the operating system provides: where the program is installed, running other programs
-// (run_git.h: git); in files.h whole files read and written, in command_line.h options, in sha256.h
-// digests.
-// In: paths, arguments, bytes. Out: the same, errors as diagnostics.
-// May include: registry/text.
+// (run_git.h: git), limits and sandboxes (process_limits.h, sandbox.h), the command line
+// (command_line.h).
+// In: paths, arguments. Out: the same, outputs of programs, errors as diagnostics.
+// May include: registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

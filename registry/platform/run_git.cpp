@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "registry/files/files.h"
 #include "registry/platform/child_watch.h"
-#include "registry/platform/files.h"
 #include "registry/platform/run_program.h"
 
 namespace opledger {

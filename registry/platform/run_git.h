@@ -2,7 +2,8 @@
 // something or fetch. It is held to limits: one that says nothing for --git-timeout is ended, and
 // its output is taken record by record or up to a size, so that a repository of any size, or a
 // broken git, takes a known amount of time and memory. In: a folder and git's arguments. Out: its
-// output and exit status, errors as diagnostics. SPDX-License-Identifier: Apache-2.0
+// output and exit status, errors as diagnostics.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 
 namespace opledger {
 namespace {
@@ -156,6 +156,14 @@ void LeadGroup(const Child& child) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
+bool MakeStream(int file, int stream) {
+  int result = -1;
+  do {
+    result = dup2(file, stream);
+  } while (result < 0 && errno == EINTR);
+  return result >= 0;
+}
+
 }  // namespace
 
 std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
@@ -168,10 +176,10 @@ std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
 void Become(const Child& child, const std::vector<char*>& arguments, int input, int output,
             int errors) {
   LeadGroup(child);
-  if (dup2(output, STDOUT_FILENO) < 0) _exit(kExecFailed);
-  if (child.streams.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
-  if (errors >= 0) dup2(errors, STDERR_FILENO);
-  if (input >= 0) dup2(input, STDIN_FILENO);
+  if (!MakeStream(output, STDOUT_FILENO)) _exit(kExecFailed);
+  if (child.streams.silent) MakeStream(OpenExisting("/dev/null"), STDERR_FILENO);
+  if (errors >= 0) MakeStream(errors, STDERR_FILENO);
+  if (input >= 0 && !MakeStream(input, STDIN_FILENO)) _exit(kExecFailed);
   if (child.git == GitOf::kElsewhere) {
     // As `git rev-parse --local-env-vars` has them.
     for (const char* const name :

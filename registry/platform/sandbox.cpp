@@ -16,8 +16,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/sudden_end.h"
 #include "registry/platform/system_calls.h"

@@ -1,19 +1,15 @@
 // Ending the program where nothing can be allocated and no destructor runs: in a signal handler, or
 // when there is no memory. What it was writing is removed first, so that nothing half written
-// stays. SPDX-License-Identifier: Apache-2.0
+// stays.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
 
 namespace opledger {
 
-// Writes `text`, rendered as diagnostics are, to standard error, removes the temporary files that
-// this process holds open, and exits with 2. Safe in signal handlers.
+// Writes `text`, rendered as diagnostics are, to standard error, removes the temporary files of
+// this process, and exits with 2. Safe in signal handlers.
 [[noreturn]] void EndSuddenly(std::string_view text);
-
-// Removes the temporary files (`.NAME.opledger-tmp`, registry/platform/files.cpp) that this process
-// holds open. Safe in signal handlers. Where there is no /proc they stay, and the next run that
-// writes the same file removes them.
-void RemoveOpenTemporaries();
 
 }  // namespace opledger

@@ -13,10 +13,10 @@
 #include <set>
 
 #include "registry/dialect/cpp_lists.h"
+#include "registry/files/files.h"
 #include "registry/manifest/absence.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
-#include "registry/platform/files.h"
 #include "registry/platform/process_limits.h"
 #include "registry/platform/run_git.h"
 #include "registry/project/version.h"
@@ -119,9 +119,6 @@ void DeclareInternal(CLI::App& app, Arguments& arguments) {
       ->group("");
   app.add_flag("--source", arguments.source,
                "For opledger check: standard input has the tree to look at, packed")
-      ->group("");
-  app.add_option_function<double>("--git-timeout", opledger::SetGitTimeout,
-                                  "For opledger check: as it has it, of what --source names")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")

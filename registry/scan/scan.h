@@ -2,8 +2,8 @@
 // tree/ lists files and has outline/ read each; macros/ finds what leads to a registration; unit/
 // plans each unit, has preprocess/ expand it and match/ read it, into facts/; merge/ makes the
 // manifest. snapshot.h, rescan.h: little is done again where little changed.
-// May include: registry/dialect, registry/manifest, registry/platform, registry/project,
-// registry/source, registry/text, registry/scan/*.
+// May include: registry/dialect, registry/files, registry/manifest, registry/platform,
+// registry/project, registry/scan/*, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

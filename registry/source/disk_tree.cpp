@@ -12,8 +12,8 @@
 #include <cstring>
 #include <memory>
 
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 #include "registry/source/path_parts.h"
 #include "registry/source/unpack_tree.h"
 

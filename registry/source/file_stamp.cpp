@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string>
 
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 
 namespace opledger {
 

@@ -1,7 +1,7 @@
 // registry/source: the one way to look at a tree of files, whether it lies on disk (disk_tree.h),
 // in git (git_tree.h), or below texts that no file holds yet (overlay_tree.h). In: paths. Out: what
 // is there, names, bytes; of what cannot be looked at, why.
-// May include: registry/platform, registry/text.
+// May include: registry/files, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -15,9 +15,9 @@
 #include "checker/candidates/rank.h"
 #include "checker/index/index.h"
 #include "registry/dialect/dialect.h"
+#include "registry/files/files.h"
 #include "registry/json/json_write.h"
 #include "registry/manifest/manifest.h"
-#include "registry/platform/files.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 #include "registry/scan/facts/facts_file.h"
 #include "tests/fuzz/fuzz_target.h"
 

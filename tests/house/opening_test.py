@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Files are opened in one place: registry/platform/open_file.cpp. Elsewhere only where EXCEPTED says so,
+"""Files are opened in one place: registry/files/open_file.cpp. Elsewhere only where EXCEPTED says so,
 with its reason. (Listing a folder opens none of its files.) And files take the place of others in one place:
-registry/platform/temporary_file.cpp, whose outputs are old or new, never torn."""
+registry/files/temporary_file.cpp, whose outputs are old or new, never torn."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -16,15 +16,15 @@ OPENING = re.compile(
 RENAMING = re.compile(r"(?<![\w.>])(?:renameat2?|rename|linkat|link)\s*\(|(?:std|fs|filesystem)::rename\b|"
                       r"SYS_renameat2?\b|\bcopy_file\b|::create_hard_link\b")
 RENAMES = {
-    "registry/platform/temporary_file.cpp": "the place",
-    "registry/platform/file_lock.cpp": "moves the lock of a dead process aside",
+    "registry/files/temporary_file.cpp": "the place",
+    "registry/files/file_lock.cpp": "moves the lock of a dead process aside",
     "registry/platform/system_calls.cpp": "allows the call",
 }
 # Variables of that name, in conditions.
 OWN = re.compile(r"\bOpenDimensions open\(")
 
 EXCEPTED = {
-    "registry/platform/open_file.cpp": "the place",
+    "registry/files/open_file.cpp": "the place",
     "registry/platform/system_calls.cpp": "allows the call",
     "registry/source/disk_tree.cpp": "lists folders",
     "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",

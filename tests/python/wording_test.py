@@ -13,7 +13,8 @@ from make_onnx import model_bytes
 
 # Flags without an argument, and why.
 NO_ARGUMENT = {
-    "any": {"-h", "--help", "--version", "-q", "--quiet", "--color", "-C", "--config",  # of every verb
+    "any": {"-h", "--help", "--version", "-q", "--quiet", "--color", "-C", "--config",
+            "--git-timeout", "--lock-timeout",  # of every verb
             "--format", "--data-root"},
     "scan": {"-o", "--output", "--shard", "--verify", "--explain", "--statistics", "--timing", "--detect-dialect",
              "--among", "--file-megabytes", "--file-seconds"},

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "conversion/model/files/files.h"
-#include "registry/platform/files.h"
-#include "registry/platform/replacement.h"
+#include "registry/files/files.h"
+#include "registry/files/replacement.h"
 
 namespace opledger {
 

@@ -14,9 +14,9 @@
 #include <system_error>
 #include <utility>
 
+#include "registry/files/open_file.h"
+#include "registry/files/sha256.h"
 #include "registry/platform/mapped_files.h"
-#include "registry/platform/open_file.h"
-#include "registry/platform/sha256.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // types, and edits of both files. Here: which array of the .params file each variable of the symbol
 // is.
 // May include: conversion/model/files, conversion/model/graph, conversion/model/half,
-// registry/json, registry/platform, registry/text.
+// registry/files, registry/json, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "registry/files/files.h"
 #include "registry/json/json_fields.h"
-#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
-#include "registry/platform/file_lock.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/file_lock.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 #include "registry/scan/cache/cache_pack.h"
 
 namespace opledger::scan {

@@ -1,7 +1,7 @@
 // The cache: digest -> bytes, in pack files of one folder. A run appends to a pack of its own as
 // it goes, so a killed run loses seconds; other runs never wait for it and read it at any time. An
 // entry with a wrong checksum, and the rest of a pack cut short, are misses.
-// May include: registry/platform, registry/text.
+// May include: registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/scan/cache/digest.h"
 
 namespace llvm {

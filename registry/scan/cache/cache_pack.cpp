@@ -11,10 +11,10 @@
 #include <filesystem>
 
 #include "llvm/Support/xxhash.h"
-#include "registry/platform/file_lock.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
-#include "registry/platform/replacement.h"
+#include "registry/files/file_lock.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
+#include "registry/files/replacement.h"
 
 namespace opledger::scan {
 namespace {

@@ -1,8 +1,8 @@
 // What opledger-scan does besides a scan in one piece: explain how a file was read, hold a
 // manifest against a list, merge shards, scan in steps from file to file. In: arguments, source
 // trees, facts; out: files, texts, an exit status.
-// May include: registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/project, registry/source, registry/text, registry/scan/*.
+// May include: registry/dialect, registry/files, registry/json, registry/manifest,
+// registry/project, registry/scan/*, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/scan/commands/build_output.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/merge/merge.h"

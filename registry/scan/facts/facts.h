@@ -1,9 +1,9 @@
 // Facts: what one translation unit registers, a pure function of the tool, the dialect, the flags
 // and the bytes read; and their files (facts_file.h), which hold what some files of a tree
 // contribute to the manifest.
-// May include: registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/project, registry/text, registry/scan/cache, registry/scan/ledger,
-// registry/scan/outline, registry/scan/tree.
+// May include: registry/dialect, registry/files, registry/json, registry/manifest,
+// registry/project, registry/scan/cache, registry/scan/ledger, registry/scan/outline,
+// registry/scan/tree, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -9,11 +9,11 @@
 #include <charconv>
 #include <climits>
 
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
+#include "registry/files/sha256.h"
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
-#include "registry/platform/sha256.h"
 #include "registry/project/version.h"
 #include "registry/scan/cache/build_identity.h"
 

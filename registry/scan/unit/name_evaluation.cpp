@@ -14,7 +14,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/platform/platform.h"
 #include "registry/text/bytes.h"
 

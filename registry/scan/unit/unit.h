@@ -1,10 +1,11 @@
 // One translation unit. In: the index and the unit's bytes; out: its facts. A plan says which
 // passes of the preprocessor see every registration; names that are no constants are evaluated;
 // facts are cached.
-// May include: registry/condition, registry/dialect, registry/platform, registry/text,
+// May include: registry/condition, registry/dialect, registry/files, registry/platform,
 // registry/scan/cache, registry/scan/facts, registry/scan/flow, registry/scan/ledger,
 // registry/scan/lex, registry/scan/macros, registry/scan/match, registry/scan/outline,
-// registry/scan/preprocess, registry/scan/tokens, registry/scan/tree, registry/scan/workers.
+// registry/scan/preprocess, registry/scan/tokens, registry/scan/tree, registry/scan/workers,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger::scan {
 

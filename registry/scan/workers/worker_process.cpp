@@ -20,8 +20,8 @@
 #include <utility>
 
 #include "llvm/Support/ErrorHandling.h"
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 #include "registry/platform/sandbox.h"
 
 #if defined(OPLEDGER_ADDRESS_SANITIZER)

@@ -2,7 +2,7 @@
 // each. A task that crashes its worker, runs too long or eats too much memory is lost alone: the
 // worker is replaced and the work goes on. Interrupted (Ctrl-C), the pool ends its workers and
 // this process; killed, its workers end by themselves.
-// May include: registry/platform, registry/text.
+// May include: registry/files, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

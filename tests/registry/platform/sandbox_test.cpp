@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

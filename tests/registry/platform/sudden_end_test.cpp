@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "registry/platform/mapped_files.h"
 
 namespace opledger {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
 

@@ -6,7 +6,7 @@
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/onnx/onnx.h"
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "tests/test_data.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 // Access-control lists are extended attributes in a layout that the kernel fixes
 // (include/uapi/linux/posix_acl_xattr.h): a version, then entries of tag, permissions and id.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/file_attributes.h"
+#include "registry/files/file_attributes.h"
 
 #include <sys/xattr.h>
 #include <unistd.h>

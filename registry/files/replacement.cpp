@@ -1,7 +1,7 @@
 // A temporary file that nobody has locked was left by a killed run and is removed; two runs at once
 // write one after the other.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/replacement.h"
+#include "registry/files/replacement.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,10 +11,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "registry/platform/file_attributes.h"
-#include "registry/platform/file_lock.h"
-#include "registry/platform/files.h"
-#include "registry/platform/temporary_file.h"
+#include "registry/files/file_attributes.h"
+#include "registry/files/file_lock.h"
+#include "registry/files/files.h"
+#include "registry/files/temporary_file.h"
 
 namespace opledger {
 namespace {
@@ -102,6 +102,14 @@ bool WriteContent(int descriptor, const Replacement& replacement) {
   return replacement.produce(sink) && sink.Flush();
 }
 
+bool Sync(int file) {
+  int result = -1;
+  do {
+    result = fsync(file);
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
 // Mode, owner and attributes, as what is replaced has them, or as a new file gets them.
 bool SetAttributes(const FilePlace& place, int file) {
   const std::optional<struct stat> there = ExaminePlace(place);
@@ -128,7 +136,7 @@ bool Finish(FilePlace& place, const Replacement& replacement, TemporaryFile& fil
     if (place.name.empty()) return false;
   }
   const bool ready =
-      replacement.is_cache || (SetAttributes(place, file.file()) && fsync(file.file()) == 0);
+      replacement.is_cache || (SetAttributes(place, file.file()) && Sync(file.file()));
   if (!ready) return false;
   const bool is_new = !ExaminePlace(place);
   const bool lasts = replacement.unfinished == nullptr || !is_new;

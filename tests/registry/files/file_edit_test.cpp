@@ -1,7 +1,7 @@
 // A file is edited as it was opened: waits for others, and links that come meanwhile. With locks of
 // the file system and without.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/file_edit.h"
+#include "registry/files/file_edit.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 
 #include <functional>
 
-#include "registry/platform/files.h"
-#include "registry/platform/replacement.h"
-#include "tests/registry/platform/failing_call.h"
+#include "registry/files/files.h"
+#include "registry/files/replacement.h"
+#include "tests/registry/files/failing_call.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

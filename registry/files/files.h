@@ -1,5 +1,8 @@
-// Reading a whole regular file, with a limit: no device, no pipe, no surprise in size. Writing:
-// files are old or new, never torn (written beside, synced, renamed).
+// Files, opened in one place (open_file.h): read whole, with a limit, and written so that they are
+// old or new, never torn (replacement.h, temporary_file.h), by one run after the other
+// (file_lock.h, file_edit.h). sha256.h: digests.
+// In: paths, bytes. Out: bytes, errors as diagnostics.
+// May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,7 @@
 // A lock file holds one line: "HOST PROCESS STARTED NAMESPACE", STARTED as /proc/PROCESS/stat has
 // it. A process number without them would mean another process after a while, or in a container.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/file_lock.h"
+#include "registry/files/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -18,8 +18,8 @@
 #include <thread>
 #include <utility>
 
-#include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/files.h"
+#include "registry/files/open_file.h"
 #include "registry/text/text.h"
 
 namespace opledger {

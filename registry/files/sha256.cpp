@@ -1,6 +1,6 @@
 // SHA-256 by libmd.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/sha256.h"
+#include "registry/files/sha256.h"
 
 #include <sha2.h>
 

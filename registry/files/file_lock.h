@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "registry/platform/temporary_file.h"
+#include "registry/files/temporary_file.h"
 
 namespace opledger {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "registry/platform/file_lock.h"
-#include "registry/platform/file_place.h"
-#include "registry/platform/open_file.h"
+#include "registry/files/file_lock.h"
+#include "registry/files/file_place.h"
+#include "registry/files/open_file.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

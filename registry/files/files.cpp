@@ -1,6 +1,6 @@
 // What is written goes to a pipe or a device, or replaces a file.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,9 +12,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "registry/platform/file_place.h"
-#include "registry/platform/open_file.h"
-#include "registry/platform/replacement.h"
+#include "registry/files/file_place.h"
+#include "registry/files/open_file.h"
+#include "registry/files/replacement.h"
 
 namespace opledger {
 namespace {
@@ -82,6 +82,11 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   if (replacement.unfinished != nullptr) replacement.unfinished->place = std::move(*place);
   if (replaced) return true;
   return diagnostics.all().size() == before && ReportProblem(path, problem, diagnostics);
+}
+
+// Of stdio: all that was written, or 0 with errno set.
+ssize_t WriteStandardStream(void*, const char* bytes, std::size_t size) {
+  return WriteAll(STDOUT_FILENO, {bytes, size}) ? static_cast<ssize_t>(size) : 0;
 }
 
 }  // namespace
@@ -221,12 +226,19 @@ void HoldStandardStreams() {
     const bool in = stream == STDIN_FILENO;
     if ((in ? OpenExisting("/dev/null") : OpenInput("/dev/null")) < 0) return;
   }
+  // A write that a signal interrupts goes on, which that of the usual stream does not.
+  const cookie_io_functions_t functions = {nullptr, &WriteStandardStream, nullptr, nullptr};
+  std::FILE* const stream = fopencookie(nullptr, "w", functions);
+  if (stream == nullptr) return;
+  std::setvbuf(stream, nullptr, isatty(STDOUT_FILENO) == 1 ? _IOLBF : _IOFBF, kGathered);
+  stdout = stream;
 }
 
 int CloseStandardOutput(int status) {
   errno = 0;
   const bool failed_before = std::ferror(stdout) != 0;
-  if (std::fflush(stdout) == 0 && !failed_before && (close(STDOUT_FILENO) == 0 || errno == EBADF)) {
+  if (std::fflush(stdout) == 0 && !failed_before &&
+      (close(STDOUT_FILENO) == 0 || errno == EBADF || errno == EINTR)) {
     return status;
   }
   Diagnostics diagnostics;

@@ -1,6 +1,6 @@
 // What a replaced file keeps, what nobody else sees before it is done, and what is left of it.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/replacement.h"
+#include "registry/files/replacement.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,9 +14,9 @@
 #include <functional>
 #include <vector>
 
-#include "registry/platform/files.h"
-#include "registry/platform/temporary_file.h"
-#include "tests/registry/platform/failing_call.h"
+#include "registry/files/files.h"
+#include "registry/files/temporary_file.h"
+#include "tests/registry/files/failing_call.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 // Files are old or new, never torn: modes, links, left-over temporaries, failures, kills, races.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include <cstdio>
 
-#include "registry/platform/replacement.h"
+#include "registry/files/replacement.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

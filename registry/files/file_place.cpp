@@ -1,7 +1,7 @@
 // The folder of a path is opened first, by the kernel, which follows its links; then only the last
 // part is left, which is looked at in the open folder.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/file_place.h"
+#include "registry/files/file_place.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -91,7 +91,11 @@ bool IsSamePlace(const FilePlace& a, const FilePlace& b) {
 
 bool SyncFolder(const FilePlace& place) {
   // Some file systems cannot, and a folder that may not be looked at is open as a place only.
-  return fsync(place.folder.get()) == 0 || errno == EINVAL || errno == EBADF;
+  int result = -1;
+  do {
+    result = fsync(place.folder.get());
+  } while (result != 0 && errno == EINTR);
+  return result == 0 || errno == EINVAL || errno == EBADF;
 }
 
 }  // namespace opledger

@@ -1,7 +1,7 @@
 // The lock is on the file, or its lock file. Who waited for it finds another file in its place, as
 // a rule, and begins again with that.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/file_edit.h"
+#include "registry/files/file_edit.h"
 
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
-#include "registry/platform/files.h"
-#include "registry/platform/replacement.h"
+#include "registry/files/files.h"
+#include "registry/files/replacement.h"
 
 namespace opledger {
 namespace {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
-#include "registry/platform/file_place.h"
-#include "registry/platform/temporary_file.h"
+#include "registry/files/file_place.h"
+#include "registry/files/temporary_file.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 // What a repository names is opened below its root, by openat2 and part by part alike.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/open_file.h"
+#include "registry/files/open_file.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "registry/platform/open_file.h"
+#include "registry/files/open_file.h"
 
 namespace opledger {
 

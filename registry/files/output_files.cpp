@@ -1,13 +1,13 @@
 // Each file has a key, by which two paths of one file are found equal.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/output_files.h"
+#include "registry/files/output_files.h"
 
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <map>
 
-#include "registry/platform/files.h"
+#include "registry/files/files.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // and the opening. It takes an absolute link for one that leads outside, and older kernels do not
 // have it: then the parts of the name are opened one after the other, each without following links.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/open_file.h"
+#include "registry/files/open_file.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -22,6 +22,23 @@ namespace {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 constexpr int kMostLinksFollowed = 40;  // as Linux has it
+
+// The call again where a signal has interrupted it, as on file systems across a network.
+template <typename Call>
+int Repeated(Call call) {
+  for (;;) {
+    const auto file = static_cast<int>(call());
+    if (file >= 0 || errno != EINTR) return file;
+  }
+}
+
+int Open(const std::string& path, int flags) {
+  return Repeated([&] { return open(path.c_str(), flags); });
+}
+
+int OpenAt(int folder, const std::string& name, int flags, unsigned mode = 0) {
+  return Repeated([&] { return openat(folder, name.c_str(), flags, mode); });
+}
 
 std::string Canonical(const std::string& folder) {
   const std::unique_ptr<char, decltype(&std::free)> path(realpath(folder.c_str(), nullptr),
@@ -61,19 +78,19 @@ class Descent {
         continue;
       }
       const Descriptor looked(
-          openat(folders_.back()->get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+          OpenAt(folders_.back()->get(), part, O_PATH | O_NOFOLLOW | O_CLOEXEC));
       struct stat status = {};
       if (looked.get() < 0 || fstat(looked.get(), &status) != 0) return -1;
       if (S_ISLNK(status.st_mode)) {
         if (!Follow(looked.get())) return -1;
       } else if (parts_.empty()) {
-        return openat(folders_.back()->get(), part.c_str(), kReading | O_NOFOLLOW);
-      } else if (!Enter(openat(folders_.back()->get(), part.c_str(),
+        return OpenAt(folders_.back()->get(), part, kReading | O_NOFOLLOW);
+      } else if (!Enter(OpenAt(folders_.back()->get(), part,
                                O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))) {
         return -1;
       }
     }
-    return openat(folders_.back()->get(), ".", kReading);
+    return OpenAt(folders_.back()->get(), ".", kReading);
   }
 
  private:
@@ -133,11 +150,11 @@ Descriptor::~Descriptor() {
 }
 
 int OpenInput(const std::string& path, Links links) {
-  return open(path.c_str(), kReading | (links == Links::kRefuse ? O_NOFOLLOW : 0));
+  return Open(path, kReading | (links == Links::kRefuse ? O_NOFOLLOW : 0));
 }
 
 int OpenInputAt(int folder, const std::string& name) {
-  return openat(folder, name.c_str(), kReading | O_NOFOLLOW);
+  return OpenAt(folder, name, kReading | O_NOFOLLOW);
 }
 
 int OpenInputByParts(const std::string& root, const std::string& path, Links links) {
@@ -161,8 +178,8 @@ int OpenInputBelow(const std::string& root, const std::string& path, Links links
   how.flags = kReading;
   how.resolve =
       RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (links == Links::kRefuse ? RESOLVE_NO_SYMLINKS : 0);
-  const auto file =
-      static_cast<int>(syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how));
+  const int file = Repeated(
+      [&] { return syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how); });
   // EPERM: another program's sandbox that does not know the call. EAGAIN: something was renamed on
   // the machine while ".." of a link was followed; a busy machine could keep that up for any number
   // of tries.
@@ -171,20 +188,16 @@ int OpenInputBelow(const std::string& root, const std::string& path, Links links
   return unsettled ? OpenInputByParts(root.empty() ? "." : root, relative, links) : file;
 }
 
-int OpenFolder(const std::string& path) {
-  return open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
+int OpenFolder(const std::string& path) { return Open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
-int OpenPlace(const std::string& path) { return open(path.c_str(), O_PATH | O_CLOEXEC); }
+int OpenPlace(const std::string& path) { return Open(path, O_PATH | O_CLOEXEC); }
 
 int OpenNew(const std::string& path, unsigned mode) { return OpenNewAt(AT_FDCWD, path, mode); }
 
 int OpenNewAt(int folder, const std::string& name, unsigned mode) {
-  return openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+  return OpenAt(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 }
 
-int OpenExisting(const std::string& path) {
-  return open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-}
+int OpenExisting(const std::string& path) { return Open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY); }
 
 }  // namespace opledger

@@ -2,7 +2,7 @@
 // taken, filled, then marked as ready. While a row is being filled, this thread takes no signals,
 // and a handler in another thread waits for it.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/platform/temporary_file.h"
+#include "registry/files/temporary_file.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -19,8 +19,8 @@
 #include <iterator>
 #include <mutex>
 
-#include "registry/platform/open_file.h"
-#include "registry/platform/sha256.h"
+#include "registry/files/open_file.h"
+#include "registry/files/sha256.h"
 
 namespace opledger {
 namespace {
