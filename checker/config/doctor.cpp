@@ -213,7 +213,8 @@ void CheckCache(List& all) {
   }
   found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " + Counted(files, "file") +
                 ", " + Counted(bytes, "byte");
-  if (error && error != std::errc::no_such_file_or_directory) {
+  if (error && error != std::errc::no_such_file_or_directory &&
+      error != std::errc::not_a_directory) {
     found.problem = "it cannot be listed: " + error.message();
     found.hint = "remove the folder: it is made again";
     return;
