@@ -94,11 +94,11 @@ class Runs:
         (fakes / "git").chmod(0o755)
         self.environment["PATH"] = f"{fakes}:{self.environment['PATH']}"
 
-    def run(self, words, fake="", program=None, timeout=LONGEST):
-        """Exit status, standard output, standard error, seconds: to files, which what is left behind may hold open."""
+    def run(self, words, fake="", timeout=LONGEST):
+        """Exit status, standard output, standard error, seconds. Files take them, which a child may hold open."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
             began = time.monotonic()
-            with subprocess.Popen([program or self.bin / "opledger", *words], cwd=self.project, stdout=out, stderr=error,
+            with subprocess.Popen([self.bin / "opledger", *words], cwd=self.project, stdout=out, stderr=error,
                                   stdin=subprocess.DEVNULL, env={**self.environment, "FAKE": fake}) as process:
                 try:
                     process.wait(timeout=timeout)
@@ -148,7 +148,8 @@ class Runs:
         self.replace("opledger-scan", 'sleep 600 & exec $real "$@"')
         left = self.run(["check"], timeout=2 * LONGEST)
         self.expect("a scanner that leaves a child", left[:2] == healthy[:2], (healthy, left))
-        self.replace("opledger-scan", 'case "$*" in *--for-check*) $real "$@" | head -c 60 ;; *) exec $real "$@" ;; esac')
+        self.replace("opledger-scan",
+                     'case "$*" in *--for-check*) $real "$@" | head -c 60 ;; *) exec $real "$@" ;; esac')
         half = self.run(["check"])
         self.expect("a scanner that answers in half", half[0] == 2 and "error" in half[2], half)
         self.replace("opledger-scan", 'kill -9 $$')
