@@ -18,7 +18,6 @@
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/process_limits.h"
-#include "registry/platform/run_git.h"
 #include "registry/project/version.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/discover/discover.h"

@@ -27,7 +27,7 @@ void ExpectWritten(const std::string& path, std::string_view content) {
   EXPECT_TRUE(diagnostics.all().empty());
 }
 
-std::string Failure(const std::string& path) {
+std::string FailureOf(const std::string& path) {
   Diagnostics diagnostics;
   EXPECT_FALSE(WriteFile(path, "new", diagnostics));
   return RenderDiagnostics(diagnostics);
@@ -109,12 +109,12 @@ TEST(WriteFile, PlantedTemporaries) {
 
 TEST(WriteFile, Failures) {
   const ScratchFolder folder;
-  EXPECT_EQ(Failure(folder.Path("no/such/folder")),
+  EXPECT_EQ(FailureOf(folder.Path("no/such/folder")),
             folder.Path("no/such/folder") + ": error: cannot write: No such file or directory\n");
-  EXPECT_EQ(Failure(folder.Path()), folder.Path() + ": error: cannot write: Is a directory\n");
-  EXPECT_EQ(Failure("/dev/full"), "/dev/full: error: cannot write: No space left on device\n");
+  EXPECT_EQ(FailureOf(folder.Path()), folder.Path() + ": error: cannot write: Is a directory\n");
+  EXPECT_EQ(FailureOf("/dev/full"), "/dev/full: error: cannot write: No space left on device\n");
   fs::create_symlink("loop", folder.Path("loop"));
-  EXPECT_NE(Failure(folder.Path("loop")), "");
+  EXPECT_NE(FailureOf(folder.Path("loop")), "");
   EXPECT_EQ(folder.Count(), 1);
 }
 
@@ -137,7 +137,7 @@ TEST(WriteFile, ProtectedFile) {
   const int status = InChild([&] {
     // The superuser may write everything, so the child is somebody else.
     if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) return 2;
-    return Failure(path) == path + ": error: cannot write: Permission denied\n" ? 0 : 1;
+    return FailureOf(path) == path + ": error: cannot write: Permission denied\n" ? 0 : 1;
   });
   EXPECT_EQ(status, 0);
   EXPECT_EQ(folder.Read("a"), "old");
@@ -313,7 +313,7 @@ TEST(WriteFile, SocketsAreNoOutputs) {
   path.copy(address.sun_path, path.size());
   const int server = socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  EXPECT_NE(Failure(path).find("neither a file, a pipe nor a terminal"), std::string::npos);
+  EXPECT_NE(FailureOf(path).find("neither a file, a pipe nor a terminal"), std::string::npos);
   EXPECT_TRUE(fs::is_socket(path));
   close(server);
 }
