@@ -160,11 +160,15 @@ def check_stopped(program, folder):
         (samples / each).mkdir(parents=True)
         (samples / each / "h0.npy").write_bytes(npy(256, 1024))
     listed.write_text(json.dumps(slow_model(model, 12)))
-    begin = time.monotonic()
-    done = run(program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list", listed,
-               "--time-budget", "4", "--inputs-from", samples, "-o", found)
-    took = time.monotonic() - begin
-    expect(took <= 1.2 * 4 + 2, f"samples: a budget of 4 s took {took:.1f} s")
+    for budget in (4, 8, 16):  # on a machine that does other work nothing may be measured within the first
+        begin = time.monotonic()
+        done = subprocess.run([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list",
+                               listed, "--time-budget", str(budget), "--inputs-from", samples, "-o", found],
+                              capture_output=True, text=True, check=False, timeout=600)
+        took = time.monotonic() - begin
+        expect(took <= 1.2 * budget + 2, f"samples: a budget of {budget} s took {took:.1f} s")
+        if "nothing could be measured" not in done.stdout:
+            break
     expect("kept in float32" in done.stdout and "of 6 samples" in done.stdout, done.stdout)
     for layers, number, after, statuses in ((48, signal.SIGTERM, 0.4, (3,)), (20, signal.SIGTERM, 4, (0, 3)),
                                             (20, signal.SIGINT, 4, (0, 3))):

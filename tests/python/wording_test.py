@@ -19,10 +19,10 @@ NO_ARGUMENT = {
     "scan": {"-o", "--output", "--shard", "--verify", "--explain", "--statistics", "--timing", "--detect-dialect",
              "--among", "--file-megabytes", "--file-seconds"},
     "check": {"--output-format", "--policy-from", "--fix", "--diff", "--statistics"},
-    "convert": {"--verify", "--input", "--max-error",  # compare
+    "convert": {"--verify", "--input", "--max-error", "--time-limit",  # compare
                 "--explain",  # Converted.node
                 "--in-place"},  # where output is the model itself
-    "inspect": set(), "revert": {"--in-place"}, "compare": {"--worst", "-o", "--output"}, "tune": set()}
+    "inspect": set(), "revert": {"--in-place"}, "compare": {"--worst", "-o", "--output", "--time-limit"}, "tune": set()}
 
 CASES = (  # of which verb, what a program says, what a caller reads
     ("check", "name one with --list, or under \"lists\" in opledger.json, which `opledger init` writes",

@@ -197,7 +197,7 @@ def test_a_damaged_snapshot_is_a_miss(bin_folder, folder):
     scanner = bin_folder / "opledger-scan"
     tree = Tree(folder / "tree", registering(5))
     expected = tree.scan(scanner).text
-    (snapshot,) = (folder / "cache").glob("snapshot-*.index")
+    (snapshot,) = (folder / "cache").rglob("snapshot-*.index")
     whole = snapshot.read_bytes()
     for bytes_left in (b"", whole[:9], whole[: len(whole) // 2], whole[:-1] + b"\0",
                        bytes(reversed(whole))):

@@ -243,7 +243,7 @@ def test_killed_shard_resumes(bin_folder, folder):
                                   "--file-seconds", "2.5", fault="hang:7.cc", output="killed.facts")
     for _ in range(6000):
         # A pack is made empty, then begins with a few bytes that hold nothing.
-        packs = (sharding.folder.parent / "cache").glob("*.pack")
+        packs = (sharding.folder.parent / "cache").rglob("*.pack")
         if any(pack.stat().st_size > 64 for pack in packs) or process.poll() is not None:
             break
         time.sleep(0.01)

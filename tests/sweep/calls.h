@@ -152,6 +152,7 @@ constexpr long kNeverFail[] = {
     SYS_gettid,
     SYS_getppid,
     SYS_getpgrp,
+    SYS_getpgid,
     SYS_getuid,
     SYS_geteuid,
     SYS_getgid,
