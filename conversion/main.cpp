@@ -255,9 +255,11 @@ std::optional<int> Parse(const char* name, const char* what, T& options, Given& 
   return EnterFolders(flags);
 }
 
-int Finish(int status, const std::string& text, const Diagnostics& diagnostics) {
+// Where the model goes to standard output, the text does not.
+int Finish(int status, const std::string& text, const std::string& output,
+           const Diagnostics& diagnostics) {
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status != 2) std::fputs(text.c_str(), stdout);
+  if (status != 2) std::fputs(text.c_str(), IsStandardOutput(output) ? stderr : stdout);
   return status;
 }
 
@@ -275,7 +277,7 @@ int Run(const char* name, const char* what, const std::vector<std::string>& argu
   Diagnostics diagnostics;
   std::string text;
   const int status = run(options, text, diagnostics);
-  return Finish(status, given.quiet && !output.empty() ? "" : text, diagnostics);
+  return Finish(status, given.quiet && !output.empty() ? "" : text, output, diagnostics);
 }
 
 // --verify becomes opledger-run, which keeps a cache.
@@ -332,12 +334,12 @@ int RunConvert(const std::vector<std::string>& arguments) {
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
   // What --dry-run and --explain tell is what was asked for.
   const bool is_told = !given.quiet || options.dry_run || !options.explain.empty();
-  const int end = Finish(status, is_told ? text : "", diagnostics);
+  const int end = Finish(status, is_told ? text : "", options.output, diagnostics);
   if (end != 0 || !options.verify) return end;
   if (std::fflush(stdout) != 0) return end;  // which main() reports
   Diagnostics of_verification;
   BecomeVerification(options, of_verification);
-  return Finish(2, {}, of_verification);
+  return Finish(2, {}, {}, of_verification);
 }
 
 int Main(std::vector<std::string> arguments) {

@@ -195,10 +195,6 @@ bool WriteModel(Conversion& c) {
   return c.options.dry_run ? c.model->CheckWrite() : c.model->Write();
 }
 
-bool WriteSidecar(Conversion& c) {
-  return c.options.dry_run || c.options.sidecar.empty() || c.model->WriteSidecar();
-}
-
 bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagnostics); }
 
 struct Pass {
@@ -224,7 +220,6 @@ constexpr Pass kPasses[] = {
     {"summary", "what was done, in a line or two", SummariseRun},
     {"explain", "--explain and --report: why", ExplainPlan},
     {"write", "the edited file, read again and typed before it takes its place", WriteModel},
-    {"sidecar", "--sidecar: what `opledger revert` needs", WriteSidecar},
     {"report", "--report: its files", WriteReports},
 };
 

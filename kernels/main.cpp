@@ -19,6 +19,7 @@
 #include "kernels/evidence/evidence.h"
 #include "kernels/machine/parallel.h"
 #include "registry/files/files.h"
+#include "registry/files/output_files.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/process_limits.h"
 #include "registry/platform/sandbox.h"
@@ -436,7 +437,14 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
   bool is_told = true;
   if constexpr (requires { options.output; }) is_told = !flags.quiet || options.output.empty();
-  if (status != 2 && status != 130 && is_told) std::fputs(text.c_str(), stdout);
+  bool is_taken = false;  // standard output, by a file
+  if constexpr (requires { options.output; }) is_taken = opledger::IsStandardOutput(options.output);
+  if constexpr (requires { options.write_plan; }) {
+    is_taken = is_taken || opledger::IsStandardOutput(options.write_plan);
+  }
+  if (status != 2 && status != 130 && is_told) {
+    std::fputs(text.c_str(), is_taken ? stderr : stdout);
+  }
   return status;
 }
 

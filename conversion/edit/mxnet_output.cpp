@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "registry/files/file_attributes.h"
+
 namespace opledger {
 namespace {
 
@@ -36,12 +38,16 @@ std::string MxnetParamsPath(const std::string& prefix, const std::string& params
          (known ? extension : ".params");
 }
 
-bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, Diagnostics& diagnostics) {
+bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWithMxnet& with,
+                Diagnostics& diagnostics) {
   const std::string symbol_path = MxnetSymbolPath(output.prefix);
   const SourceFile& symbol = output.symbol.file;
   if (output.params == nullptr) {
     return CheckSymbol(output, nullptr, verify, diagnostics) &&
-           WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics);
+           WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics,
+                       {.accept = with.write,
+                        .completes = {&with.file},
+                        .most_permissions = PermissionsOf(symbol.path())});
   }
   const SourceFile& params = output.params->file;
   const std::string params_path = MxnetParamsPath(output.prefix, params.path());
@@ -60,12 +66,17 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, Diagnostic
   };
   // The symbol gets its name last, and parameters that are new go with it where it gets none.
   UnfinishedFile written;
-  const auto write_params = [&](const std::string&) {
+  const auto write_params = [&](const std::string& written_symbol) {
     return WriteEdited(params, output.params_edits, params_path, diagnostics,
-                       {.accept = accept, .unfinished = &written});
+                       {.accept = accept,
+                        .unfinished = &written,
+                        .most_permissions = PermissionsOf(params.path())}) &&
+           (!with.write || with.write(written_symbol));
   };
   return WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics,
-                     {.accept = write_params, .completes = &written});
+                     {.accept = write_params,
+                      .completes = {&written, &with.file},
+                      .most_permissions = PermissionsOf(symbol.path())});
 }
 
 }  // namespace opledger

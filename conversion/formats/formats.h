@@ -60,7 +60,6 @@ class ModelConversion {
   virtual bool Write() = 0;
   // Of --dry-run: whether Write would write, as far as that is known without writing.
   virtual bool CheckWrite() { return true; }
-  virtual bool WriteSidecar() = 0;
   // The files that the model names, where it stands at `path`.
   virtual std::vector<std::string> NamedFiles(const std::string&) const { return {}; }
 

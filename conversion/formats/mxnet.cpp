@@ -12,6 +12,7 @@
 #include "conversion/revert/mxnet_sidecar.h"
 #include "conversion/values/input_ranges.h"
 #include "conversion/values/parameter_ranges.h"
+#include "registry/files/file_attributes.h"
 
 namespace opledger {
 namespace {
@@ -132,11 +133,15 @@ class MxnetConversion final : public ModelConversion {
       Typing typing;
       return Type(symbol, params, typing, "internal error, nothing was written: ", true);
     };
-    return WriteMxnet(Output(), verify, diagnostics_);
-  }
-
-  bool WriteSidecar() override {
-    return WriteMxnetSidecar(Output(), settings_.target(), options_.sidecar, diagnostics_);
+    WrittenWithMxnet sidecar;
+    sidecar.write = [&](const std::string& symbol) {
+      return options_.sidecar.empty() ||
+             WriteMxnetSidecar(
+                 Output(), symbol, settings_.target(), options_.sidecar,
+                 {.unfinished = &sidecar.file, .most_permissions = PermissionsOf(options_.model)},
+                 diagnostics_);
+    };
+    return WriteMxnet(Output(), verify, sidecar, diagnostics_);
   }
 
   const Graph& graph() const override { return symbol_->graph; }

@@ -24,6 +24,7 @@
 #include "conversion/revert/onnx_sidecar.h"
 #include "conversion/values/input_ranges.h"
 #include "conversion/values/parameter_ranges.h"
+#include "registry/files/file_attributes.h"
 #include "registry/files/files.h"
 #include "registry/files/output_files.h"
 #include "registry/text/text.h"
@@ -175,25 +176,22 @@ class OnnxConversion final : public ModelConversion {
     return VerifyFile(std::move(edited), false);
   }
 
-  // The data first, in a file of a new name, and the model last: at no moment does a model speak of
-  // data that is not there.
+  // The data first, in a file of a new name, then the sidecar, and the model last: at no moment
+  // does a model speak of data that is not there, or replace one that could not be restored.
   bool Write() override {
     UnfinishedFile data;
     if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
     // What is new lies beside the output; what is not changed may be named beside the model.
     const std::string root = plan_->Changes() || !IsBesideModel() ? "" : options_.data_root;
-    const auto verify = [&](const std::string& path) {
+    UnfinishedFile sidecar;
+    const auto accept = [&](const std::string& path) {
       auto file = SourceFile::Open(path, diagnostics_, root);
-      return file && VerifyFile(std::move(*file), true);
+      return file && VerifyFile(std::move(*file), true) && WriteSidecar(path, sidecar);
     };
     return WriteEdited(Original().file, edits_, options_.output, diagnostics_,
-                       {.accept = verify, .completes = &data});
-  }
-
-  bool WriteSidecar() override {
-    const OnnxSidecarInput sidecar = {
-        Original(), *model_, edits_, *data_file_, external_, options_.output, settings_.target()};
-    return WriteOnnxSidecar(sidecar, options_.sidecar, diagnostics_);
+                       {.accept = accept,
+                        .completes = {&data, &sidecar},
+                        .most_permissions = PermissionsOf(options_.model)});
   }
 
   const Graph& graph() const override { return model_->graph; }
@@ -406,7 +404,14 @@ class OnnxConversion final : public ModelConversion {
   }
 
   std::string DataLocation(std::uint64_t digest) const {
-    return OnnxDataFile::Location(fs::path(options_.output).filename().string() + ".data", digest);
+    constexpr std::size_t kLongestStem = 255 - 17;  // bytes; the digest follows
+    std::string stem = fs::path(options_.output).filename().string() + ".data";
+    // Not within a character.
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+    std::size_t size = std::min(stem.size(), kLongestStem);
+    while (size > 0 && size < stem.size() && continues(stem[size])) --size;
+    stem.resize(size);
+    return OnnxDataFile::Location(stem, digest);
   }
 
   // The edits, where the digest of the new external data is known, or 0 where not yet.
@@ -414,6 +419,16 @@ class OnnxConversion final : public ModelConversion {
     data_file_.emplace(*model_, *data_, settings_.target(), plan_->raises_small,
                        DataLocation(digest));
     edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
+  }
+
+  // `written`: where the converted model stands already. The sidecar lasts when the model does.
+  bool WriteSidecar(const std::string& written, UnfinishedFile& file) {
+    if (options_.sidecar.empty()) return true;
+    const OnnxSidecarInput sidecar = {Original(), *model_,         edits_,  *data_file_,
+                                      external_,  options_.output, written, settings_.target()};
+    return WriteOnnxSidecar(
+        sidecar, options_.sidecar,
+        {.unfinished = &file, .most_permissions = PermissionsOf(options_.model)}, diagnostics_);
   }
 
   bool WriteData(UnfinishedFile& data) {
@@ -427,7 +442,11 @@ class OnnxConversion final : public ModelConversion {
       return CheckOtherOutputs((folder / location).string()) ? location : "";
     };
     if (!data_file_->Check(diagnostics_) ||
-        !data_file_->Write(unnamed, digest, {.name = name, .unfinished = &data}, diagnostics_)) {
+        !data_file_->Write(unnamed, digest,
+                           {.name = name,
+                            .unfinished = &data,
+                            .most_permissions = PermissionsOf(options_.output, options_.model)},
+                           diagnostics_)) {
       return false;
     }
     EditWithData(digest);

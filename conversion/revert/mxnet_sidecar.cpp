@@ -25,9 +25,9 @@ std::vector<Span> FloatSpans(const MxnetParams& params) {
 
 }  // namespace
 
-bool WriteMxnetSidecar(const MxnetOutput& output, Dtype target, const std::string& path,
-                       Diagnostics& diagnostics) {
-  const auto symbol = SourceFile::Open(MxnetSymbolPath(output.prefix), diagnostics);
+bool WriteMxnetSidecar(const MxnetOutput& output, const std::string& written_symbol, Dtype target,
+                       const std::string& path, Replacement replacement, Diagnostics& diagnostics) {
+  const auto symbol = SourceFile::Open(written_symbol, diagnostics);
   if (!symbol) return false;
   std::vector<SidecarSource> sources = {{"", &*symbol}};
   std::vector<SidecarTarget> targets;
@@ -44,7 +44,7 @@ bool WriteMxnetSidecar(const MxnetOutput& output, Dtype target, const std::strin
   }
   targets.push_back(
       {"", &output.symbol.file, PiecesOf(output.symbol.file, output.symbol_edits, {})});
-  return WriteSidecar(path, sources, targets, target, diagnostics);
+  return WriteSidecar(path, sources, targets, target, std::move(replacement), diagnostics);
 }
 
 }  // namespace opledger

@@ -8,8 +8,9 @@
 
 namespace opledger {
 
-// `output` has been written.
-bool WriteMxnetSidecar(const MxnetOutput& output, Dtype target, const std::string& path,
-                       Diagnostics& diagnostics);
+// The parameters of `output` have been written, and its symbol stands under the name `symbol`. Of
+// `replacement` all but the content counts.
+bool WriteMxnetSidecar(const MxnetOutput& output, const std::string& symbol, Dtype target,
+                       const std::string& path, Replacement replacement, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -21,8 +21,8 @@ class OnnxSidecar {
   OnnxSidecar(const OnnxSidecarInput& input, Diagnostics& diagnostics)
       : input_(input), diagnostics_(diagnostics) {}
 
-  bool Write(const std::string& path) {
-    auto converted = SourceFile::Open(input_.output, diagnostics_);
+  bool Write(const std::string& path, Replacement replacement) {
+    auto converted = SourceFile::Open(input_.written, diagnostics_);
     if (!converted) return false;
     AddSource("", std::move(*converted));
     const bool moved = !input_.data_file.items().empty();
@@ -32,7 +32,8 @@ class OnnxSidecar {
     }
     targets_.push_back(
         {"", &input_.original.file, PiecesOf(input_.original.file, input_.edits, Floats())});
-    return WriteSidecar(path, sources_, targets_, input_.target, diagnostics_);
+    return WriteSidecar(path, sources_, targets_, input_.target, std::move(replacement),
+                        diagnostics_);
   }
 
  private:
@@ -113,8 +114,8 @@ class OnnxSidecar {
 }  // namespace
 
 bool WriteOnnxSidecar(const OnnxSidecarInput& input, const std::string& path,
-                      Diagnostics& diagnostics) {
-  return OnnxSidecar(input, diagnostics).Write(path);
+                      Replacement replacement, Diagnostics& diagnostics) {
+  return OnnxSidecar(input, diagnostics).Write(path, std::move(replacement));
 }
 
 }  // namespace opledger

@@ -17,11 +17,13 @@ struct OnnxSidecarInput {
   EditList& edits;                     // as they were written
   const OnnxDataFile& data_file;       // likewise; without items where nothing changed
   const std::set<std::string>& files;  // of external data, as the model names them
-  std::string output;                  // the converted model
+  std::string output;                  // the name of the converted model
+  std::string written;                 // where it stands already
   Dtype target;
 };
 
+// Of `replacement` all but the content counts.
 bool WriteOnnxSidecar(const OnnxSidecarInput& input, const std::string& path,
-                      Diagnostics& diagnostics);
+                      Replacement replacement, Diagnostics& diagnostics);
 
 }  // namespace opledger

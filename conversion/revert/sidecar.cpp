@@ -500,11 +500,12 @@ std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
 }
 
 bool WriteSidecar(const std::string& path, const std::vector<SidecarSource>& sources,
-                  const std::vector<SidecarTarget>& targets, Dtype target,
+                  const std::vector<SidecarTarget>& targets, Dtype target, Replacement replacement,
                   Diagnostics& diagnostics) {
-  return WriteFile(
-      path, [&](OutputSink& sink) { return SidecarWriter(sources, target, sink).Write(targets); },
-      diagnostics);
+  replacement.produce = [&](OutputSink& sink) {
+    return SidecarWriter(sources, target, sink).Write(targets);
+  };
+  return WriteFile(path, replacement, diagnostics);
 }
 
 }  // namespace opledger

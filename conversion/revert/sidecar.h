@@ -45,8 +45,9 @@ struct SidecarSource {
 std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
                                    const std::vector<Span>& numbers, std::uint64_t source = 0);
 
+// Of `replacement` all but the content counts.
 bool WriteSidecar(const std::string& path, const std::vector<SidecarSource>& sources,
-                  const std::vector<SidecarTarget>& targets, Dtype target,
+                  const std::vector<SidecarTarget>& targets, Dtype target, Replacement replacement,
                   Diagnostics& diagnostics);
 
 struct SidecarPlaces {

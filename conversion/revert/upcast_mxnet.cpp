@@ -427,7 +427,8 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
                          diagnostics);
   };
   const MxnetOutput output = {options.output, *symbol, symbol_edits, given, params_edits};
-  return WriteMxnet(output, verify, diagnostics);
+  WrittenWithMxnet nothing;
+  return WriteMxnet(output, verify, nothing, diagnostics);
 }
 
 }  // namespace opledger
