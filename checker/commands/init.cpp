@@ -24,6 +24,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
 #include "registry/files/files.h"
+#include "registry/files/replacement.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/suggestion.h"
@@ -169,6 +170,14 @@ bool CheckAbsent(const Source& here, const std::vector<NewFile>& files, Diagnost
   return absent;
 }
 
+// Nothing has come to that name since it was looked at, or this fails.
+bool WriteNew(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
+  Replacement replacement;
+  replacement.produce = [&](OutputSink& sink) { return sink.Write(text); };
+  replacement.is_new = true;
+  return WriteFile(path, replacement, diagnostics);
+}
+
 // --pre-commit. A file that is there is the user's, and so is a repository whose root is elsewhere:
 // then the lines are shown.
 bool AddHook(const Source& here, bool quiet, Diagnostics& diagnostics) {
@@ -179,7 +188,7 @@ bool AddHook(const Source& here, bool quiet, Diagnostics& diagnostics) {
                 kPreCommitHook);
     return true;
   }
-  if (!WriteFile(kPreCommitFile, std::string("repos:\n") + kPreCommitHook, diagnostics)) {
+  if (!WriteNew(kPreCommitFile, std::string("repos:\n") + kPreCommitHook, diagnostics)) {
     return false;
   }
   if (!quiet) std::printf("wrote %s\n", kPreCommitFile);
@@ -305,7 +314,7 @@ bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics
             "; or describe the framework in a file (registry/dialects/README.md)");
   }
   if (!MakeFolder(here, diagnostics) || !CheckAbsent(here, {{kDialectFile, ""}}, diagnostics) ||
-      !WriteFile(kDialectFile, choice.discovery->dialect, diagnostics)) {
+      !WriteNew(kDialectFile, choice.discovery->dialect, diagnostics)) {
     return false;
   }
   choice.name = kDialectFile;
@@ -409,7 +418,7 @@ int RunInit(const InitOptions& options) {
   if (use && use->IsAvoided()) off.emplace_back(kUnclassifiedRule);
   files.push_back({kProjectFile, StarterProjectFile(name, *dialect, off, paths)});
   for (const NewFile& file : files) {
-    if (!WriteFile(file.path, file.text, diagnostics)) return Fail(diagnostics);
+    if (!WriteNew(file.path, file.text, diagnostics)) return Fail(diagnostics);
     if (options.global.quiet) continue;
     std::printf("wrote %s\n", ShownPath(file.path).c_str());
   }

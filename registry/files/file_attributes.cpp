@@ -91,8 +91,20 @@ bool CopyAttributes(int from, const struct stat& status, int to) {
     return false;
   }
   if (from >= 0 && !CopyExtended(from, to)) return false;
+  mode_t mode = status.st_mode & (owned ? 07777 : 0777);
+  struct stat now = {};
+  if (fstat(to, &now) != 0) return false;
+  // Another group gets no more than everybody has.
+  constexpr mode_t kGroupBits = 070;
+  if (now.st_gid != status.st_gid) mode &= ~kGroupBits | (mode & 07) << 3;
   // Last, since a change of the owner takes bits away, and an access-control list sets others.
-  return fchmod(to, status.st_mode & (owned ? 07777 : 0777)) == 0;
+  return fchmod(to, mode) == 0;
+}
+
+mode_t PermissionsOf(const std::string& path, const std::string& other) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0 && stat(other.c_str(), &status) != 0) return 0777;
+  return status.st_mode & 0777;
 }
 
 mode_t ModeOfNewFile(int folder) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_edit.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -70,11 +71,22 @@ bool FileEdit::IsAt(const FilePlace& place, Diagnostics& diagnostics) const {
 
 bool FileEdit::Holds(std::string_view text, Diagnostics& diagnostics) {
   std::optional<std::string> now;
+  if (fstat(file_.get(), &read_) != 0) read_ = {};
   if (lseek(file_.get(), 0, SEEK_SET) == 0) now = ReadToEnd(file_.get(), text.size());
   if (!now && errno != EFBIG) {
     return diagnostics.Error({.path = shown_}, std::string("cannot read: ") + std::strerror(errno));
   }
   if (now && *now == text) return true;
+  return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
+}
+
+// A change by a program that knows nothing of locks is seen up to here.
+bool FileEdit::IsAsRead(Diagnostics& diagnostics) const {
+  struct stat now = {};
+  const bool same = fstat(file_.get(), &now) == 0 && now.st_size == read_.st_size &&
+                    now.st_mtim.tv_sec == read_.st_mtim.tv_sec &&
+                    now.st_mtim.tv_nsec == read_.st_mtim.tv_nsec && now.st_mode == read_.st_mode;
+  if (same && IsInPlace()) return true;
   return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
 }
 
@@ -85,10 +97,14 @@ bool FileEdit::Replace(std::string_view before, std::string_view after, Diagnost
   if (lock_.IsHeld() && !lock_.IsStillHeld()) {
     return diagnostics.Error({.path = shown_}, "another process has taken its lock away", kAgain);
   }
-  const auto produce = [&](OutputSink& sink) { return sink.Write(after); };
+  Replacement replacement;
+  replacement.produce = [&](OutputSink& sink) { return sink.Write(after); };
+  replacement.is_locked = lock_.IsHeld();
+  replacement.may_replace = [&] { return IsAsRead(diagnostics); };
+  const std::size_t errors = diagnostics.all().size();
   WriteProblem problem;
-  if (ReplaceFile(place_, {.produce = produce, .is_locked = lock_.IsHeld()}, problem)) return true;
-  return ReportProblem(shown_, problem, diagnostics);
+  if (ReplaceFile(place_, replacement, problem)) return true;
+  return diagnostics.all().size() == errors && ReportProblem(shown_, problem, diagnostics);
 }
 
 }  // namespace opledger

@@ -41,6 +41,7 @@ class FileEdit {
 
   bool Lock(Diagnostics& diagnostics);
   bool IsInPlace() const;
+  bool IsAsRead(Diagnostics& diagnostics) const;
   bool FailReplaced(Diagnostics& diagnostics) const;
 
   std::string root_;
@@ -48,7 +49,8 @@ class FileEdit {
   std::string shown_;
   FilePlace place_;
   Descriptor file_{-1};
-  LockFile lock_;  // where the file itself cannot be locked
+  struct stat read_ = {};  // its state when its content was compared
+  LockFile lock_;          // where the file itself cannot be locked
 };
 
 }  // namespace opledger

@@ -106,15 +106,39 @@ std::string Describe(const std::optional<Holder>& holder) {
   return Named(holder->process);
 }
 
-// Removes the lock file of a dead process. Another process may do so at the same moment and create
-// its own: what is removed is therefore looked at under another name first, and given back.
-void TakeOver(int folder, const std::string& name, int dead) {
-  const std::string lock = LockName(name);
-  const std::string aside = LockName(std::to_string(getpid()) + '.' + name);
-  if (renameat(folder, lock.c_str(), folder, aside.c_str()) != 0) return;
-  const bool right = IsFileAt(dead, folder, aside.c_str());
-  if (!right) linkat(folder, aside.c_str(), folder, lock.c_str(), 0);
-  unlinkat(folder, aside.c_str(), 0);
+std::string LineOf(const Holder& holder) {
+  return holder.host + ' ' + holder.process + ' ' +
+         (holder.started.empty() ? "-" : holder.started) + ' ' + holder.space + '\n';
+}
+
+// Creates the lock file as a whole: nobody sees one that does not say whose it is. False with errno
+// set: EEXIST, somebody else has it.
+bool CreateLock(int folder, const std::string& lock, TemporaryFile& file) {
+  const Holder self = Self();
+  for (bool is_new = false; !is_new;) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    const std::string name = self.host + '.' + self.process + '.' + std::to_string(now) + lock;
+    is_new = file.Create(folder, LockName(name), 0644);
+    if (!is_new && errno != EEXIST) return false;
+  }
+  const bool created =
+      WriteAll(file.file(), LineOf(self)) && file.LinkTo(lock, TemporaryFile::Lasting::kNo);
+  if (!created) file.Remove();
+  return created;
+}
+
+// Removes the lock file of a dead process. Only who holds the guard does so, and looks once more
+// when it does: the lock may have come to be that of somebody else. False with errno set.
+bool TakeOver(int folder, const std::string& lock, LockWait& wait) {
+  TemporaryFile guard;
+  const std::string name = LockName("takeover" + lock);
+  while (!CreateLock(folder, name, guard)) {
+    if (errno != EEXIST || !wait.Sleep({}, name)) return false;
+  }
+  const Descriptor left(OpenInputAt(folder, lock));
+  const auto holder = left.get() < 0 ? std::nullopt : ReadHolder(left.get());
+  if (holder && IsDead(*holder)) unlinkat(folder, lock.c_str(), 0);
+  return true;
 }
 
 }  // namespace
@@ -172,21 +196,17 @@ std::string HolderOfLock(int file) {
 bool LockFile::Take(int folder, const std::string& name, LockWait& wait) {
   const std::string lock = LockName(name);
   auto file = std::make_unique<TemporaryFile>();
-  while (!file->Create(folder, lock, 0644)) {
+  while (!CreateLock(folder, lock, *file)) {
     if (errno != EEXIST) return false;
     const Descriptor other(OpenInputAt(folder, lock));
     if (other.get() < 0 && errno == ENOENT) continue;
     const auto holder = other.get() < 0 ? std::nullopt : ReadHolder(other.get());
     if (holder && IsDead(*holder)) {
-      TakeOver(folder, name, other.get());
-      continue;
+      if (!TakeOver(folder, lock, wait)) return false;
+    } else if (!wait.Sleep(Describe(holder), lock)) {
+      return false;
     }
-    if (!wait.Sleep(Describe(holder), lock)) return false;
   }
-  const Holder self = Self();
-  const std::string line = self.host + ' ' + self.process + ' ' +
-                           (self.started.empty() ? "-" : self.started) + ' ' + self.space + '\n';
-  if (!WriteAll(file->file(), line)) return false;
   file_ = std::move(file);
   return true;
 }

@@ -14,6 +14,7 @@
 
 #include "registry/files/file_place.h"
 #include "registry/files/open_file.h"
+#include "registry/files/output_files.h"
 #include "registry/files/replacement.h"
 
 namespace opledger {
@@ -192,7 +193,7 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
 bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics) {
   const Produce& produce = replacement.produce;
   // What a shell has redirected is continued, not replaced.
-  if (path == "-" || path == "/dev/stdout") return WriteStandardOutput(produce, diagnostics);
+  if (IsStandardOutput(path)) return WriteStandardOutput(produce, diagnostics);
   struct stat status = {};
   if (stat(path.c_str(), &status) == 0 && IsWrittenInPlace(status)) {
     const std::size_t before = diagnostics.all().size();
@@ -205,6 +206,10 @@ bool WriteFile(const std::string& path, const Replacement& replacement, Diagnost
 
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics) {
+  for (const fs::path& part : fs::path(path)) {
+    if (part != ".git") continue;
+    return diagnostics.Error({.path = path}, "lies in a folder of git", "name another folder");
+  }
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
   return WriteAtPlace(root, path, {.produce = produce}, diagnostics);
 }

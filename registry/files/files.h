@@ -34,7 +34,7 @@ std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size);
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
 // The same for a file that something in the folder `root` names, relative to it: written below it,
-// also where a folder of the name has become a link meanwhile. Folders that are not there are made.
+// wherever links have come to lead, and not into .git. Folders that are not there are made.
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics);
 

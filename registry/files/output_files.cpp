@@ -38,6 +38,8 @@ PathsByKey ByKey(const std::vector<std::string>& paths) {
 
 }  // namespace
 
+bool IsStandardOutput(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
 bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& outputs,
                       Diagnostics& diagnostics) {
   const PathsByKey model = ByKey(in_use.model);

@@ -10,6 +10,9 @@
 
 namespace opledger {
 
+// Whether what is written to this path goes to standard output.
+bool IsStandardOutput(const std::string& path);
+
 struct OutputFile {
   std::string option;     // that names it: "-o"
   std::string path;       // empty, or "-": no file

@@ -111,9 +111,11 @@ bool Sync(int file) {
 }
 
 // Mode, owner and attributes, as what is replaced has them, or as a new file gets them.
-bool SetAttributes(const FilePlace& place, int file) {
+bool SetAttributes(const FilePlace& place, mode_t most, int file) {
   const std::optional<struct stat> there = ExaminePlace(place);
-  if (!there) return errno == ENOENT && fchmod(file, ModeOfNewFile(place.folder.get())) == 0;
+  if (!there) {
+    return errno == ENOENT && fchmod(file, ModeOfNewFile(place.folder.get()) & most) == 0;
+  }
   // Something else has come to that name.
   errno = ESTALE;
   if (!S_ISREG(there->st_mode)) return false;
@@ -136,16 +138,22 @@ bool Finish(FilePlace& place, const Replacement& replacement, TemporaryFile& fil
     if (place.name.empty()) return false;
   }
   const bool ready =
-      replacement.is_cache || (SetAttributes(place, file.file()) && Sync(file.file()));
+      replacement.is_cache ||
+      (SetAttributes(place, replacement.most_permissions, file.file()) && Sync(file.file()));
   if (!ready) return false;
-  const bool is_new = !ExaminePlace(place);
-  const bool lasts = replacement.unfinished == nullptr || !is_new;
-  TemporaryFile* const other =
-      replacement.completes == nullptr ? nullptr : &replacement.completes->file;
-  if (!file.RenameTo(place.name, lasts ? TemporaryFile::Lasting::kYes : TemporaryFile::Lasting::kNo,
-                     other)) {
+  if (replacement.may_replace && !replacement.may_replace()) {
+    errno = 0;
     return false;
   }
+  const bool lasts = replacement.unfinished == nullptr || ExaminePlace(place).has_value();
+  const auto lasting = lasts ? TemporaryFile::Lasting::kYes : TemporaryFile::Lasting::kNo;
+  std::vector<TemporaryFile*> others;
+  for (UnfinishedFile* const each : replacement.completes) {
+    if (each->file.IsCreated()) others.push_back(&each->file);
+  }
+  const bool named = replacement.is_new ? file.LinkTo(place.name, lasting, others)
+                                        : file.RenameTo(place.name, lasting, others);
+  if (!named) return false;
   return replacement.is_cache || SyncFolder(place);
 }
 
@@ -173,6 +181,10 @@ bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnos
     return diagnostics.Error({.path = path}, problem.message, problem.remedy);
   }
   if (problem.error == 0) return false;
+  if (problem.error == ESTALE || problem.error == ELOOP) {
+    return diagnostics.Error({.path = path}, "cannot write: something else has taken its place",
+                             "see what is there, and run this again");
+  }
   return diagnostics.Error({.path = path},
                            std::string("cannot write: ") + std::strerror(problem.error));
 }

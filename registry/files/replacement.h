@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "registry/files/file_place.h"
 #include "registry/files/temporary_file.h"
@@ -33,8 +34,14 @@ struct Replacement {
   std::function<std::string()> name = {};
   // Where to leave the file, if nothing has its name yet: it is removed again unless it lasts.
   UnfinishedFile* unfinished = nullptr;
-  // Such a file that lasts from the moment on at which this one has its name.
-  UnfinishedFile* completes = nullptr;
+  // Such files that last from the moment on at which this one has its name.
+  std::vector<UnfinishedFile*> completes = {};
+  // Asked when all is ready but the name, which is not given then if this says no; it has said why.
+  std::function<bool()> may_replace = {};
+  // Nothing may have the name yet.
+  bool is_new = false;
+  // A new file gets none of the permissions that this lacks.
+  mode_t most_permissions = 0777;
   // The caller holds the file's lock file, if it needs one.
   bool is_locked = false;
 };

@@ -164,26 +164,53 @@ void TemporaryFile::Register() {
 
 bool TemporaryFile::IsInPlace() const { return IsFileAt(file_, folder_, name_.c_str()); }
 
-bool TemporaryFile::RenameTo(const std::string& name, Lasting lasting, TemporaryFile* other) {
+template <typename Move>
+bool TemporaryFile::MoveTo(const std::string& name, Lasting lasting,
+                           const std::vector<TemporaryFile*>& others, Move move) {
   const NoSignals none;
-  for (const TemporaryFile* const each : {this, other}) {
-    if (each != nullptr && each->slot_ >= 0) {
-      slots[static_cast<std::size_t>(each->slot_)].state = kFilling;
-    }
+  // Somebody may have removed it, and have made another one of that name.
+  errno = ESTALE;
+  if (!IsInPlace()) return false;
+  std::vector<TemporaryFile*> files = others;
+  files.push_back(this);
+  for (const TemporaryFile* const each : files) {
+    if (each->slot_ >= 0) slots[static_cast<std::size_t>(each->slot_)].state = kFilling;
   }
-  const bool renamed = renameat(folder_, name_.c_str(), folder_, name.c_str()) == 0;
-  if (renamed) name_ = name;
+  const bool moved = move(name_.c_str(), name.c_str());
   const int error = errno;
-  for (TemporaryFile* const each : {this, other}) {
-    if (each == nullptr) continue;
-    if (renamed && lasting == Lasting::kYes) {
+  if (moved) name_ = name;
+  for (TemporaryFile* const each : files) {
+    if (moved && lasting == Lasting::kYes) {
       each->Forget();
     } else {
       each->Register();
     }
   }
   errno = error;
-  return renamed;
+  return moved;
+}
+
+bool TemporaryFile::RenameTo(const std::string& name, Lasting lasting,
+                             const std::vector<TemporaryFile*>& others) {
+  return MoveTo(name, lasting, others, [&](const char* from, const char* to) {
+    return renameat(folder_, from, folder_, to) == 0;
+  });
+}
+
+bool TemporaryFile::LinkTo(const std::string& name, Lasting lasting,
+                           const std::vector<TemporaryFile*>& others) {
+  return MoveTo(name, lasting, others, [&](const char* from, const char* to) {
+    if (linkat(folder_, from, folder_, to, 0) == 0) {
+      unlinkat(folder_, from, 0);
+      return true;
+    }
+    if (errno == EEXIST) return false;
+    // A file system without hard links. Between these two calls something may come to that name.
+    struct stat status = {};
+    const bool free = fstatat(folder_, to, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+    if (!free) errno = EEXIST;
+    return free && renameat(folder_, from, folder_, to) == 0;
+  });
 }
 
 void TemporaryFile::Remove() {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace opledger {
 
@@ -36,14 +37,20 @@ class TemporaryFile {
   // Whether the name still means this file, which nobody has removed or replaced.
   bool IsInPlace() const;
   // Gives it another name in the same folder, in place of what has that. False with errno set.
-  // Lasting: it is no temporary file any more, and `other` (may be null) is none from the same
-  // moment on.
+  // Lasting: it is no temporary file any more, and `others` are none from the same moment on.
   enum class Lasting { kYes, kNo };
-  bool RenameTo(const std::string& name, Lasting lasting, TemporaryFile* other = nullptr);
+  bool RenameTo(const std::string& name, Lasting lasting,
+                const std::vector<TemporaryFile*>& others = {});
+  // The same where nothing has that name yet; else false with errno EEXIST.
+  bool LinkTo(const std::string& name, Lasting lasting,
+              const std::vector<TemporaryFile*>& others = {});
   // Removes it, unless something else has its name by now, and closes it. Keeps errno.
   void Remove();
 
  private:
+  template <typename Move>
+  bool MoveTo(const std::string& name, Lasting lasting, const std::vector<TemporaryFile*>& others,
+              Move move);
   void Register();  // what a signal removes
   void Forget();
 

@@ -149,7 +149,10 @@ void Cache::Flush() {
 
 std::string Cache::ReadIndex(const std::string& name) const {
   if (folder_.empty()) return {};
-  auto buffer = llvm::MemoryBuffer::getFile(folder_ + "/" + name + ".index", false, false);
+  const std::string path = folder_ + "/" + name + ".index";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  auto buffer = llvm::MemoryBuffer::getFile(path, false, false);
   if (!buffer) return {};
   auto bytes = Unseal(Digest(), {(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
   return std::string(bytes.value_or(""));

@@ -142,6 +142,97 @@ TEST(ReplaceFile, LongNames) {
   EXPECT_NE(RenderDiagnostics(diagnostics).find("File name too long"), std::string::npos);
 }
 
+// Of a process of another user and group, who may write the file.
+TEST(ReplaceFile, AnotherGroupGetsNoMore) {
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser can become somebody else";
+  const ScratchFolder folder;
+  const std::string path = folder.Write("list", "old");
+  ASSERT_EQ(chmod(folder.Path().c_str(), 0777), 0);
+  ASSERT_EQ(chmod(path.c_str(), 0666), 0);
+  std::fflush(nullptr);
+  const auto write = [&](mode_t mode) {
+    if (chown(path.c_str(), 0, 0) != 0 || chmod(path.c_str(), mode) != 0) return -1;
+    const pid_t child = fork();
+    if (child == 0) {
+      if (setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0) _exit(2);
+      _exit(WriteText(path, "new") ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+  };
+  EXPECT_EQ(write(0676), 0);
+  EXPECT_EQ(ModeOf(path), 0666u);
+  EXPECT_EQ(write(0666), 0);
+  EXPECT_EQ(ModeOf(path), 0666u);
+}
+
+bool Replaced(const std::string& path, const Replacement& replacement, std::string& errors) {
+  Diagnostics diagnostics;
+  const bool replaced = WriteFile(path, replacement, diagnostics);
+  errors = RenderDiagnostics(diagnostics);
+  return replaced;
+}
+
+TEST(ReplaceFile, AsksBeforeItReplaces) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("list", "old");
+  const auto produce = [](OutputSink& sink) { return sink.Write("new"); };
+  std::string errors;
+  EXPECT_FALSE(Replaced(path, {.produce = produce, .may_replace = [] { return false; }}, errors));
+  EXPECT_EQ(errors, "");
+  EXPECT_EQ(folder.Read("list"), "old");
+  EXPECT_FALSE(Replaced(path, {.produce = produce, .is_new = true}, errors));
+  EXPECT_NE(errors.find("File exists"), std::string::npos) << errors;
+  EXPECT_EQ(folder.Read("list"), "old");
+  EXPECT_TRUE(Replaced(folder.Path("fresh"), {.produce = produce, .is_new = true}, errors));
+  EXPECT_EQ(folder.Read("fresh"), "new");
+  EXPECT_TRUE(
+      Replaced(folder.Path("mine"), {.produce = produce, .most_permissions = 0600}, errors));
+  EXPECT_EQ(ModeOf(folder.Path("mine")), 0600u);
+  EXPECT_EQ(folder.Count(), 3);
+}
+
+// What has come to the name meanwhile stays.
+TEST(ReplaceFile, LinksThatComeAreNotReplaced) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("list", "old");
+  folder.Write("other", "other");
+  const auto produce = [&](OutputSink& sink) {
+    fs::remove(path);
+    fs::create_symlink("other", path);
+    return sink.Write("new");
+  };
+  std::string errors;
+  EXPECT_FALSE(Replaced(path, {.produce = produce}, errors));
+  EXPECT_NE(errors.find("something else has taken its place"), std::string::npos) << errors;
+  EXPECT_TRUE(fs::is_symlink(path));
+  EXPECT_EQ(folder.Read("other"), "other");
+  EXPECT_EQ(folder.Count(), 2);
+}
+
+// A file that makes no sense without another one.
+TEST(ReplaceFile, UnfinishedFilesGoWithTheOther) {
+  const ScratchFolder folder;
+  const auto produce = [](OutputSink& sink) { return sink.Write("new"); };
+  for (const bool goes_well : {false, true}) {
+    UnfinishedFile data;
+    const auto accept = [&](const std::string&) {
+      std::string errors;
+      const bool written =
+          Replaced(folder.Path("data"), {.produce = produce, .unfinished = &data}, errors);
+      EXPECT_EQ(folder.Read("data"), "new");
+      return written && goes_well;
+    };
+    std::string errors;
+    EXPECT_EQ(Replaced(folder.Path("model"),
+                       {.produce = produce, .accept = accept, .completes = {&data}}, errors),
+              goes_well);
+    data.file.Remove();
+    EXPECT_EQ(folder.Count(), goes_well ? 2 : 0);
+  }
+}
+
 // Gives the wait status of a process that a signal hits while it writes.
 int Interrupt(const std::string& path, int signal, int flock_error) {
   std::fflush(nullptr);
