@@ -137,7 +137,10 @@ bool TakeOver(int folder, const std::string& lock, LockWait& wait) {
   }
   const Descriptor left(OpenInputAt(folder, lock));
   const auto holder = left.get() < 0 ? std::nullopt : ReadHolder(left.get());
-  if (holder && IsDead(*holder)) unlinkat(folder, lock.c_str(), 0);
+  // In this order: a process that has ended since it was read has removed its lock before.
+  if (holder && IsDead(*holder) && IsFileAt(left.get(), folder, lock.c_str())) {
+    unlinkat(folder, lock.c_str(), 0);
+  }
   return true;
 }
 

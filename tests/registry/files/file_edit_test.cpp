@@ -43,25 +43,43 @@ class FileEditTest : public testing::TestWithParam<int> {
   ScratchFolder folder_;
 };
 
-// Each adds a letter to what it has read: none gets lost.
+// The lock file of a process that is no more.
+std::string DeadLock(const ScratchFolder& folder) {
+  const FilePlace place = *FindFilePlace("", folder.Path("any"));
+  LockWait wait("any");
+  LockFile lock;
+  EXPECT_TRUE(lock.Take(place.folder.get(), "any", wait));
+  const std::string own = folder.Read(".any.opledger-lock");
+  const std::size_t started = own.find(' ', own.find(' ') + 1) + 1;
+  return own.substr(0, started) + '1' + own.substr(own.rfind(' '));
+}
+
+// Each adds a letter to what it has read: none gets lost, also where they begin with a lock to be
+// taken over.
 TEST_P(FileEditTest, OneAfterTheOther) {
-  const std::string path = folder_.Write("file", "");
-  constexpr int kRuns = 8;
-  for (int i = 0; i < kRuns; ++i) {
-    Start([&] {
-      Diagnostics diagnostics;
-      auto edit = FileEdit::Open("", path, diagnostics);
-      const auto read = edit ? ReadFile(path, 100, diagnostics) : std::nullopt;
-      usleep(1000);
-      return read && edit->Replace(*read, *read + "x", diagnostics) ? 0 : 1;
-    });
+  constexpr int kRuns = 12;
+  const std::string dead = DeadLock(folder_);
+  for (int round = 0; round < 10; ++round) {
+    const std::string path = folder_.Write("file", "");
+    if (GetParam() != 0 && round % 2 == 1) folder_.Write(".file.opledger-lock", dead);
+    for (int i = 0; i < kRuns; ++i) {
+      Start([&] {
+        Diagnostics diagnostics;
+        auto edit = FileEdit::Open("", path, diagnostics);
+        const auto read = edit ? ReadFile(path, 100, diagnostics) : std::nullopt;
+        usleep(1000);
+        const bool written = read && edit->Replace(*read, *read + "x", diagnostics);
+        std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+        return written ? 0 : 1;
+      });
+    }
+    for (int i = 0, status = -1; i < kRuns; ++i) {
+      wait(&status);
+      EXPECT_EQ(status, 0);
+    }
+    EXPECT_EQ(folder_.Read("file"), std::string(kRuns, 'x'));
+    EXPECT_EQ(folder_.Count(), 1);
   }
-  for (int i = 0, status = -1; i < kRuns; ++i) {
-    wait(&status);
-    EXPECT_EQ(status, 0);
-  }
-  EXPECT_EQ(folder_.Read("file"), std::string(kRuns, 'x'));
-  EXPECT_EQ(folder_.Count(), 1);
 }
 
 // What another process makes of the path between reading and writing.
