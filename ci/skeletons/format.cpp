@@ -34,7 +34,6 @@ class @PASCAL@Conversion final : public ModelConversion {
   bool CheckCasts() override { return true; }
   void Edit(const Plan&) override {}
   bool Write() override { return false; }
-  bool WriteSidecar() override { return false; }
   const Graph& graph() const override { return model_->graph; }
   std::vector<TensorSize> Sizes() const override { return {}; }
   std::optional<RoundingStatistics> Rounding(ValueId) override { return std::nullopt; }

@@ -31,7 +31,7 @@ constexpr const char* kLock = ".opledger-lock";
 // ".NAME.opledger-tmp"; of a name that this would make too long, a digest of the name.
 std::string Hidden(const std::string& name, const char* ending) {
   constexpr std::size_t kDigits = 32;
-  const std::string whole = '.' + name + ending;
+  std::string whole = '.' + name + ending;
   if (whole.size() <= NAME_MAX) return whole;
   return '.' + Sha256Hex(name).substr(0, kDigits) + ending;
 }

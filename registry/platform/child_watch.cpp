@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <ctime>
 #include <string>
 
@@ -47,10 +48,8 @@ std::optional<std::int64_t> WorkOf(pid_t process, int depth) {
   Diagnostics ignored;  // without the list the program's own time counts
   const auto list =
       ReadFile("/proc/" + id + "/task/" + id + "/children", kLargestList, ignored).value_or("");
-  const char* at = list.c_str();
-  for (char* end = nullptr; const long child = std::strtol(at, &end, 10); at = end) {
-    *sum += WorkOf(static_cast<pid_t>(child), depth - 1).value_or(0);
-  }
+  std::istringstream children(list);
+  for (pid_t child = 0; children >> child;) *sum += WorkOf(child, depth - 1).value_or(0);
   return sum;
 }
 
