@@ -11,9 +11,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <sstream>
 #include <ctime>
+#include <sstream>
 #include <string>
 
 #include "registry/files/files.h"
