@@ -17,7 +17,6 @@ RENAMING = re.compile(r"(?<![\w.>])(?:renameat2?|rename|linkat|link)\s*\(|(?:std
                       r"SYS_renameat2?\b|\bcopy_file\b|::create_hard_link\b")
 RENAMES = {
     "registry/files/temporary_file.cpp": "the place",
-    "registry/files/file_lock.cpp": "moves the lock of a dead process aside",
     "registry/platform/system_calls.cpp": "allows the call",
 }
 # Variables of that name, in conditions.
