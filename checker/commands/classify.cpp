@@ -13,6 +13,7 @@
 #include "checker/project/checked_lists.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/kept_rows.h"
+#include "checker/project/list_choice.h"
 #include "checker/terminal/terminal.h"
 #include "registry/files/files.h"
 #include "registry/json/json.h"

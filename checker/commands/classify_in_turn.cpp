@@ -16,6 +16,7 @@
 #include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
 #include "registry/files/files.h"
+#include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
 namespace opledger {
