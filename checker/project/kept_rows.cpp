@@ -17,8 +17,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLargestKeptFile = std::size_t{16} << 20U;
-
 bool HasRegistrations(const PrecisionList& list) {
   return std::any_of(
       list.derived_from.begin(), list.derived_from.end(),
