@@ -45,7 +45,7 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWit
   if (output.params == nullptr) {
     return CheckSymbol(output, nullptr, verify, diagnostics) &&
            WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics,
-                       {.accept = with.write,
+                       {.write_others = with.write,
                         .completes = {&with.file},
                         .most_permissions = PermissionsOf(symbol.path())});
   }
@@ -74,7 +74,7 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWit
            (!with.write || with.write(written_symbol));
   };
   return WriteEdited(symbol, output.symbol_edits, symbol_path, diagnostics,
-                     {.accept = write_params,
+                     {.write_others = write_params,
                       .completes = {&written, &with.file},
                       .most_permissions = PermissionsOf(symbol.path())});
 }

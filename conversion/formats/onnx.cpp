@@ -184,12 +184,14 @@ class OnnxConversion final : public ModelConversion {
     // What is new lies beside the output; what is not changed may be named beside the model.
     const std::string root = plan_->Changes() || !IsBesideModel() ? "" : options_.data_root;
     UnfinishedFile sidecar;
-    const auto accept = [&](const std::string& path) {
+    const auto verify = [&](const std::string& path) {
       auto file = SourceFile::Open(path, diagnostics_, root);
-      return file && VerifyFile(std::move(*file), true) && WriteSidecar(path, sidecar);
+      return file && VerifyFile(std::move(*file), true);
     };
+    const auto write_sidecar = [&](const std::string& path) { return WriteSidecar(path, sidecar); };
     return WriteEdited(Original().file, edits_, options_.output, diagnostics_,
-                       {.accept = accept,
+                       {.accept = verify,
+                        .write_others = write_sidecar,
                         .completes = {&data, &sidecar},
                         .most_permissions = PermissionsOf(options_.model)});
   }

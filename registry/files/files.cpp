@@ -85,6 +85,13 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   return diagnostics.all().size() == before && ReportProblem(path, problem, diagnostics);
 }
 
+// What belongs to something that has been written to a pipe or a device.
+bool WriteOthers(const std::string& path, const Replacement& replacement) {
+  if (replacement.write_others && !replacement.write_others(path)) return false;
+  for (UnfinishedFile* const each : replacement.completes) each->file.Keep();
+  return true;
+}
+
 // Of stdio: all that was written, or 0 with errno set.
 ssize_t WriteStandardStream(void*, const char* bytes, std::size_t size) {
   return WriteAll(STDOUT_FILENO, {bytes, size}) ? static_cast<ssize_t>(size) : 0;
@@ -191,13 +198,14 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
 }
 
 bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics) {
-  const Produce& produce = replacement.produce;
   // What a shell has redirected is continued, not replaced.
-  if (IsStandardOutput(path)) return WriteStandardOutput(produce, diagnostics);
+  if (IsStandardOutput(path)) {
+    return WriteStandardOutput(replacement.produce, diagnostics) && WriteOthers(path, replacement);
+  }
   struct stat status = {};
   if (stat(path.c_str(), &status) == 0 && IsWrittenInPlace(status)) {
     const std::size_t before = diagnostics.all().size();
-    if (WriteInPlace(path, produce)) return true;
+    if (WriteInPlace(path, replacement.produce)) return WriteOthers(path, replacement);
     return diagnostics.all().size() == before && errno != EPIPE &&
            ReportProblem(path, {.error = errno}, diagnostics);
   }

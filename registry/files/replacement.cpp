@@ -14,6 +14,7 @@
 #include "registry/files/file_attributes.h"
 #include "registry/files/file_lock.h"
 #include "registry/files/files.h"
+#include "registry/files/repeated.h"
 #include "registry/files/temporary_file.h"
 
 namespace opledger {
@@ -102,14 +103,6 @@ bool WriteContent(int descriptor, const Replacement& replacement) {
   return replacement.produce(sink) && sink.Flush();
 }
 
-bool Sync(int file) {
-  int result = -1;
-  do {
-    result = fsync(file);
-  } while (result != 0 && errno == EINTR);
-  return result == 0;
-}
-
 // Mode, owner and attributes, as what is replaced has them, or as a new file gets them.
 bool SetAttributes(const FilePlace& place, mode_t most, int file) {
   const std::optional<struct stat> there = ExaminePlace(place);
@@ -138,8 +131,8 @@ bool Finish(FilePlace& place, const Replacement& replacement, TemporaryFile& fil
     if (place.name.empty()) return false;
   }
   const bool ready =
-      replacement.is_cache ||
-      (SetAttributes(place, replacement.most_permissions, file.file()) && Sync(file.file()));
+      replacement.is_cache || (SetAttributes(place, replacement.most_permissions, file.file()) &&
+                               Repeated([&] { return fsync(file.file()); }) == 0);
   if (!ready) return false;
   if (replacement.may_replace && !replacement.may_replace()) {
     errno = 0;
@@ -172,8 +165,15 @@ bool ReplaceFile(FilePlace& place, const Replacement& replacement, WriteProblem&
   if (!creation.Create() || !WriteContent(file.file(), replacement)) return fail(errno);
   const std::string path = (fs::path(place.path) / TemporaryName(place.name)).string();
   if (replacement.accept && !replacement.accept(path)) return fail(0);
+  if (replacement.write_others && !replacement.write_others(path)) return fail(0);
   if (creation.HasLostLock()) return fail(EBUSY);
-  return Finish(place, replacement, file) || fail(errno);
+  if (Finish(place, replacement, file)) return true;
+  fail(errno);
+  if (problem.error == ESTALE) {
+    problem.message = "cannot write: something else has taken its place";
+    problem.remedy = "see what is there, and run this again";
+  }
+  return false;
 }
 
 bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnostics& diagnostics) {
@@ -181,10 +181,6 @@ bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnos
     return diagnostics.Error({.path = path}, problem.message, problem.remedy);
   }
   if (problem.error == 0) return false;
-  if (problem.error == ESTALE || problem.error == ELOOP) {
-    return diagnostics.Error({.path = path}, "cannot write: something else has taken its place",
-                             "see what is there, and run this again");
-  }
   return diagnostics.Error({.path = path},
                            std::string("cannot write: ") + std::strerror(problem.error));
 }

@@ -24,8 +24,12 @@ struct UnfinishedFile {
 
 struct Replacement {
   std::function<bool(OutputSink&)> produce = {};  // false: it has said why
-  // Sees the complete file under its temporary path; false: it has said why.
+  // Sees the complete file under its temporary path; false: it has said why. Not asked about what
+  // goes to a pipe, a device or standard output.
   std::function<bool(const std::string&)> accept = {};
+  // Writes what belongs to the file, which can be read under this path: before it gets its name,
+  // or, of what goes to a pipe or the like, afterwards. False: it has said why.
+  std::function<bool(const std::string&)> write_others = {};
   // Made again where it is lost: not waited for until it is on the disk, readable by all, and
   // without a word where somebody else is writing it.
   bool is_cache = false;

@@ -213,6 +213,11 @@ bool TemporaryFile::LinkTo(const std::string& name, Lasting lasting,
   });
 }
 
+void TemporaryFile::Keep() {
+  const NoSignals none;
+  Forget();
+}
+
 void TemporaryFile::Remove() {
   if (file_ < 0) return;
   const int error = errno;

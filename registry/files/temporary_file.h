@@ -44,6 +44,8 @@ class TemporaryFile {
   // The same where nothing has that name yet; else false with errno EEXIST.
   bool LinkTo(const std::string& name, Lasting lasting,
               const std::vector<TemporaryFile*>& others = {});
+  // It lasts under the name that it has.
+  void Keep();
   // Removes it, unless something else has its name by now, and closes it. Keeps errno.
   void Remove();
 

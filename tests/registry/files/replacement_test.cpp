@@ -233,6 +233,29 @@ TEST(ReplaceFile, UnfinishedFilesGoWithTheOther) {
   }
 }
 
+// What goes to a device has no name to wait for.
+TEST(ReplaceFile, WhatBelongsToAStreamStays) {
+  const ScratchFolder folder;
+  const auto produce = [](OutputSink& sink) { return sink.Write("new"); };
+  std::string errors;
+  std::string found;
+  {
+    UnfinishedFile data;
+    EXPECT_TRUE(Replaced(folder.Path("data"), {.produce = produce, .unfinished = &data}, errors));
+    const auto write_others = [&](const std::string& path) {
+      found = path;
+      return true;
+    };
+    EXPECT_TRUE(Replaced("/dev/null",
+                         {.produce = produce, .write_others = write_others, .completes = {&data}},
+                         errors));
+  }
+  EXPECT_EQ(found, "/dev/null");
+  EXPECT_EQ(folder.Read("data"), "new");
+  const auto refuse = [](const std::string&) { return false; };
+  EXPECT_FALSE(Replaced("/dev/null", {.produce = produce, .write_others = refuse}, errors));
+}
+
 // Gives the wait status of a process that a signal hits while it writes.
 int Interrupt(const std::string& path, int signal, int flock_error) {
   std::fflush(nullptr);
