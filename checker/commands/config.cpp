@@ -47,7 +47,8 @@ int Validate(const CheckOptions& options) {
     return Fail(diagnostics);
   }
   const std::vector<std::string> files = ValidateConfig(here, path, diagnostics);
-  if (diagnostics.incomplete()) return Fail(diagnostics);  // which says nothing of the files
+  // A file that could not be read has not been validated.
+  if (diagnostics.incomplete()) return Fail(diagnostics);
   Print(RenderDiagnostics(diagnostics));
   if (diagnostics.has_errors()) return kExitFindings;
   if (!options.global.quiet) Print(Counted(files.size(), "file") + " checked, no problems found\n");

@@ -50,9 +50,9 @@ int RunHistory(const HistoryOptions& asked) {
   if (!WriteFile(options.output, Render(options.format, history), diagnostics)) {
     return Fail(diagnostics);
   }
+  const bool is_picture = options.format == "svg" || options.format == "badge";
   for (const HistoryPoint& point : history.points) {
-    const bool said = options.format != "svg" && options.format != "badge";
-    if (!point.incomplete || said) continue;
+    if (!is_picture || !point.incomplete) continue;
     diagnostics.Warning({}, point.commit.name + " could not be read whole");
   }
   Show(diagnostics);

@@ -16,7 +16,7 @@ namespace {
 // That git does not answer; false: it does.
 bool ReportGitTrouble(Diagnostics& diagnostics) {
   const std::optional<Diagnostic> trouble = GitTrouble();
-  if (trouble) diagnostics.Error(trouble->location, trouble->message, trouble->hint);
+  if (trouble) diagnostics.Add(*trouble);
   return trouble.has_value();
 }
 

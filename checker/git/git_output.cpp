@@ -11,8 +11,6 @@
 namespace opledger {
 namespace {
 
-constexpr GitRecords kListing = {'\0'};
-
 bool IsLink(std::string_view record) { return record.starts_with("120"); }
 bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
 bool IsSubmodule(std::string_view record) { return record.starts_with("160"); }
@@ -50,28 +48,33 @@ GitListing ListingReader::Take() {
   return std::exchange(listing_, {});
 }
 
-std::optional<GitListing> ListFiles(const std::string& folder,
-                                    const std::vector<std::string>& arguments,
-                                    Diagnostics& diagnostics) {
+namespace {
+
+// By ReadGit or ReadGitOf, whose first argument says where.
+std::optional<GitListing> ListBy(decltype(ReadGit) read, const std::string& place,
+                                 const std::vector<std::string>& arguments,
+                                 Diagnostics& diagnostics) {
   ListingReader reader(arguments.front() == "ls-files");
   const TakeRecord add = [&](std::string_view record) {
     reader.Add(record);
     return true;
   };
-  if (ReadGit(folder, arguments, kListing, add, diagnostics) != 0) return std::nullopt;
+  if (read(place, arguments, {'\0'}, add, diagnostics) != 0) return std::nullopt;
   return reader.Take();
+}
+
+}  // namespace
+
+std::optional<GitListing> ListFiles(const std::string& folder,
+                                    const std::vector<std::string>& arguments,
+                                    Diagnostics& diagnostics) {
+  return ListBy(ReadGit, folder, arguments, diagnostics);
 }
 
 std::optional<GitListing> ListFilesOf(const std::string& git_dir,
                                       const std::vector<std::string>& arguments,
                                       Diagnostics& diagnostics) {
-  ListingReader reader(arguments.front() == "ls-files");
-  const TakeRecord add = [&](std::string_view record) {
-    reader.Add(record);
-    return true;
-  };
-  if (ReadGitOf(git_dir, arguments, kListing, add, diagnostics) != 0) return std::nullopt;
-  return reader.Take();
+  return ListBy(ReadGitOf, git_dir, arguments, diagnostics);
 }
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
-#include "registry/platform/sudden_end.h"
+#include "registry/platform/process_limits.h"
 
 namespace opledger::onednn {
 namespace {
@@ -89,11 +89,7 @@ void Primitive::Run(const void* const (&arguments)[kArguments]) const {
   const dnnl_status_t status =
       dnnl_primitive_execute(state->primitive.get(), stream.get(),
                              static_cast<int>(state->numbers.size()), state->numbers.data());
-  if (status == dnnl_out_of_memory) {
-    EndSuddenly(
-        "opledger: error: there is not enough memory\nhint: raise the limit of memory: ulimit "
-        "-v\n");
-  }
+  if (status == dnnl_out_of_memory) EndWithoutMemory();
   // What was planned can be executed.
   if (status != dnnl_success) std::abort();
   stream.wait();

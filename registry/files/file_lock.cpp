@@ -20,6 +20,7 @@
 
 #include "registry/files/files.h"
 #include "registry/files/open_file.h"
+#include "registry/files/repeated.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -111,8 +112,8 @@ std::string LineOf(const Holder& holder) {
          (holder.started.empty() ? "-" : holder.started) + ' ' + holder.space + '\n';
 }
 
-// Creates the lock file as a whole: nobody sees one that does not say whose it is. False with errno
-// set: EEXIST, somebody else has it.
+// Creates the lock file complete with the line that names its holder, so that no other process
+// reads it without. Returns false and sets errno; EEXIST means that another process holds the lock.
 bool CreateLock(int folder, const std::string& lock, TemporaryFile& file) {
   const Holder self = Self();
   for (bool is_new = false; !is_new;) {
@@ -169,11 +170,7 @@ bool LockWait::Sleep(const std::string& holder, const std::string& lock_file) {
 }
 
 Locked TryToLock(int file) {
-  int result = -1;
-  do {
-    result = flock(file, LOCK_EX | LOCK_NB);
-  } while (result != 0 && errno == EINTR);
-  if (result == 0) return Locked::kYes;
+  if (Repeated([&] { return flock(file, LOCK_EX | LOCK_NB); }) == 0) return Locked::kYes;
   if (errno == EWOULDBLOCK) return Locked::kBusy;
   const bool unsupported = errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP;
   return unsupported ? Locked::kUnsupported : Locked::kFailed;

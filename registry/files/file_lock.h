@@ -59,7 +59,8 @@ class LockFile {
   // Of the file `name` in the folder, which must stay open. False with errno set: EBUSY, given up.
   bool Take(int folder, const std::string& name, LockWait& wait);
   bool IsHeld() const { return file_ != nullptr; }
-  // Whether nobody has taken the lock away, as somebody may who holds its process for dead.
+  // Whether the lock file is still the one that Take() created. Another process removes it if it
+  // believes this process to be dead.
   bool IsStillHeld() const { return IsHeld() && file_->IsInPlace(); }
 
  private:

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "registry/files/repeated.h"
+
 namespace opledger {
 namespace {
 
@@ -36,8 +38,8 @@ int OpenFolderBelow(const std::string& root, const fs::path& path) {
   return OpenInputBelow(root, made.string());
 }
 
-// What the link `name` in the folder names; empty, with errno set: it is none (EINVAL, ENOENT), or
-// cannot be read.
+// Returns the target of the symbolic link `name` in the folder. Returns an empty string and sets
+// errno if it cannot be read: EINVAL if `name` is not a link, ENOENT if it does not exist.
 std::string ReadLinkAt(int folder, const std::string& name) {
   std::string target(PATH_MAX, '\0');
   const ssize_t size = readlinkat(folder, name.c_str(), target.data(), target.size());
@@ -91,10 +93,7 @@ bool IsSamePlace(const FilePlace& a, const FilePlace& b) {
 
 bool SyncFolder(const FilePlace& place) {
   // Some file systems cannot, and a folder that may not be looked at is open as a place only.
-  int result = -1;
-  do {
-    result = fsync(place.folder.get());
-  } while (result != 0 && errno == EINTR);
+  const int result = Repeated([&] { return fsync(place.folder.get()); });
   return result == 0 || errno == EINVAL || errno == EBADF;
 }
 

@@ -17,20 +17,13 @@
 #include <memory>
 #include <vector>
 
+#include "registry/files/repeated.h"
+
 namespace opledger {
 namespace {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 constexpr int kMostLinksFollowed = 40;  // as Linux has it
-
-// The call again where a signal has interrupted it, as on file systems across a network.
-template <typename Call>
-int Repeated(Call call) {
-  for (;;) {
-    const auto file = static_cast<int>(call());
-    if (file >= 0 || errno != EINTR) return file;
-  }
-}
 
 int Open(const std::string& path, int flags) {
   return Repeated([&] { return open(path.c_str(), flags); });

@@ -26,8 +26,6 @@ const std::string* g_no_memory = nullptr;
 const std::string* g_no_thread = nullptr;
 std::terminate_handler g_terminate = nullptr;
 
-[[noreturn]] void EndWithoutMemory() { EndSuddenly(*g_no_memory); }
-
 // Where a size alone was too large, nobody asked for memory. A thread that cannot be started is no
 // use to wait for.
 [[noreturn]] void TerminateWithReason() {
@@ -65,6 +63,10 @@ void RaiseStack(char** argv) {
 }
 
 }  // namespace
+
+void EndWithoutMemory() {
+  EndSuddenly(g_no_memory != nullptr ? *g_no_memory : "error: there is not enough memory\n");
+}
 
 void PrepareForLimits(char** argv, const std::string& remedy) {
   RaiseStack(argv);

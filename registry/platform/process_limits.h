@@ -13,7 +13,10 @@ namespace opledger {
 // not allowed, ends with one sentence and exit status 2.
 void PrepareForLimits(char** argv, const std::string& remedy);
 
-// To be called after that: ends the program in the same way where its limit of memory leaves less
+// To be called after that: ends the program so.
+[[noreturn]] void EndWithoutMemory();
+
+// Likewise: ends the program in the same way where its limit of memory leaves less
 // than this. For libraries that crash where they get none.
 void RequireMemory(std::size_t bytes);
 

@@ -318,6 +318,7 @@ GitProcess::GitProcess(const std::string& folder, const std::vector<std::string>
   to_ = in[1];
   from_ = out[0];
   if (out[1] >= 0) close(out[1]);
+  if (process_ > 0) watch_ = std::make_unique<ChildWatch>(process_, SilenceLimit{g_timeout, false});
 }
 
 bool GitProcess::Write(std::string_view text) {
@@ -328,10 +329,9 @@ bool GitProcess::Write(std::string_view text) {
 long GitProcess::Read(char* bytes, std::size_t size) {
   errno = EPIPE;
   if (process_ <= 0) return -1;
-  ChildWatch watch(process_, {g_timeout, false});
   for (;;) {
     pollfd file = {from_, POLLIN, 0};
-    const ChildWatch::Event event = watch.Wait({&file, 1}, 1);
+    const ChildWatch::Event event = watch_->Wait({&file, 1}, 1);
     if (event == ChildWatch::Event::kLeftOpen || event == ChildWatch::Event::kHeldOpen) return 0;
     if (event == ChildWatch::Event::kFailed) return -1;
     if (event == ChildWatch::Event::kSilent) {

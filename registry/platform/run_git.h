@@ -8,11 +8,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "registry/platform/child_watch.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -80,6 +82,7 @@ class GitProcess {
  private:
   void End(bool at_once);
 
+  std::unique_ptr<ChildWatch> watch_;  // null: there is no process
   int process_ = -1;
   int started_by_ = -1;
   int to_ = -1;

@@ -18,6 +18,7 @@
 
 #include "registry/files/files.h"
 #include "registry/files/open_file.h"
+#include "registry/files/repeated.h"
 
 namespace opledger {
 namespace {
@@ -54,18 +55,17 @@ class Lines {
 
 enum class Followed : std::uint8_t { kEnded, kStopped, kFailed, kSilent, kHeldOpen };
 
-// Reads a file of a child that can be read. kEnded: this file has ended, and its place in `file` is
-// cleared.
-Followed ReadSome(pollfd& file, const TakePiece& take) {
+// Reads from an output that can be read, and clears its place in `file` where it has ended. Gives
+// why nothing more is to be read of the child; nullopt: it goes on.
+std::optional<Followed> ReadSome(pollfd& file, const TakePiece& take) {
   std::array<char, 65536> buffer;
   const ssize_t count = read(file.fd, buffer.data(), buffer.size());
-  if (count < 0) return errno == EINTR ? Followed::kEnded : Followed::kFailed;
-  if (count == 0) {
-    file.fd = -1;
-    return Followed::kEnded;
-  }
-  const bool wanted = take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
-  return wanted ? Followed::kEnded : Followed::kStopped;
+  if (count < 0 && errno == EINTR) return std::nullopt;
+  if (count < 0) return Followed::kFailed;
+  if (count == 0) file.fd = -1;
+  const std::string_view piece(buffer.data(), static_cast<std::size_t>(count));
+  if (piece.empty() || take(piece)) return std::nullopt;
+  return Followed::kStopped;
 }
 
 // Reads the outputs of a child until they end (`errors` is -1 where they pass through), until
@@ -96,8 +96,8 @@ Followed Follow(ChildWatch& watch, int output, int errors, const SiblingStreams&
     if (waits[2].revents != 0 && !streams.go_on()) return Followed::kStopped;
     for (pollfd* const each : {&waits[0], &waits[1]}) {
       if (each->fd < 0 || each->revents == 0) continue;
-      const Followed some = ReadSome(*each, each == &waits[1] ? add_lines : take);
-      if (some != Followed::kEnded) return some;
+      const auto done = ReadSome(*each, each == &waits[1] ? add_lines : take);
+      if (done) return *done;
     }
   }
   lines.End();
@@ -157,11 +157,7 @@ void LeadGroup(const Child& child) {
 }
 
 bool MakeStream(int file, int stream) {
-  int result = -1;
-  do {
-    result = dup2(file, stream);
-  } while (result < 0 && errno == EINTR);
-  return result >= 0;
+  return Repeated([&] { return dup2(file, stream); }) >= 0;
 }
 
 }  // namespace
