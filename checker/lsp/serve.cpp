@@ -15,6 +15,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/files/files.h"
 #include "registry/files/open_file.h"
+#include "registry/files/repeated.h"
 
 namespace opledger {
 namespace {
@@ -26,8 +27,8 @@ class Connection {
       : input_(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
         output_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) {
     const Descriptor nothing(OpenInput("/dev/null"));
-    dup2(nothing.get(), STDIN_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    Redirect(nothing.get(), STDIN_FILENO);
+    Redirect(STDERR_FILENO, STDOUT_FILENO);
   }
 
   int input() const { return input_.get(); }

@@ -44,9 +44,7 @@ Reply NextReply(ChildProcess& process) {
   const auto line = process.NextLine();
   Reply reply;
   reply.rest.imbue(std::locale::classic());
-  const char* const why =
-      process.silent() ? "problem it neither answered nor worked for a minute" : "problem";
-  reply.rest.str(line.value_or(why));
+  reply.rest.str(line.value_or("problem " + process.problem()));
   reply.rest >> reply.word;
   return reply;
 }
@@ -221,11 +219,12 @@ std::optional<MeasuredModel> ModelBench::Measure(Diagnostics& diagnostics) {
     if (report_.is_suite) AskMemory(way);
   }
   for (Way& way : ways_) {
-    if (way.timing.what != "float32") continue;
-    if (report_.is_suite && options_.device == "cpu") AskShapes(way);
+    const bool is_base = way.timing.what == "float32";
+    if (is_base && report_.is_suite && options_.device == "cpu") AskShapes(way);
     if (way.timing.problem.empty()) continue;
-    diagnostics.Error({.path = model_.path}, way.timing.problem);
-    return std::nullopt;
+    if (is_base) return diagnostics.Error({.path = model_.path}, way.timing.problem);
+    diagnostics.Warning({.path = model_.path},
+                        way.timing.what + " was not measured: " + way.timing.problem);
   }
   MeasuredModel measured = {model_.path, {}, shapes_};
   for (Way& way : ways_) measured.timings.push_back(std::move(way.timing));

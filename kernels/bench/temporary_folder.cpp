@@ -9,11 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
+
+#include "registry/files/repeated.h"
 
 namespace opledger {
 namespace {
@@ -27,6 +30,15 @@ void Remove(const std::string& folder) {
   fs::remove_all(folder, ignored);
 }
 
+// Closes the descriptors above `last`. A kernel or a container may lack the call for all at once.
+void CloseAllAbove(int last) {
+  const auto first = static_cast<unsigned>(last) + 1;
+  if (syscall(SYS_close_range, first, UINT_MAX, 0U) == 0) return;
+  constexpr long kMostLooked = 1L << 16;
+  const long end = std::min(sysconf(_SC_OPEN_MAX), kMostLooked);
+  for (long each = first; each < end; ++each) close(static_cast<int>(each));
+}
+
 // Makes the folder, says its path and removes it at the end of the other process, which closes
 // `end`. In a session of its own before there is a folder: no signal to the group reaches it.
 [[noreturn]] void MakeAndRemove(std::string pattern, int end, int path) {
@@ -36,8 +48,8 @@ void Remove(const std::string& folder) {
   const auto size = static_cast<ssize_t>(pattern.size());
   bool used = write(path, pattern.data(), pattern.size()) == size;
   // Holds nothing else of the other process: who reads its output must not wait.
-  used = used && dup2(end, STDIN_FILENO) >= 0;
-  if (used) syscall(SYS_close_range, 1U, UINT_MAX, 0U);
+  used = used && Redirect(end, STDIN_FILENO);
+  if (used) CloseAllAbove(STDIN_FILENO);
   char byte = 0;
   while (used && read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <map>
 #include <sstream>
 
@@ -57,7 +56,7 @@ class BenchProcess {
   bool Plan();
   bool Run();
   bool TimeRuns(int runs);
-  void TimeKernels();
+  bool TimeKernels();
   bool TimeShapes();
 
   const WorkerOptions& options_;
@@ -127,9 +126,8 @@ bool BenchProcess::Open() {
   for (int i = 0; i < 2; ++i) {  // a device records the second
     if (!Run()) return false;
   }
-  SendReply("ready " + Number(opened - begin) + " " + Number(planned) + " " +
-            CpuShareText(CpuShareOf(model_->graph(), executor_->plan())));
-  return true;
+  return SendReply("ready " + Number(opened - begin) + " " + Number(planned) + " " +
+                   CpuShareText(CpuShareOf(model_->graph(), executor_->plan())));
 }
 
 bool BenchProcess::Run() {
@@ -150,12 +148,12 @@ bool BenchProcess::TimeRuns(int runs) {
     cpu.push_back(ProcessSeconds() - begin);
     if (options_.device != "cpu" && run >= runs) break;  // which leaves the CPU idle
   }
-  SendReply("ran " + Number(Median(std::move(cpu))) + " " + Number(Median(std::move(elapsed))));
-  return true;
+  return SendReply("ran " + Number(Median(std::move(cpu))) + " " +
+                   Number(Median(std::move(elapsed))));
 }
 
 // The kernels' shares of one more run.
-void BenchProcess::TimeKernels() {
+bool BenchProcess::TimeKernels() {
   double (*const seconds)() = options_.device == "cpu" ? &ProcessSeconds : &ClockSeconds;
   std::map<std::string, double> of_kernel;
   double last = seconds();
@@ -167,8 +165,10 @@ void BenchProcess::TimeKernels() {
         last = now;
       },
       Executor::Looks::kAtTheClock);
-  for (const auto& [kernel, took] : of_kernel) SendReply(Number(took) + " " + kernel);
-  SendReply("end");
+  for (const auto& [kernel, took] : of_kernel) {
+    if (!SendReply(Number(took) + " " + kernel)) return false;
+  }
+  return SendReply("end");
 }
 
 bool BenchProcess::TimeShapes() {
@@ -194,21 +194,17 @@ bool BenchProcess::TimeShapes() {
     if (!took) return Fail(problem.text);
     fresh = Number(*took);
   }
-  SendReply("shapes " + Number(Median(std::move(looks))) + " " + fresh);
-  return true;
+  return SendReply("shapes " + Number(Median(std::move(looks))) + " " + fresh);
 }
 
 bool BenchProcess::Answer(const std::string& request, int runs) {
   if (request == "run") return TimeRuns(runs);
   if (request == "shapes") return TimeShapes();
-  if (request == "kernels") {
-    TimeKernels();
-    return true;
-  }
+  if (request == "kernels") return TimeKernels();
   const auto memory = PeakMemory();
-  SendReply("memory " + (memory && memory_at_start_ ? std::to_string(*memory - *memory_at_start_)
-                                                    : std::string("-")));
-  return true;
+  return SendReply("memory " + (memory && memory_at_start_
+                                    ? std::to_string(*memory - *memory_at_start_)
+                                    : std::string("-")));
 }
 
 }  // namespace
@@ -217,8 +213,9 @@ int BenchWorker(const WorkerOptions& options, std::string&, Diagnostics&) {
   SendReply("");
   BenchProcess process(options);
   if (!process.Open()) return 0;
-  for (std::string line; std::getline(std::cin, line);) {
-    std::istringstream words(line);
+  Requests requests;
+  while (const auto line = requests.Next()) {
+    std::istringstream words(*line);
     std::string request;
     int runs = 0;
     words >> request >> runs;

@@ -261,14 +261,13 @@ int Serve(const ServeOptions& options, std::string&, Diagnostics& diagnostics) {
   Server server(options, diagnostics);
   if (!server.Open()) return 2;
   server.Greet();
-  char* line = nullptr;
-  std::size_t capacity = 0;
+  Requests requests;
   bool understood = true;
-  for (ssize_t length = 0;
-       understood && server.heard() && (length = getline(&line, &capacity, stdin)) >= 0;) {
-    understood = server.Answer(std::string(line, static_cast<std::size_t>(length)));
+  while (understood && server.heard()) {
+    const auto line = requests.Next();
+    if (!line) break;
+    understood = server.Answer(*line);
   }
-  std::free(line);  // NOLINT(cppcoreguidelines-no-malloc): getline's
   return understood && server.heard() ? 0 : 2;
 }
 

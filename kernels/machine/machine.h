@@ -1,7 +1,7 @@
 // What figures and bits depend on besides our own code: instruction sets of the processor,
 // libraries that kernels rest on, threads, clocks, memory; and devices as tables of functions. In:
 // the environment. Out: answers to kernels and reports.
-// May include: conversion/model/half.
+// May include: conversion/model/half, registry/files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <cerrno>
 
 namespace opledger {
@@ -15,6 +17,11 @@ int Repeated(Call call) {
     const auto result = static_cast<int>(call());
     if (result >= 0 || errno != EINTR) return result;
   }
+}
+
+// Makes the stream (STDOUT_FILENO) what the open file is; false, with errno: it stays what it was.
+inline bool Redirect(int file, int stream) {
+  return Repeated([&] { return dup2(file, stream); }) >= 0;
 }
 
 }  // namespace opledger

@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
+#include "registry/files/repeated.h"
 #include "registry/platform/child_watch.h"
 
 namespace opledger {
@@ -24,9 +26,9 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   process_ = fork();
   if (process_ == 0) {
-    dup2(ends[1], STDIN_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    execvp(pointers[0], pointers.data());
+    if (Redirect(ends[1], STDIN_FILENO) && Redirect(ends[1], STDOUT_FILENO)) {
+      execvp(pointers[0], pointers.data());
+    }
     _exit(127);
   }
   close(ends[1]);
@@ -40,31 +42,35 @@ ChildProcess::~ChildProcess() {
   if (!watch.WaitForEnd()) watch.End();
 }
 
-// At once, and for good.
-void ChildProcess::End() {
+void ChildProcess::End(std::string problem) {
   close(std::exchange(socket_, -1));
   ChildWatch(process_, {}).End();
   process_ = -1;
-  silent_ = true;
+  problem_ = std::move(problem);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       process_(std::exchange(other.process_, -1)),
-      silent_(other.silent_),
+      problem_(std::move(other.problem_)),
       read_(std::move(other.read_)) {}
 
 void ChildProcess::Say(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t count = send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-    if (count < 0 && errno != EINTR) return;  // it has ended, as NextLine says
-    sent += count > 0 ? static_cast<std::size_t>(count) : 0;
+    const int count = Repeated(
+        [&] { return send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL); });
+    if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) return;  // NextLine says why it ended
+    if (count < 0) {
+      return End("a request could not be sent to it: " + std::string(std::strerror(errno)));
+    }
+    sent += static_cast<std::size_t>(count);
   }
 }
 
 std::optional<std::string> ChildProcess::NextLine() {
   constexpr std::size_t kLongest = std::size_t{16} << 20;
+  constexpr const char* kSilent = "it neither answered nor worked for a minute";
   if (process_ <= 0) return std::nullopt;
   std::array<char, 4096> buffer;
   ChildWatch watch(process_, {});
@@ -72,13 +78,13 @@ std::optional<std::string> ChildProcess::NextLine() {
   while (end == std::string::npos) {
     pollfd file = {socket_, POLLIN, 0};
     const ChildWatch::Event event = watch.Wait({&file, 1}, 1);
-    if (event == ChildWatch::Event::kSilent || read_.size() > kLongest) {
-      End();
+    const bool endless = read_.size() > kLongest;
+    if (event == ChildWatch::Event::kSilent || endless) {
+      End(endless ? "its reply has no end" : kSilent);
       return std::nullopt;
     }
     if (event != ChildWatch::Event::kReady) return std::nullopt;
-    const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
+    const int count = Repeated([&] { return recv(socket_, buffer.data(), buffer.size(), 0); });
     if (count <= 0) return std::nullopt;
     read_.append(buffer.data(), static_cast<std::size_t>(count));
     end = read_.find('\n');

@@ -24,18 +24,21 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  // Sends a line. A process that it cannot be sent to is ended.
   void Say(const std::string& line);
-  // Without its end; none: it has ended, could not be started, or is silent().
+  // The next line that it writes, without its end. Returns nullopt if it has ended, could not be
+  // started, or was ended (problem()).
   std::optional<std::string> NextLine();
-  // It neither answered nor worked for a minute, and was ended; or its line has no end.
-  bool silent() const { return silent_; }
+  // Why it was ended; empty: it was not.
+  const std::string& problem() const { return problem_; }
 
  private:
-  int socket_ = -1;
-  void End();
+  // At once, and for good.
+  void End(std::string problem);
 
+  int socket_ = -1;
   pid_t process_ = -1;
-  bool silent_ = false;
+  std::string problem_;
   std::string read_;  // and not yet given
 };
 

@@ -156,10 +156,6 @@ void LeadGroup(const Child& child) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-bool MakeStream(int file, int stream) {
-  return Repeated([&] { return dup2(file, stream); }) >= 0;
-}
-
 }  // namespace
 
 std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
@@ -172,10 +168,10 @@ std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
 void Become(const Child& child, const std::vector<char*>& arguments, int input, int output,
             int errors) {
   LeadGroup(child);
-  if (!MakeStream(output, STDOUT_FILENO)) _exit(kExecFailed);
-  if (child.streams.silent) MakeStream(OpenExisting("/dev/null"), STDERR_FILENO);
-  if (errors >= 0) MakeStream(errors, STDERR_FILENO);
-  if (input >= 0 && !MakeStream(input, STDIN_FILENO)) _exit(kExecFailed);
+  if (!Redirect(output, STDOUT_FILENO)) _exit(kExecFailed);
+  if (child.streams.silent) Redirect(OpenExisting("/dev/null"), STDERR_FILENO);
+  if (errors >= 0) Redirect(errors, STDERR_FILENO);
+  if (input >= 0 && !Redirect(input, STDIN_FILENO)) _exit(kExecFailed);
   if (child.git == GitOf::kElsewhere) {
     // As `git rev-parse --local-env-vars` has them.
     for (const char* const name :

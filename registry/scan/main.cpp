@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -231,6 +232,10 @@ std::optional<std::string> RelativePath(const opledger::Source& here, const std:
     return std::nullopt;
   }
   const std::filesystem::path real = here.Canonical(path);
+  if (real.empty()) {
+    ReportUnread(path, errno, 0, diagnostics);
+    return std::nullopt;
+  }
   std::string relative = real.lexically_relative(root).string();
   if (relative == "..") relative = "../";
   if (relative.starts_with("../")) {
@@ -484,7 +489,9 @@ int Run(Arguments& arguments) {
   if (!result->facts.empty()) {
     // What is incomplete in them is said by the merge.
     const std::string output = arguments.output.empty() ? "-" : arguments.output;
-    return WriteFile(output, result->facts, diagnostics) ? 0 : Fail(diagnostics);
+    if (!WriteFile(output, result->facts, diagnostics)) return Fail(diagnostics);
+    std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+    return 0;
   }
   std::fputs(result->explanation.c_str(), stdout);
   const bool for_check = !arguments.for_check.empty();

@@ -55,6 +55,13 @@ std::string CurrentFolder() {
   return folder ? folder.get() : std::string();
 }
 
+DIR* OpenToList(const std::string& folder) {
+  for (;;) {
+    DIR* const open = opendir(folder.c_str());
+    if (open != nullptr || errno != EINTR) return open;
+  }
+}
+
 }  // namespace
 
 PathState DiskTree::Examine(const std::string& path) const {
@@ -70,7 +77,7 @@ PathState DiskTree::ExamineLink(const std::string& path) const {
 }
 
 int DiskTree::List(const std::string& folder, std::vector<FolderEntry>& entries) const {
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(folder.c_str()), &closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(OpenToList(folder), &closedir);
   if (open == nullptr) return errno;
   errno = 0;
   while (const dirent* entry = readdir(open.get())) {

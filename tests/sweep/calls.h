@@ -23,6 +23,7 @@ constexpr Call kCalls[] = {
     {"openat2", 437, About::kPath, 1},
     {"creat", SYS_creat, About::kPath, 0},
     {"close", SYS_close, About::kDescriptor, 0},
+    {"close_range", 436},
     {"read", SYS_read, About::kDescriptor, 0},
     {"pread64", SYS_pread64, About::kDescriptor, 0},
     {"readv", SYS_readv, About::kDescriptor, 0},

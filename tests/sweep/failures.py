@@ -8,7 +8,7 @@ STATUS = "EIO EACCES ESTALE ENOMEM ELOOP"
 MOVING = "EIO EACCES ENOSPC EXDEV EROFS EPERM"
 ERRORS = {
     "open": OPENING, "openat": OPENING, "openat2": OPENING + " ENOSYS EAGAIN", "creat": OPENING,
-    "close": "EIO EINTR",
+    "close": "EIO EINTR", "close_range": "ENOMEM ENOSYS EPERM",
     "read": "EIO EINTR ESTALE EISDIR short", "pread64": "EIO EINTR ESTALE short", "readv": "EIO EINTR",
     "write": "EIO EINTR ENOSPC EDQUOT EFBIG EPIPE short", "pwrite64": "EIO EINTR ENOSPC EDQUOT EFBIG short",
     "writev": "EIO EINTR ENOSPC EPIPE", "lseek": "ESPIPE EIO",

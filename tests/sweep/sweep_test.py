@@ -73,6 +73,7 @@ class Project:
         self.environment = commands.environment_of(programs, folder)
         commands.make_project(programs, self.folder, self.environment)
         self.folders, self.calls = set(), []
+        self.met = None  # the call that failed last
         self.session = commands.session(self.folder)
         self.first = self.files()
         self.first_folders = self.folders
@@ -267,6 +268,7 @@ def judge(project, fault):
     failed = project.run(case, "--at", f"{fault.process}:{fault.call}:{fault.number}:{action}")
     if not project.calls:
         return None, failed
+    project.met = project.calls[0]
     found = [status_problem(fault, healthy, failed), result_problem(fault, healthy, failed, project.first)]
     about, program = project.calls[0].about, project.calls[0].program  # before the next run
     removes = fault.call.startswith("unlink") or fault.call == "rmdir"
@@ -426,6 +428,7 @@ def replay(options, programs, scratch):
               f"-- standard error\n{result.stderr.decode(errors='replace')}")
     changed = {name for name in healthy.files.keys() | failed.files.keys()
                if healthy.files.get(name) != failed.files.get(name)}
+    print(f"== the call: {project.met}")
     print(f"== other files than in the healthy run: {sorted(changed)}")
     print("it does not come to this call" if problems is None else "\n".join(problems) or "nothing is wrong")
     return 1 if problems or problems is None else 0

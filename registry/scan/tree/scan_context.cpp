@@ -140,16 +140,20 @@ std::string RepositoryOf(const Source& source) {
 
 // Where builds look for headers though nobody said so: the folders above the sources, and an
 // include folder in each, as far as they exist; where sources may be anywhere, all include folders.
-// They come last.
-void AddImpliedIncludes(const Source& source, Dialect& dialect) {
+// They come last. A folder that cannot be examined counts, so that a header that is looked for
+// there is reported as unread.
+void AddImpliedIncludes(const Source& source, Dialect& dialect, Diagnostics& diagnostics) {
   std::vector<std::string>& all = dialect.include_directories;
   std::set<std::string> known;
   for (const std::string& directory : all) known.insert(NormalPath(directory));
   const auto add = [&](const fs::path& folder) {
     const std::string path = NormalPath(folder.generic_string());
-    if (known.insert(path).second && source.Examine(path).kind != PathKind::kAbsent) {
-      all.push_back(path.empty() ? "." : path);
+    if (!known.insert(path).second) return;
+    const PathState state = source.Examine(path);
+    if (state.kind == PathKind::kUnknown) {
+      diagnostics.Warning({path}, "cannot be examined: " + ReadErrorText(state.error));
     }
+    if (state.kind != PathKind::kAbsent) all.push_back(path.empty() ? "." : path);
   };
   for (const std::string& glob : dialect.sources) {
     const std::string fixed = glob.substr(0, glob.find_first_of("*?"));
@@ -247,7 +251,7 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
   const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
   const bool own_sources = project && !project->sources.empty();
   if (!shipped || own_sources || IsEverywhere(context.dialect)) {
-    AddImpliedIncludes(context.source, context.dialect);
+    AddImpliedIncludes(context.source, context.dialect, diagnostics);
   }
   return context;
 }

@@ -22,6 +22,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "registry/files/files.h"
 #include "registry/files/open_file.h"
+#include "registry/files/repeated.h"
 #include "registry/platform/sandbox.h"
 
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
@@ -68,7 +69,7 @@ void Silence() {
 #if !defined(OPLEDGER_ADDRESS_SANITIZER)
   int nothing = OpenExisting("/dev/null");
   if (nothing < 0) return;
-  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) Redirect(nothing, stream);
   close(nothing);
 #endif
 }
