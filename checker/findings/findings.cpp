@@ -75,13 +75,16 @@ bool IsIncompleteList(const Finding& finding) {
 }
 
 bool IsFromSystem(std::string_view detail) {
-  // Others are of what is there: a link in a circle, a file that is too large.
-  constexpr int kOfSystem[] = {EIO,   EACCES, EPERM,  ESTALE, ENOMEM, EMFILE, ENFILE,   EAGAIN,
-                               EINTR, ENODEV, ENOSPC, EDQUOT, EPIPE,  ENOSYS, ETIMEDOUT};
+  // These are of what is there: a link in a circle, a file that is too large.
+  constexpr int kOfSource[] = {ENOENT, ENOTDIR, EISDIR, ELOOP, EFBIG, EINVAL, EXDEV, ENODATA};
+  constexpr int kLastError = 133;  // of Linux
   if (detail.ends_with("; scan again")) return true;
-  return std::any_of(std::begin(kOfSystem), std::end(kOfSystem), [&](int error) {
-    return detail.ends_with(std::string(": ") + std::strerror(error));
-  });
+  for (int error = 0; error <= kLastError; ++error) {
+    const bool of_source =
+        std::find(std::begin(kOfSource), std::end(kOfSource), error) != std::end(kOfSource);
+    if (!of_source && detail.ends_with(std::string(": ") + std::strerror(error))) return true;
+  }
+  return false;
 }
 
 }  // namespace opledger

@@ -3,11 +3,13 @@
 #include "kernels/evidence/evidence.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "kernels/model/files_read.h"
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/platform/platform.h"
 #include "registry/text/name_patterns.h"
 
@@ -60,15 +62,13 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
 
 // Of all frameworks, in the order of their names.
 std::vector<std::string> AllShippedLists(Diagnostics& diagnostics) {
-  std::set<std::string> frameworks;
-  std::error_code error;
-  fs::directory_iterator entry(fs::path(DataDirectory()) / "lists", error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    frameworks.insert(entry->path().filename().string());
+  const FolderNames frameworks = NamesIn((fs::path(DataDirectory()) / "lists").string());
+  if (frameworks.error != 0) {
+    diagnostics.Error(
+        {}, std::string("cannot list the shipped lists: ") + std::strerror(frameworks.error));
   }
-  if (error) diagnostics.Error({}, "cannot list the shipped lists: " + error.message());
   std::vector<std::string> lists;
-  for (const std::string& framework : frameworks) {
+  for (const std::string& framework : frameworks.names) {
     for (std::string& list : ShippedLists(framework, diagnostics)) lists.push_back(std::move(list));
   }
   return lists;

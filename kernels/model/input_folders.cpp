@@ -3,12 +3,14 @@
 #include "kernels/model/input_folders.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "kernels/model/sequence_inputs.h"
 #include "kernels/plan/plan.h"
+#include "registry/files/list_folder.h"
 
 namespace opledger {
 namespace {
@@ -69,33 +71,34 @@ std::vector<std::string> NpyFileNames(const std::vector<std::string_view>& names
 std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
                                                      Diagnostics& diagnostics) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; !error && each != end;
-       each.increment(error)) {
+  FolderNames found = NamesIn(folder);
+  for (std::string& name : found.names) {
     std::error_code unreadable;
-    if (each->is_directory(unreadable)) names.push_back(each->path().filename().string());
+    if (fs::is_directory(fs::path(folder) / name, unreadable)) names.push_back(std::move(name));
   }
-  if (error || names.empty()) {
-    diagnostics.Error(
-        {.path = folder},
-        error ? "cannot read: " + error.message() : "there is no folder of inputs in it",
-        "each run's inputs are a folder of NAME.npy files");
+  if (found.error != 0 || names.empty()) {
+    diagnostics.Error({.path = folder},
+                      found.error != 0 ? std::string("cannot read: ") + std::strerror(found.error)
+                                       : "there is no folder of inputs in it",
+                      "each run's inputs are a folder of NAME.npy files");
     return std::nullopt;
   }
-  std::sort(names.begin(), names.end());
   return names;
 }
 
 std::optional<std::vector<std::string>> FilesOf(const std::string& folder,
                                                 Diagnostics& diagnostics) {
   std::vector<std::string> given;
-  std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; !error && each != end;
-       each.increment(error)) {
-    if (each->path().extension() != ".npy") continue;
-    given.push_back(NameOfExact(each->path().stem().string()) + "=" + each->path().string());
+  const FolderNames found = NamesIn(folder);
+  for (const std::string& name : found.names) {
+    const fs::path path = fs::path(folder) / name;
+    if (path.extension() != ".npy") continue;
+    given.push_back(NameOfExact(path.stem().string()) + "=" + path.string());
   }
-  if (error) return diagnostics.Error({.path = folder}, "cannot read: " + error.message());
+  if (found.error != 0) {
+    return diagnostics.Error({.path = folder},
+                             std::string("cannot read: ") + std::strerror(found.error));
+  }
   std::sort(given.begin(), given.end());
   return given;
 }

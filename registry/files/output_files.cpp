@@ -4,10 +4,13 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 
 namespace opledger {
 namespace {
@@ -78,10 +81,13 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
 std::vector<std::string> InputFiles(const std::vector<std::string>& given, const std::string& from,
                                     Diagnostic* problem) {
   std::vector<std::string> files;
-  const auto fail = [&](const fs::path& folder, const std::error_code& error) {
-    if (!error || problem == nullptr) return;
-    *problem = {.location = {.path = folder.string()},
-                .message = "cannot read: " + error.message()};
+  const auto list = [&](const std::string& folder) {
+    FolderNames found = NamesIn(folder);
+    if (found.error != 0 && found.error != ENOTDIR && problem != nullptr) {
+      *problem = {.location = {.path = folder},
+                  .message = std::string("cannot read: ") + std::strerror(found.error)};
+    }
+    return std::move(found.names);
   };
   for (const std::string& each : given) {
     const std::size_t equals = each.rfind('=');
@@ -89,16 +95,12 @@ std::vector<std::string> InputFiles(const std::vector<std::string>& given, const
     if (is_file) files.push_back(each.substr(equals + 1));
   }
   if (from.empty()) return files;
-  std::error_code error;
-  for (fs::directory_iterator run(from, error), end; !error && run != end; run.increment(error)) {
-    std::error_code unreadable;
-    for (fs::directory_iterator file(run->path(), unreadable); !unreadable && file != end;
-         file.increment(unreadable)) {
-      if (file->path().extension() == ".npy") files.push_back(file->path().string());
+  for (const std::string& run : list(from)) {
+    const std::string folder = (fs::path(from) / run).string();
+    for (const std::string& name : list(folder)) {
+      if (name.ends_with(".npy")) files.push_back(folder + '/' + name);
     }
-    if (unreadable != std::errc::not_a_directory) fail(run->path(), unreadable);
   }
-  fail(from, error);
   return files;
 }
 

@@ -14,6 +14,7 @@
 #include "registry/files/file_attributes.h"
 #include "registry/files/file_lock.h"
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/files/repeated.h"
 #include "registry/files/temporary_file.h"
 
@@ -188,9 +189,7 @@ bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnos
 void RemoveStaleTemporaries(const std::string& folder) {
   const Descriptor place(OpenInput(folder));
   if (place.get() < 0) return;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
+  for (const std::string& name : NamesIn(folder).names) {
     if (!IsTemporaryName(name)) continue;
     const Descriptor left(OpenInputAt(place.get(), name));
     if (left.get() < 0) continue;

@@ -60,7 +60,10 @@ void ChildProcess::Say(const std::string& line) {
   for (std::size_t sent = 0; sent < text.size();) {
     const int count = Repeated(
         [&] { return send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL); });
-    if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) return;  // NextLine says why it ended
+    if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) {
+      shutdown(socket_, SHUT_WR);  // it no longer reads; NextLine gives what it said before
+      return;
+    }
     if (count < 0) {
       return End("a request could not be sent to it: " + std::string(std::strerror(errno)));
     }

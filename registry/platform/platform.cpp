@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "registry/files/list_folder.h"
 #include "registry/platform/run_program.h"
 
 namespace opledger {
@@ -75,17 +76,16 @@ std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& d
   if (dialect.empty() || dialect.front() == '.' || dialect.find('/') != std::string::npos) {
     return lists;
   }
-  std::error_code error;
   const fs::path folder = fs::path(DataDirectory()) / "lists" / dialect;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".json") lists.push_back(entry->path().string());
+  const FolderNames found = NamesIn(folder.string());
+  for (const std::string& name : found.names) {
+    if (name.ends_with(".json")) lists.push_back((folder / name).string());
   }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    diagnostics.Error({.path = folder.string()}, "cannot be listed: " + error.message());
+  if (found.error != 0 && found.error != ENOENT) {
+    diagnostics.Error({.path = folder.string()},
+                      std::string("cannot be listed: ") + std::strerror(found.error));
     diagnostics.MarkIncomplete();
   }
-  std::sort(lists.begin(), lists.end());
   return lists;
 }
 

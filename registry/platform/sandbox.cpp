@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/files/open_file.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/sudden_end.h"
@@ -128,10 +129,10 @@ Sandbox SandboxOf(const std::vector<std::string>& values, const std::vector<std:
     folders.push_back(folder.string());
   };
   // An installation may consist of links.
-  for (fs::directory_iterator entry(DataDirectory(), error), end; !error && entry != end;
-       entry.increment(error)) {
+  const fs::path data = DataDirectory();
+  for (const std::string& name : NamesIn(data.string()).names) {
     std::error_code broken;
-    sandbox.read.push_back(fs::canonical(entry->path(), broken).string());
+    sandbox.read.push_back(fs::canonical(data / name, broken).string());
   }
   const auto add_file = [&](const std::string& path) {
     if (path.empty() || !fs::exists(path, error)) return;

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/files/open_file.h"
 #include "registry/source/path_parts.h"
 #include "registry/source/unpack_tree.h"
@@ -55,13 +56,6 @@ std::string CurrentFolder() {
   return folder ? folder.get() : std::string();
 }
 
-DIR* OpenToList(const std::string& folder) {
-  for (;;) {
-    DIR* const open = opendir(folder.c_str());
-    if (open != nullptr || errno != EINTR) return open;
-  }
-}
-
 }  // namespace
 
 PathState DiskTree::Examine(const std::string& path) const {
@@ -77,15 +71,9 @@ PathState DiskTree::ExamineLink(const std::string& path) const {
 }
 
 int DiskTree::List(const std::string& folder, std::vector<FolderEntry>& entries) const {
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(OpenToList(folder), &closedir);
-  if (open == nullptr) return errno;
-  errno = 0;
-  while (const dirent* entry = readdir(open.get())) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries.push_back({std::string(name), KindOf(*entry)});
-    errno = 0;
-  }
-  return errno;
+  return ListFolder(folder, [&](const dirent& entry) {
+    entries.push_back({entry.d_name, KindOf(entry)});
+  });
 }
 
 std::optional<std::string> DiskTree::Read(const std::string& root, const std::string& path,

@@ -46,6 +46,7 @@ bool GitObjects::Fill() {
   const long count = git_->Read(buffer_.data(), buffer_.size());
   buffer_.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   if (count == 0) errno = EPROTO;  // it has ended
+  if (count < 0 && errno != ETIMEDOUT) errno = EIO;
   return count > 0;
 }
 
@@ -100,7 +101,11 @@ std::optional<std::string> GitObjects::Read(const std::string& id, std::size_t m
 }
 
 std::optional<std::string> GitObjects::Ask(const std::string& id, std::size_t maximum) {
-  if (!git_->ok() || !git_->Write(id + '\n')) return std::nullopt;
+  // Whatever the pipe's error is, it says nothing of the object.
+  if (!git_->ok() || !git_->Write(id + '\n')) {
+    errno = git_->ok() ? EPIPE : EAGAIN;
+    return std::nullopt;
+  }
   const std::optional<std::string> head = ReadLine();
   if (!head) return std::nullopt;
   if (*head == id + " missing") {

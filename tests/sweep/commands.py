@@ -5,6 +5,7 @@ command here is a failure of the sweep."""
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -152,5 +153,5 @@ def environment_of(programs, folder):
     """Of a project in this folder: nothing of the user's own counts."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("OPLEDGER_", "XDG_", "GIT_"))}
     return {**kept, "HOME": str(folder), "OPLEDGER_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder / "tmp"),
-            "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "PATH": f"{programs}:{os.environ['PATH']}",
+            "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "PATH": f"{programs}:{os.path.dirname(shutil.which('git'))}",
             "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2024-01-01T00:00:00Z"}

@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "registry/files/file_lock.h"
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/files/open_file.h"
 #include "registry/scan/cache/cache_pack.h"
 
@@ -49,12 +50,12 @@ Cache::~Cache() {
 
 void Cache::LoadPacks() {
   if (folder_.empty() || std::exchange(loaded_, true)) return;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->path().extension() != ".pack" || !it->is_regular_file(error)) continue;
-    auto buffer = llvm::MemoryBuffer::getFile(it->path().string(), false, false);
-    if (buffer) packs_.push_back({it->path().string(), std::move(*buffer)});
+  for (const std::string& name : NamesIn(folder_).names) {
+    const std::string path = folder_ + '/' + name;
+    std::error_code error;
+    if (!name.ends_with(".pack") || !std::filesystem::is_regular_file(path, error)) continue;
+    auto buffer = llvm::MemoryBuffer::getFile(path, false, false);
+    if (buffer) packs_.push_back({path, std::move(*buffer)});
   }
   for (const Pack& pack : packs_) {
     ReadPack({pack.bytes->getBufferStart(), pack.bytes->getBufferSize()},

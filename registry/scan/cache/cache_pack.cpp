@@ -13,6 +13,7 @@
 #include "llvm/Support/xxhash.h"
 #include "registry/files/file_lock.h"
 #include "registry/files/files.h"
+#include "registry/files/list_folder.h"
 #include "registry/files/open_file.h"
 #include "registry/files/replacement.h"
 
@@ -74,17 +75,16 @@ void ReadPack(std::string_view pack,
 
 void RemoveStaleFiles(const std::string& folder) {
   RemoveStaleTemporaries(folder);
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->path().extension() != ".index") continue;
-    int file = OpenInput(it->path().string(), Links::kRefuse);
+  for (const std::string& name : NamesIn(folder).names) {
+    if (!name.ends_with(".index")) continue;
+    const std::string path = folder + '/' + name;
+    int file = OpenInput(path, Links::kRefuse);
     if (file < 0) continue;
     struct stat status;
     bool stale = fstat(file, &status) == 0 &&
                  status.st_mtim.tv_sec < std::time(nullptr) - kForgottenSeconds &&
                  TryToLock(file) != Locked::kBusy;
-    if (stale) unlink(it->path().c_str());
+    if (stale) unlink(path.c_str());
     close(file);
   }
 }
