@@ -44,6 +44,18 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, ReportInput& input, 
   return true;
 }
 
+// No report takes the place of what was checked.
+bool CheckReports(const std::vector<OutputFormat>& outputs, const DialectCheck& check,
+                  Diagnostics& diagnostics) {
+  const CheckOptions& options = check.options;
+  std::vector<std::string> read = {options.operators, options.evidence};
+  if (options.baseline != "none") read.push_back(options.baseline);
+  read.insert(read.end(), options.lists.begin(), options.lists.end());
+  std::vector<OutputFile> files;
+  for (const OutputFormat& output : outputs) files.push_back({"--output-format", output.file});
+  return CheckOutputs(*check.checked.project, std::move(read), files, diagnostics);
+}
+
 // --diff: what --fix would do.
 int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   std::string text;
@@ -222,7 +234,7 @@ int Check(const CheckOptions& options, const Origin& origin) {
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
   if (!outputs) return Fail(diagnostics);
   const std::optional<DialectChecks> checks = CheckDialects(options, origin, diagnostics);
-  if (!checks) return Fail(diagnostics);
+  if (!checks || !CheckReports(*outputs, *checks->front(), diagnostics)) return Fail(diagnostics);
   if (options.diff) return ShowFixes(*checks, diagnostics);
   const bool suggests =
       std::any_of(outputs->begin(), outputs->end(),

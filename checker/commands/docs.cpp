@@ -208,6 +208,11 @@ int WriteDocs(const DocsOptions& options) {
   }
 
   std::vector<DocsFile> files;
+  std::vector<OutputFile> written;
+  for (const DocsOutput& output : *outputs) written.push_back({"-o", output.path});
+  std::vector<std::string> read = options.lists;
+  read.push_back(options.operators);
+  if (!CheckOutputs(*project, std::move(read), written, diagnostics)) return Fail(diagnostics);
   for (const DocsOutput& output : *outputs) {
     auto rendered = RenderDocs(docs, output, diagnostics);
     if (!rendered) return Fail(diagnostics);

@@ -39,6 +39,9 @@ int RunHistory(const HistoryOptions& asked) {
   }
   HistoryOptions options = asked;
   static_cast<CheckOptions&>(options) = OptionsOfDialects(asked).front();
+  if (!CheckOutputs(*project, options.lists, {{"-o", options.output}}, diagnostics)) {
+    return Fail(diagnostics);
+  }
   const auto commits = ChooseCommits(project->root(), options.range, options.every, diagnostics);
   if (!commits) return Fail(diagnostics);
   const History history = MeasureHistory(*commits, options, *project, diagnostics);

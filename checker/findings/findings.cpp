@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <iterator>
 
 #include "registry/files/sha256.h"
+#include "registry/platform/run_git.h"
 
 namespace opledger {
 
@@ -82,7 +82,7 @@ bool IsFromSystem(std::string_view detail) {
   for (int error = 0; error <= kLastError; ++error) {
     const bool of_source =
         std::find(std::begin(kOfSource), std::end(kOfSource), error) != std::end(kOfSource);
-    if (!of_source && detail.ends_with(std::string(": ") + std::strerror(error))) return true;
+    if (!of_source && detail.ends_with(": " + ReadErrorText(error))) return true;
   }
   return false;
 }

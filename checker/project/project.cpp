@@ -107,6 +107,19 @@ bool IsOfProject(const std::string& path, const Project& project, Diagnostics& d
 
 bool IsShipped(const std::string& path) { return DiskSource(DataDirectory()).Holds(path); }
 
+bool CheckOutputs(const Project& project, std::vector<std::string> read,
+                  const std::vector<OutputFile>& outputs, Diagnostics& diagnostics) {
+  if (const auto& file = project.file()) {
+    std::vector<std::string> named = file->lists;
+    for (std::string& dialect : DialectFiles(*file)) named.push_back(std::move(dialect));
+    named.insert(named.end(), {file->path, file->baseline, file->evidence});
+    for (const std::string& path : named) {
+      if (!path.empty()) read.push_back(project.source().Absolute(path));
+    }
+  }
+  return CheckOutputFiles({{}, std::move(read), {}}, outputs, diagnostics);
+}
+
 std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Project& project,
                                                Diagnostics& diagnostics) {
   std::optional<PrecisionList> list = ReadPrecisionList(project.source(), path, diagnostics);

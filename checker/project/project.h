@@ -14,6 +14,7 @@
 
 #include "checker/project/check_options.h"
 #include "registry/files/file_edit.h"
+#include "registry/files/output_files.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
 
@@ -61,6 +62,11 @@ class Project {
   std::optional<ProjectFile> whole_;  // of all its dialects
   std::optional<ProjectFile> file_;
 };
+
+// False, with an error: one of the outputs is a file that is read: the project file, a dialect, a
+// list, the baseline or the evidence that it names, or one of `read`, paths of the command line.
+bool CheckOutputs(const Project& project, std::vector<std::string> read,
+                  const std::vector<OutputFile>& outputs, Diagnostics& diagnostics);
 
 // Reads a list for checking. One of the shipped ones is shown as share/opledger/lists/..., so that
 // reports are the same wherever opledger is installed.

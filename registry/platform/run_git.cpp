@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "registry/files/files.h"
@@ -300,6 +301,14 @@ std::optional<int> ReadGitOf(const std::string& git_dir, const std::vector<std::
   std::vector<std::string> words;
   const Child child = GitOfDirectory(git_dir, arguments, words);
   return RunForRecords(child, std::move(words), arguments, Records(form, take), diagnostics);
+}
+
+std::string ReadErrorText(int error) {
+  if (error == EPROTO) return "git has ended, or answers as no git does";
+  if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
+  char text[64];
+  std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());
+  return text;
 }
 
 GitProcess::GitProcess(const std::string& folder, const std::vector<std::string>& arguments,

@@ -24,6 +24,10 @@ namespace opledger {
 void SetGitTimeout(double seconds);
 double GitTimeout();
 
+// Why reading ended with this error (errno): "Permission denied", or what is wrong with git if the
+// bytes come from there.
+std::string ReadErrorText(int error);
+
 // Why git is not run again by this process: it did not answer, or not as git does. Every later run
 // fails at once with this error. nullopt: it is run.
 std::optional<Diagnostic> GitTrouble();

@@ -15,6 +15,7 @@
 
 #include "registry/dialect/cpp_lists.h"
 #include "registry/files/files.h"
+#include "registry/files/output_files.h"
 #include "registry/manifest/absence.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
@@ -259,6 +260,27 @@ bool RelativePaths(const opledger::Source& here, const std::string& root, Argume
   return !diagnostics.has_errors();
 }
 
+// False, with an error: the output is a file that the scan reads, a source or header of the tree or
+// what says how these are read.
+bool CheckOutput(const opledger::Source& here, const opledger::scan::ScanContext& context,
+                 const Arguments& arguments, Diagnostics& diagnostics) {
+  const std::string& output = arguments.output;
+  if (output.empty() || output == "-") return true;
+  std::vector<std::string> read = context.files;
+  read.push_back(arguments.verify);
+  read.insert(read.end(), arguments.among.begin(), arguments.among.end());
+  std::vector<std::string> extensions = context.dialect.extensions;
+  extensions.insert(extensions.end(), {".h", ".hh", ".hpp", ".cuh", ".inc", ".inl", ".py"});
+  const std::string path = here.Canonical(output);
+  const bool is_source =
+      here.Examine(output).kind == opledger::PathKind::kFile &&
+      path.starts_with(context.source.root() + '/') &&
+      std::any_of(extensions.begin(), extensions.end(),
+                  [&](const std::string& extension) { return path.ends_with(extension); });
+  if (is_source) read.push_back(output);
+  return CheckOutputFiles({{}, std::move(read), {}}, {{"-o", output}}, diagnostics);
+}
+
 void PrintTiming(const opledger::scan::ScanTiming& timing) {
   std::fprintf(stderr,
                "list %.3f s, outlines %.3f s (%d of %d files read), index %.3f s, facts %.3f s "
@@ -473,7 +495,10 @@ int Run(Arguments& arguments) {
   options.defines = opledger::scan::DefinesOf(arguments.defines);
   DropDefines(context->dialect, options.defines, diagnostics);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
-  if (!RelativePaths(*here, root, arguments, diagnostics)) return Fail(diagnostics);
+  if (!RelativePaths(*here, root, arguments, diagnostics) ||
+      !CheckOutput(*here, *context, arguments, diagnostics)) {
+    return Fail(diagnostics);
+  }
   opledger::scan::ScanTiming timing;
   // Not freed: the process ends soon, and freeing a manifest takes a tenth of a short run.
   auto& result = *new std::optional<opledger::scan::ScanResult>(

@@ -74,14 +74,6 @@ std::optional<Source> UnpackSource(std::string_view bytes) {
   return Source(std::move(files), std::move(root));
 }
 
-std::string ReadErrorText(int error) {
-  if (error == EPROTO) return "git has ended, or answers as no git does";
-  if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
-  char text[64];
-  std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());
-  return text;
-}
-
 void ReportUnread(const std::string& path, int error, std::size_t maximum,
                   Diagnostics& diagnostics) {
   const auto report = [&](std::string message, std::string hint) {

@@ -126,9 +126,6 @@ Source DiskSource(const std::string& folder = {});
 // What Source::Pack() gave in another process; none where the bytes are something else.
 std::optional<Source> UnpackSource(std::string_view bytes);
 
-// Why a read failed: "Permission denied", or what is wrong with git where it was read from there.
-std::string ReadErrorText(int error);
-
 // Why a file could not be read, by errno: "cannot read: Permission denied".
 void ReportUnread(const std::string& path, int error, std::size_t maximum,
                   Diagnostics& diagnostics);

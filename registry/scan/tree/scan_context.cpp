@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "registry/platform/run_git.h"
 #include "registry/project/project_dialects.h"
 #include "registry/scan/cache/digest.h"
 #include "registry/scan/tree/build_definitions.h"

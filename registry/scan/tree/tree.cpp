@@ -7,6 +7,8 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "registry/platform/run_git.h"
+
 namespace opledger::scan {
 
 std::string NormalPath(std::string_view path) {

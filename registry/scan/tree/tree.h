@@ -1,8 +1,8 @@
 // The source tree of a scan. In: a root, a dialect, a compile database; out: the files with their
 // bytes, outlines and includes, and which exist at all.
 // May include: registry/condition, registry/dialect, registry/json, registry/manifest,
-// registry/project, registry/python, registry/source, registry/text, registry/scan/cache,
-// registry/scan/outline, registry/scan/workers.
+// registry/platform, registry/project, registry/python, registry/source, registry/text,
+// registry/scan/cache, registry/scan/outline, registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
