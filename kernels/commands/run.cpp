@@ -10,6 +10,7 @@
 #include "kernels/kernel/kernel_list.h"
 #include "kernels/kernel/narrow_products.h"
 #include "kernels/machine/backend.h"
+#include "kernels/machine/memory_limit.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/run_limits.h"
 #include "kernels/model/files_read.h"

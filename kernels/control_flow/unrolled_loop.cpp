@@ -3,6 +3,7 @@
 //   for i in 0..3: y = Concat(y, x[0 : i])   y grows, and i is known in each step
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 

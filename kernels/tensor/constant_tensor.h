@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
 #include <memory>
-#include <new>
 
-#include "kernels/machine/memory_limit.h"
 #include "kernels/tensor/shared_bytes.h"
 #include "kernels/tensor/tensor.h"
 
@@ -21,31 +18,26 @@ inline std::size_t AlignedSize(std::size_t bytes) {
 
 struct AlignedDelete {
   std::size_t bytes = 0;
+  void* whole = nullptr;  // what calloc gave, in which the memory lies; nullptr: operator new
 
-  void operator()(std::byte* memory) const {
-    CountMemory(-static_cast<std::ptrdiff_t>(bytes));
-    ::operator delete[](memory, std::align_val_t{kTensorAlignment});
-  }
+  void operator()(std::byte* memory) const;
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
-// Zeros. At least one byte, so that there is a pointer.
-inline AlignedBytes AllocateAligned(std::size_t bytes) {
-  AlignedBytes memory(new (std::align_val_t{kTensorAlignment}) std::byte[bytes == 0 ? 1 : bytes],
-                      AlignedDelete{bytes});
-  CountMemory(static_cast<std::ptrdiff_t>(bytes));
-  std::memset(memory.get(), 0, bytes == 0 ? 1 : bytes);
-  return memory;
-}
+// Zeros. At least one byte, so that there is a pointer. Of what is large the system gives pages
+// when they are written: an arena costs what a run uses of it.
+AlignedBytes AllocateAligned(std::size_t bytes);
 
 struct ConstantTensor {
   TensorType type;
   std::shared_ptr<std::byte> data;  // as long as Bytes(type)
 
   ConstantTensor() = default;
-  explicit ConstantTensor(TensorType of)
-      : type(std::move(of)),
-        data(AllocateAligned(Bytes(type)).release(), AlignedDelete{Bytes(type)}) {}
+  explicit ConstantTensor(TensorType of) : type(std::move(of)) {
+    AlignedBytes memory = AllocateAligned(Bytes(type));
+    const AlignedDelete free = memory.get_deleter();
+    data = std::shared_ptr<std::byte>(memory.release(), free);
+  }
 
   // Nobody writes to it any more: it may be the same memory as others of its contents.
   void Share() { data = SharedBytes(std::move(data), Bytes(type)); }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "kernels/bindings/mxnet/node.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/onnx.h"
 
+#include <cstring>
 #include <map>
 #include <memory>
 
