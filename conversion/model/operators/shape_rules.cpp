@@ -74,7 +74,7 @@ void GemmShape(RuleContext& node) {
 namespace {
 
 // Spatial dimensions under a kernel; the first two are `batch` and `channels`.
-void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
+void Window(RuleContext& node, std::int64_t channels, const Integers& kernel, bool is_pool) {
   const Shape& input = *node.Input(0);
   const Integers pads = node.List("pads");
   const Integers strides = node.List("strides");
@@ -91,9 +91,12 @@ void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
     }
     const std::int64_t room = size + StepAt(pads, i, 0) + StepAt(pads, i + spatial, 0) - reach;
     const std::int64_t up = node.Integer("ceil_mode", 0) != 0 ? stride - 1 : 0;
-    std::int64_t positions = room < 0 ? -1 : (room + up) / stride + 1;
+    // A pool's window may be larger than the padded input by less than its stride.
+    const bool fits = room >= 0 || (is_pool && room > -stride);
+    std::int64_t positions = !fits ? -1 : room < 0 ? 1 : (room + up) / stride + 1;
     // A window that begins in the end pads does not count.
-    if (up != 0 && (positions - 1) * stride >= size + StepAt(pads, i, 0)) --positions;
+    if (up != 0 && positions > 1 && (positions - 1) * stride >= size + StepAt(pads, i, 0))
+      --positions;
     shape.push_back(positions);
   }
   node.SetShape(0, shape);
@@ -110,12 +113,13 @@ void ConvShape(RuleContext& node) {
       (*input)[1] != (*weight)[1] * groups) {
     return node.ReportInputs(*input, *weight);
   }
-  Window(node, (*weight)[0], Integers(weight->begin() + 2, weight->end()));
+  Window(node, (*weight)[0], Integers(weight->begin() + 2, weight->end()), false);
 }
 
 void PoolShape(RuleContext& node) {
   const Shape* input = node.Input(0);
-  if (input != nullptr && input->size() > 2) Window(node, (*input)[1], node.List("kernel_shape"));
+  if (input != nullptr && input->size() > 2)
+    Window(node, (*input)[1], node.List("kernel_shape"), true);
 }
 
 void GlobalPoolShape(RuleContext& node) {

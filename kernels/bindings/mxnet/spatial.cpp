@@ -45,6 +45,8 @@ std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
   const std::string convention = node.Word("pooling_convention", "valid");
   Integers end = begin;
   for (std::size_t d = 0; d < kernel.size(); ++d) {
+    if (kernel[d] > shape[d + 2] + 2 * begin[d])
+      return "its window is larger than its padded input";
     const std::int64_t last = LastBegin(shape[d + 2], kernel[d], strides[d], begin[d], convention);
     if (last >= shape[d + 2] + begin[d]) return "its last window has no number of the input in it";
     end[d] = std::max<std::int64_t>(last + kernel[d] - shape[d + 2] - begin[d], 0);

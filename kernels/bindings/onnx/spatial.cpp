@@ -11,7 +11,7 @@ namespace {
 
 LoweredNode BindPool(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, std::string(node.op()));
-  SetWindow(node, node.List("kernel_shape"), bound.parameters);
+  SetWindow(node, node.List("kernel_shape"), bound.parameters, true);
   bound.parameters.Set("count_pads", node.Integer("count_include_pad", 0));
   bound.parameters.Set("column_major", node.Integer("storage_order", 0));
   bound.parameters.Set("p", node.Integer("p", 2));

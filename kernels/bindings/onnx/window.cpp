@@ -44,7 +44,7 @@ void Halve(std::int64_t total, bool lower, std::int64_t& begin, std::int64_t& en
 
 }  // namespace
 
-void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) {
+void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters, bool cuts) {
   const std::size_t rank = kernel.size();
   const Integers strides = ListOf(node, "strides", rank, 1);
   const Integers dilations = ListOf(node, "dilations", rank, 1);
@@ -60,8 +60,12 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) 
       if (strides[d] < 1) continue;
       const std::int64_t out = (shape[d + 2] + strides[d] - 1) / strides[d];
       const std::int64_t extent = (kernel[d] - 1) * dilations[d] + 1;
-      Halve((out - 1) * strides[d] + extent - shape[d + 2], automatic == "SAME_LOWER",
-            pads.begin[d], pads.end[d]);
+      const std::int64_t total = (out - 1) * strides[d] + extent - shape[d + 2];
+      const bool lower = automatic == "SAME_LOWER";
+      Halve(total, lower, pads.begin[d], pads.end[d]);
+      if (total >= 0 || !cuts) continue;
+      pads.begin[d] = (lower ? total + 1 : total) / 2;  // towards zero
+      pads.end[d] = total - pads.begin[d];
     }
   }
   parameters.Set("kernel", std::move(kernel));

@@ -7,8 +7,9 @@
 namespace opledger {
 
 // Sets kernel, strides, dilations, begin, end and ceil; auto_pad becomes pads. `kernel`: of the
-// weights, or of the attribute.
-void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters);
+// weights, or of the attribute. `cuts`: windows between which strides leave gaps at the border have
+// negative pads.
+void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters, bool cuts = false);
 // Of a transposed convolution, also its output's dimensions. `given`: pads instead of the
 // attribute's.
 void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters,

@@ -1,4 +1,5 @@
-// Pad: numbers around the input; "constant", "edge", "reflect" or "wrap". Negative pads cut off.
+// Pad: numbers around the input; "constant", "edge", "reflect" or "wrap". Negative pads cut off,
+// and what is left is padded.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -86,10 +87,15 @@ Prepared PreparePad(const Call& call) {
   if (!CheckSize(prepared.outputs[0])) return Refuse(OutputProblem(prepared.outputs[0]));
   IndexTables tables(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 0 && mode != PadMode::kConstant) return Refuse("it pads what is empty");
-    for (std::int64_t i = 0; i < prepared.outputs[0].dimensions[d]; ++i) {
-      const std::int64_t index = PaddedIndex(i - begin[d], shape[d], mode);
-      tables[d].push_back(index < 0 ? -1 : index * strides[d]);
+    const std::int64_t first = std::max<std::int64_t>(-begin[d], 0);
+    const std::int64_t size = shape[d] - first + std::min<std::int64_t>(end[d], 0);
+    const std::int64_t padded = prepared.outputs[0].dimensions[d];
+    if (size <= 0 && padded > 0 && mode != PadMode::kConstant) {
+      return Refuse("it pads what is empty with numbers of it");
+    }
+    for (std::int64_t i = 0; i < padded; ++i) {
+      const std::int64_t index = PaddedIndex(i - std::max<std::int64_t>(begin[d], 0), size, mode);
+      tables[d].push_back(index < 0 ? -1 : (first + index) * strides[d]);
     }
   }
   WithSize(ElementSize(call.Input(0).dtype), [&]<typename T>(T*) {

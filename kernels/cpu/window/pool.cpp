@@ -1,5 +1,6 @@
 // MaxPool, AveragePool and LpPool over N, C, D1, ...
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,7 +23,7 @@ struct PoolShape {
 
 std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   PoolShape shape;
-  const auto window = ReadWindow(call, prepared.refusal.text);
+  const auto window = ReadPoolWindow(call, prepared.refusal.text);
   if (!window) return std::nullopt;
   shape.window = *window;
   shape.images = static_cast<std::size_t>(call.Shape(0)[0] * call.Shape(0)[1]);
@@ -131,7 +132,7 @@ struct AverageOfTaps {
       ++taps;
     });
     if (shape.count_pads) taps = TapsWithPads(shape.window, position);
-    return sum / static_cast<Computed<T>>(taps);
+    return sum / static_cast<Computed<T>>(std::max<std::size_t>(taps, 1));  // of pads alone 0
   }
 };
 

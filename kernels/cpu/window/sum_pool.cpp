@@ -7,10 +7,10 @@
 namespace opledger {
 namespace {
 
-// As ReadWindow reads it.
+// As ReadPoolWindow reads it.
 Prepared PrepareSumPool(const Call& call) {
   Prepared prepared;
-  const auto read = ReadWindow(call, prepared.refusal.text);
+  const auto read = ReadPoolWindow(call, prepared.refusal.text);
   if (!read) return prepared;
   const Dimensions& x = call.Shape(0);
   TensorType out{call.Input(0).dtype, {x[0], x[1]}};

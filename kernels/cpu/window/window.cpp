@@ -14,11 +14,11 @@ bool AllWithin(const Dimensions& list, std::int64_t min) {
                      [&](std::int64_t each) { return each >= min && each < kLargestWindowNumber; });
 }
 
-// How many positions a window of `extent` has in `size` numbers, pads and all.
-std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil) {
+// Positions of a window in a dimension, pads and all.
+std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil, bool is_pool) {
   const std::int64_t extent = (window.kernel[d] - 1) * window.dilations[d] + 1;
   const std::int64_t span = window.input[d] + window.begin[d] + window.end[d] - extent;
-  if (span < 0) return 0;
+  if (span < 0) return is_pool && span > -window.strides[d] ? 1 : 0;
   std::int64_t positions = span / window.strides[d] + 1;
   // One that would begin in the pad after the input does not count.
   if (ceil && span % window.strides[d] != 0 &&
@@ -28,9 +28,7 @@ std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil) {
   return positions;
 }
 
-}  // namespace
-
-std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
+std::optional<Window> Read(const Call& call, bool is_pool, std::string& problem) {
   Window window;
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 3 || shape.size() > 10) {
@@ -50,14 +48,28 @@ std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
       return std::nullopt;
     }
   }
-  if (window.begin.size() != rank || window.end.size() != rank || !AllWithin(window.begin, 0) ||
-      !AllWithin(window.end, 0) || !AllWithin(window.input, 0)) {
+  const std::int64_t least_pad = is_pool ? -kLargestWindowNumber : 0;
+  if (window.begin.size() != rank || window.end.size() != rank ||
+      !AllWithin(window.begin, least_pad) || !AllWithin(window.end, least_pad) ||
+      !AllWithin(window.input, 0)) {
     problem = "its pads are negative or not as many as its input's spatial dimensions";
     return std::nullopt;
   }
   const bool ceil = call.parameters.Integer("ceil", 0) != 0;
-  for (std::size_t d = 0; d < rank; ++d) window.output.push_back(PositionsOf(window, d, ceil));
+  for (std::size_t d = 0; d < rank; ++d) {
+    window.output.push_back(PositionsOf(window, d, ceil, is_pool));
+  }
   return window;
+}
+
+}  // namespace
+
+std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
+  return Read(call, false, problem);
+}
+
+std::optional<Window> ReadPoolWindow(const Call& call, std::string& problem) {
+  return Read(call, true, problem);
 }
 
 std::size_t TapsWithPads(const Window& window, std::size_t position) {

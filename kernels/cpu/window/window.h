@@ -26,10 +26,13 @@ struct Window {
   std::size_t Positions() const { return Elements(output); }
 };
 
-// Of the parameters kernel, strides, dilations, begin, end (pads), ceil (whether a window that
-// begins inside and ends outside counts). None, with why: they are not as many as the spatial
-// dimensions, not positive, or leave no output.
+// Reads the parameters kernel, strides, dilations, begin, end (pads), ceil (whether a window that
+// begins inside and ends outside counts). Returns nullopt, with a problem, if they are not as many
+// as the spatial dimensions or not positive.
 std::optional<Window> ReadWindow(const Call& call, std::string& problem);
+// As ReadWindow, of a pool: pads may be negative, which cut off, and a window that is larger than
+// the padded input by less than its stride has one position, as in ONNX Runtime.
+std::optional<Window> ReadPoolWindow(const Call& call, std::string& problem);
 
 // Calls use(position, tap, index) for every tap that falls within the input, in the order of
 // positions, then of taps; each counts elements of its spatial shape. `positions` are those of the

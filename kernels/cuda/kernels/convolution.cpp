@@ -123,7 +123,7 @@ Prepared PrepareConv(const Call& call) {
   if (!IsFused(call) && call.Has(2)) return Refuse("its bias is computed as the model runs");
   ConvolutionShape shape;
   std::string problem;
-  const auto window = ReadWindowShape(call, problem);
+  const auto window = ReadWindowShape(call, false, problem);
   if (!window) return Refuse(problem);
   shape.window = *window;
   shape.groups = call.parameters.Integer("groups", 1);

@@ -10,14 +10,14 @@
 
 namespace opledger::cuda {
 
-std::optional<WindowShape> ReadWindowShape(const Call& call, std::string& problem) {
+std::optional<WindowShape> ReadWindowShape(const Call& call, bool is_pool, std::string& problem) {
   if (!ChannelsLast(call) || call.Input(0).Rank() < 3 || call.Input(0).Rank() > 4) {
     problem = "it has no channels last, or other than one or two spatial dimensions";
     return std::nullopt;
   }
   Call first = call;
   first.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
-  const auto window = ReadWindow(first, problem);
+  const auto window = is_pool ? ReadPoolWindow(first, problem) : ReadWindow(first, problem);
   if (!window) return std::nullopt;
   WindowShape shape = {};
   shape.images = first.Shape(0)[0];
@@ -43,7 +43,7 @@ Prepared PreparePool(const char* kernel, bool average, const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   if (call.outputs > 1) return Refuse("it is asked for the indices");
   std::string problem;
-  const auto window = ReadWindowShape(call, problem);
+  const auto window = ReadWindowShape(call, true, problem);
   if (!window) return Refuse(problem);
   PoolCall pool = {};
   pool.type = *ElementTypeOf(call.Input(0).dtype);

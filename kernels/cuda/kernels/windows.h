@@ -7,7 +7,8 @@
 
 namespace opledger::cuda {
 
-// Of a call of one or two spatial dimensions with channels last; none, with why.
-std::optional<WindowShape> ReadWindowShape(const Call& call, std::string& problem);
+// Of a call of one or two spatial dimensions with channels last, by ReadWindow or ReadPoolWindow;
+// none, with why.
+std::optional<WindowShape> ReadWindowShape(const Call& call, bool is_pool, std::string& problem);
 
 }  // namespace opledger::cuda

@@ -73,7 +73,7 @@ __global__ void Pool(const PoolCall call, std::int64_t count) {
       if (call.count_pads != 0) {
         taps = TapsInside(window, 0, corner.out_y) * TapsInside(window, 1, corner.out_x);
       }
-      all /= static_cast<float>(taps);
+      all /= static_cast<float>(taps > 0 ? taps : 1);  // of pads alone 0
     }
     Put(static_cast<T*>(call.out)[at], all);
   }

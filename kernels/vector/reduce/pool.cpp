@@ -1,5 +1,7 @@
 // MaxPool and AveragePool where channels are last: by rows of channels.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/channels_last.h"
@@ -69,7 +71,8 @@ void PooledRows::Run(const void* in, void* out, const WindowIterator& place, std
   pool();
   if (averages) {
     const std::size_t pads = count_pads ? TapsWithPads(window, at % window.Positions()) : taps;
-    arithmetic::Apply(arithmetic::Pair::kDiv, result, static_cast<float>(pads), result, channels);
+    const auto divisor = static_cast<float>(std::max<std::size_t>(pads, 1));  // of pads alone 0
+    arithmetic::Apply(arithmetic::Pair::kDiv, result, divisor, result, channels);
   }
   StoreRow(dtype, result, out, at * channels, channels);
 }
@@ -80,7 +83,7 @@ Prepared PrepareVectorPool(const Call& call) {
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   PooledRows rows;
   std::string problem;
-  const auto window = ReadWindow(seen, problem);
+  const auto window = ReadPoolWindow(seen, problem);
   if (!window) return Refuse(problem);
   if (window->Rank() == 0 || window->Rank() > kMaxWindowRank) {
     return Refuse("it has no spatial dimensions, or too many");
