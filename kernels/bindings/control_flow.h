@@ -90,7 +90,8 @@ std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
 // A value that an inner graph is given.
 struct GivenValue {
   TensorType type;
-  std::optional<ConstantTensor> constant;  // where its numbers are known
+  std::optional<ConstantTensor> constant = {};  // where its numbers are known
+  bool of_run = false;                          // they are known only for this run
 };
 
 // A node's inputs, and behind them the captured values; none: left out.

@@ -146,7 +146,7 @@ bool UnrolledLoop::HandOn(const InnerRun& body) {
     const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
     if (output >= plan.outputs.size()) return Fail("what it hands on has no end");
     const TensorType& type = body.OutputType(output);
-    carried_[i] = {type, std::nullopt};
+    carried_[i] = {type};
     carried_bytes_[i] = std::max(carried_bytes_[i], Bytes(type));
     const void* known = plan.ConstantOf(plan.outputs[output]);
     if (known == nullptr) continue;
@@ -155,6 +155,7 @@ bool UnrolledLoop::HandOn(const InnerRun& body) {
   }
   return true;
 }
+    carried_[i].of_run = plan.slots[plan.Root(plan.outputs[output])].of_run;
 
 bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
   // A recorded plan has one choice of kernels for a graph: here that is the reference.

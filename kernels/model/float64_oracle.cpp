@@ -6,11 +6,6 @@
 
 namespace opledger {
 
-bool IsFloat(Dtype dtype) {
-  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16 ||
-         dtype == Dtype::kFloat64;
-}
-
 ConstantTensor Upcast(const ConstantTensor& tensor) {
   if (!IsFloat(tensor.type.dtype) || tensor.type.dtype == Dtype::kFloat64) return tensor;
   ConstantTensor wide({Dtype::kFloat64, tensor.type.dimensions});

@@ -16,8 +16,6 @@ struct Float64Oracle {
 // type to another change nothing in it.
 Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding);
 
-bool IsFloat(Dtype dtype);  // that kernels compute in: float32, float16, bfloat16, float64
-
 // Floats as float64, exactly; anything else as it is.
 ConstantTensor Upcast(const ConstantTensor& tensor);
 // The numbers of a float64 tensor in another float type, rounded to nearest; of float64 and of

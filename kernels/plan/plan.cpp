@@ -75,11 +75,14 @@ bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepar
   return true;
 }
 
-void KeepComputed(ExecutionPlan& plan, PlannedStep step) {
-  const bool of_run = std::any_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+bool IsOfRun(const ExecutionPlan& plan, const std::vector<ValueId>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](ValueId input) {
     return input != kNone && plan.slots[plan.Root(input)].of_run;
   });
-  if (!of_run) return;
+}
+
+void KeepComputed(ExecutionPlan& plan, PlannedStep step) {
+  if (!IsOfRun(plan, step.inputs)) return;
   for (const ValueId output : step.outputs) {
     if (output != kNone) plan.slots[output].of_run = true;
   }
@@ -105,6 +108,17 @@ std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& pl
   return names;
 }
 
+bool RoundsFloats(const ExecutionPlan& plan, const PlannedStep& step,
+                  const std::vector<TensorType>& outputs) {
+  const std::string_view bound = step.kernel->error_bound();
+  if (bound == "exact" || bound == "0.5 ulp") return false;
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const TensorType& type) { return IsFloat(type.dtype); }) &&
+         std::any_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+           return input != kNone && IsFloat(plan.slots[input].type->dtype);
+         });
+}
+
 void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
   if (prepared.is_view) {
     plan.slots[step.outputs[0]].type = prepared.outputs[0];
@@ -115,7 +129,8 @@ void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
   const bool constant = std::all_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
     return input == kNone || plan.IsConstant(input);
   });
-  const bool is_done = constant && RunNow(plan, step, prepared);
+  const bool waits = IsOfRun(plan, step.inputs) && RoundsFloats(plan, step, prepared.outputs);
+  const bool is_done = constant && !waits && RunNow(plan, step, prepared);
   step.run = std::move(prepared.run);
   step.workspace = prepared.workspace;
   if (is_done) return KeepComputed(plan, std::move(step));

@@ -88,6 +88,7 @@ void Planner::TakeGiven() {
     slot.type = given.type;
     slot.input = number++;
     if (given.constant) slot.constant = *given.constant;
+    slot.of_run = given.of_run;
   }
 }
 
@@ -138,6 +139,26 @@ std::optional<std::vector<NodeId>> Planner::Order(const std::vector<ValueId>& ou
     }
   }
   return order;
+}
+
+// The first kernel that serves a call without the floating-point numbers of this run, which another
+// way to plan it would not know: if there is none, one that has them.
+ChosenKernel Planner::Choose(const KernelCall& bound, const std::vector<ValueId>& taken,
+                             Call& call) const {
+  Call without = call;
+  for (std::size_t i = 0; i < call.constants.size(); ++i) {
+    const ValueId value = bound.inputs[i] < 0 ? kNone : taken[bound.inputs[i]];
+    if (value == kNone || !plan_.slots[plan_.Root(value)].of_run) continue;
+    if (IsFloat(call.inputs[i]->dtype)) without.constants[i] = nullptr;
+  }
+  if (without.constants != call.constants) {
+    ChosenKernel chosen = ChooseKernel(bound.kernel, without, kReference);
+    if (chosen.entry != nullptr) {
+      call = std::move(without);
+      return chosen;
+    }
+  }
+  return ChooseKernel(bound.kernel, call, kReference);
 }
 
 Call Planner::CallOf(const KernelCall& bound, const std::vector<ValueId>& taken,
@@ -218,7 +239,7 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
     if (input < 0 || taken[input] == kNone) return Fail(id, MissingText(seen));
   }
   Call call = CallOf(bound, taken, node);
-  ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
+  ChosenKernel chosen = Choose(bound, taken, call);
   if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);
   PlannedStep step;
   step.node = id;
@@ -290,8 +311,9 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
   for (const ValueId value : taken) {
     auto& given = outer.emplace_back();
     if (value == kNone) continue;
-    given = GivenValue{*plan_.slots[value].type, std::nullopt};
+    given = GivenValue{*plan_.slots[value].type};
     if (!plan_.IsConstant(value)) continue;
+    given->of_run = plan_.slots[plan_.Root(value)].of_run;
     given->constant = plan_.slots[plan_.Root(value)].constant;
     given->constant->type = given->type;
   }

@@ -42,6 +42,7 @@ class Planner {
   void TakeList(std::size_t input, const ListedValue& list, NodeInputs& inputs,
                 std::vector<ValueId>& taken) const;
   Call CallOf(const KernelCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
+  ChosenKernel Choose(const KernelCall& bound, const std::vector<ValueId>& taken, Call& call) const;
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to, bool raises);

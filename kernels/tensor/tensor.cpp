@@ -8,6 +8,11 @@
 
 namespace opledger {
 
+bool IsFloat(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16 ||
+         dtype == Dtype::kFloat64;
+}
+
 std::size_t Elements(const Dimensions& dimensions) {
   std::size_t elements = 1;
   for (const std::int64_t each : dimensions) elements *= static_cast<std::size_t>(each);

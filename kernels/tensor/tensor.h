@@ -27,6 +27,8 @@ struct TensorType {
 // Why no kernel takes elements of a type, and what to do: "4-bit integers are not computed: ...".
 // Empty: kernels take them.
 std::string NotComputed(Dtype dtype);
+// Whether its elements are floating-point numbers that kernels compute with.
+bool IsFloat(Dtype dtype);
 // How many numbers there are: the product of the dimensions, which CheckSize has found to fit.
 std::size_t Elements(const Dimensions& dimensions);
 // Bytes of one element; 0: of a type that is no number of whole bytes (strings, int4).

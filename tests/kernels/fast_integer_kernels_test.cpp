@@ -15,10 +15,6 @@
 namespace opledger {
 namespace {
 
-bool IsFloat(Dtype dtype) {
-  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
-}
-
 void Put(const ConstantTensor& tensor, std::size_t at, float number) {
   const Dtype dtype = tensor.type.dtype;
   arithmetic::Downcast(&number, dtype, tensor.data.get() + at * ElementSize(dtype), 1);

@@ -372,11 +372,6 @@ const std::vector<MxnetBinding>& MxnetBinary() {
 
 namespace {
 
-bool IsFloat(Dtype dtype) {
-  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16 ||
-         dtype == Dtype::kFloat64;
-}
-
 LoweredNode BindCast(const MxnetNode& node) {
   const auto to = node.Type("dtype");
   if (!to) return Unsupported("it casts to a type that has no name here");
