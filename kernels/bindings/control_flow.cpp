@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/control_flow.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace opledger {
@@ -15,6 +17,74 @@ ControlFlow CannotRun(std::string why) {
 ScopeId InnerScope(const Node& node, std::string_view attribute) {
   const Attribute* found = node.Find(attribute);
   return found == nullptr || found->scopes.size() != 1 ? kNone : found->scopes.front();
+}
+
+namespace {
+
+// The value that another one is, behind copies and loops that hand it on unchanged.
+ValueId SourceOf(const Graph& graph, std::string_view copy, const ReadFlow& read, ValueId value) {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {  // not for ever where nodes form a cycle
+    const NodeId id = value == kNone ? kNone : graph.values[value].producer;
+    if (id == kNone) return value;
+    const Node& node = graph.nodes[id];
+    int input = -1;
+    if (node.op == copy && node.inputs.size() == 1) {
+      input = 0;
+    } else if (const auto flow = read(id); flow && flow->kind == ControlFlow::Kind::kLoop) {
+      const auto output = static_cast<std::size_t>(
+          std::find(node.outputs.begin(), node.outputs.end(), value) - node.outputs.begin());
+      if (output < flow->results.size()) input = flow->results[output].input;
+    }
+    if (input < 0) return value;
+    value = node.inputs[static_cast<std::size_t>(input)];
+  }
+  return value;
+}
+
+}  // namespace
+
+void CaptureUnchanged(const Graph& graph, std::string_view copy, const ReadFlow& read,
+                      ControlFlow& flow) {
+  using From = InnerInput::From;
+  if (flow.kind != ControlFlow::Kind::kLoop || flow.graphs.size() != 1) return;
+  const std::vector<InnerInput>& taken = flow.graphs[0].inputs;
+  const std::vector<ValueId>& given = graph.scopes[flow.graphs[0].scope].outputs;
+  std::map<NodeId, std::optional<ControlFlow>> inner;  // each read once, however deep loops stand
+  const ReadFlow read_once = [&](NodeId node) {
+    const auto [at, is_new] = inner.try_emplace(node);
+    if (is_new) at->second = read(node);
+    return at->second;
+  };
+  std::vector<ControlFlow::Carried> changing;
+  std::vector<std::optional<std::size_t>> number(flow.carried.size());  // of those; none: unchanged
+  for (std::size_t i = 0; i < flow.carried.size(); ++i) {
+    const ControlFlow::Carried& each = flow.carried[i];
+    const auto output = static_cast<std::size_t>(each.body_output);
+    const bool has_both = each.input >= 0 && each.body_output >= 0 && output < given.size();
+    const ValueId last = has_both ? SourceOf(graph, copy, read_once, given[output]) : kNone;
+    const auto is_last = [&](const InnerInput& input) {
+      return input.value == last && input.from == From::kCarried && input.index == i;
+    };
+    if (last != kNone && std::any_of(taken.begin(), taken.end(), is_last)) continue;
+    number[i] = changing.size();
+    changing.push_back(each);
+  }
+  const auto renumber = [&](InnerGraph& inner) {
+    for (InnerInput& input : inner.inputs) {
+      if (input.from != From::kCarried) continue;
+      const int outer = flow.carried[input.index].input;
+      if (!number[input.index]) input.from = From::kOuter;
+      input.index = number[input.index].value_or(static_cast<std::size_t>(outer));
+    }
+  };
+  std::for_each(flow.graphs.begin(), flow.graphs.end(), renumber);
+  std::for_each(flow.test.begin(), flow.test.end(), renumber);
+  for (ControlFlow::Result& result : flow.results) {
+    if (result.stacked) continue;
+    if (!number[result.index]) result.input = flow.carried[result.index].input;
+    result.index = number[result.index].value_or(0);
+  }
+  flow.carried = std::move(changing);
 }
 
 std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,10 +53,12 @@ struct ControlFlow {
     std::int64_t axis = 0;
     bool reverse = false;
   };
-  // An output of the node: the last of what is carried, or all of what is stacked.
+  // An output of the node: the last of what is carried, or all of what is stacked; or, unchanged,
+  // one of the node's inputs.
   struct Result {
     bool stacked = false;
     std::size_t index = 0;
+    int input = -1;  // not -1: this input, and nothing of `index`
   };
 
   Kind kind = Kind::kIf;
@@ -86,6 +89,15 @@ struct ControlFlow {
 
 // The values that the inner graphs of a node take from outside, each once, in an order.
 std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
+
+// The control flow of a node; none: it runs no graphs of its own.
+using ReadFlow = std::function<std::optional<ControlFlow>(NodeId)>;
+
+// Takes values that all steps of a loop carry unchanged out of what it carries: its graphs take
+// them from outside, as weights that a kernel packs once, and its outputs are the node's inputs.
+// `copy` is the operator that gives its input; `read` reads loops within the loop.
+void CaptureUnchanged(const Graph& graph, std::string_view copy, const ReadFlow& read,
+                      ControlFlow& flow);
 
 // A value that an inner graph is given.
 struct GivenValue {

@@ -6,14 +6,36 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/plan/passes.h"
+
 namespace opledger {
 
+namespace {
+
+// Takes outputs out of the arena. Of two that are the same value the second stays where it is.
+std::vector<ValueId> PlaceByCaller(ExecutionPlan& plan, const std::vector<std::size_t>& outputs) {
+  std::vector<ValueId> placed;
+  for (const std::size_t output : outputs) {
+    const ValueId root = output < plan.outputs.size() ? plan.Root(plan.outputs[output]) : kNone;
+    const bool is_computed = root != kNone && plan.slots[root].place == Slot::Place::kArena;
+    if (is_computed) plan.slots[root].place = Slot::Place::kCaller;
+    placed.push_back(is_computed ? root : kNone);
+  }
+  PlaceInArena(plan);
+  return placed;
+}
+
+}  // namespace
+
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, Refusal& problem) {
+                                         const TypeOfSource& type_of, Refusal& problem,
+                                         const InnerOutputs& outputs) {
   PlanRequest request{outer.graph, outer.binding, {}, outer.choice, outer.autocast, {}};
   request.choice.device = "cpu";
   request.scope = graph.scope;
+  request.wanted = outputs.wanted;
   request.is_unrolled = outer.is_unrolled;
+  request.part = outer.part;
   request.record = outer.record;
   request.replay = outer.replay;
   std::map<ValueId, InnerInput> sources;
@@ -29,6 +51,7 @@ std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGr
   for (const ValueId input : plan->inputs) run->sources.push_back(sources[input]);
   run->data.resize(run->sources.size());
   run->executor = std::make_unique<Executor>(std::move(*plan), Executor::Arena::kInner);
+  if (!outputs.placed.empty()) run->placed = PlaceByCaller(*plan, outputs.placed);
   return run;
 }
 

@@ -18,6 +18,7 @@ struct InnerRun {
   std::unique_ptr<Executor> executor;
   std::vector<InnerInput> sources;
   std::vector<const void*> data;
+  std::vector<ValueId> placed;  // of InnerOutputs::placed: the root of each; kNone: it is not
 
   const TensorType& OutputType(std::size_t output) const {
     const ExecutionPlan& plan = executor->plan();
@@ -39,9 +40,17 @@ struct InnerRun {
 // What an input of an inner graph is given; none: it is left out.
 using TypeOfSource = std::function<std::optional<GivenValue>(const InnerInput&)>;
 
+struct InnerOutputs {
+  std::vector<ValueId> wanted = {};  // instead of the graph's own
+  // Numbers of those that, if steps compute them, have no place in the arena, but are where
+  // Executor::Place says.
+  std::vector<std::size_t> placed = {};
+};
+
 // None, with a problem.
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, Refusal& problem);
+                                         const TypeOfSource& type_of, Refusal& problem,
+                                         const InnerOutputs& outputs = {});
 
 // Of the `inputs` of a node (those captured values after them), those that nobody reads as it
 // runs: neither the node, which reads `own` (-1: none), nor one of its graphs.

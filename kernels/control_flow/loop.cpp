@@ -1,4 +1,5 @@
-// Inner graphs write to memory of their own; what leaves them is copied to where it is wanted.
+// Inner graphs write to memory of their own, but what they hand on to where the next step reads it;
+// what leaves the loop is copied to where it is wanted.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/loop.h"
 
@@ -30,7 +31,7 @@ class LoopRun {
   bool PlanBody(const PlanRequest& request, Prepared& prepared);
   bool CheckCarried(Prepared& prepared);
   bool ReadBodyCondition(Prepared& prepared);
-  bool PlanStacks(Prepared& prepared);
+  bool PlanStacks(const PlanRequest& request, Prepared& prepared);
   std::optional<GivenValue> TypeOf(const InnerInput& input) const;
   std::int64_t StepsFor(const void* const* inputs) const;
 
@@ -78,7 +79,6 @@ std::optional<GivenValue> LoopRun::TypeOf(const InnerInput& input) const {
       return scalar(Dtype::kInt64);
     case InnerInput::From::kCondition: {
       GivenValue given = scalar(Dtype::kBool);
-      if (!always_goes_on_) return given;
       given.constant = ConstantTensor(given.type);  // in every step it is true
       *given.constant->As<std::uint8_t>() = 1;
       return given;
@@ -104,7 +104,8 @@ bool LoopRun::PlanBody(const PlanRequest& request, Prepared& prepared) {
       return false;
     }
   }
-  body_ = PlanInnerGraph(request, flow_.graphs[0], type_of, prepared.refusal);
+  body_ = PlanInnerGraph(request, flow_.graphs[0], type_of, prepared.refusal,
+                         {{}, CarriedOutputs(flow_)});
   return body_ != nullptr;
 }
 
@@ -138,15 +139,22 @@ bool LoopRun::ReadBodyCondition(Prepared& prepared) {
   return true;
 }
 
-bool LoopRun::PlanStacks(Prepared& prepared) {
-  const auto steps = (always_goes_on_ || flow_.pads) ? max_steps_ : std::nullopt;
+bool LoopRun::PlanStacks(const PlanRequest& request, Prepared& prepared) {
+  auto steps = (always_goes_on_ || flow_.pads) ? max_steps_ : std::nullopt;
+  if (!steps && !flow_.stacked.empty()) {
+    const auto type_of = [this](const InnerInput& input) { return TypeOf(input); };
+    steps = CountSteps(request, flow_, outer_, type_of, max_steps_);
+    if (steps) max_steps_ = steps;
+  }
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
     const TensorType& part = body_->OutputType(static_cast<std::size_t>(stack.body_output));
     if (!memory_.AddStack(part, stack.axis, steps, prepared.refusal)) return false;
   }
   for (const ControlFlow::Result& result : flow_.results) {
+    const int input =
+        result.stacked || result.input >= 0 ? result.input : flow_.carried[result.index].input;
     prepared.outputs.push_back(result.stacked ? memory_.stack_types[result.index]
-                                              : Outer(flow_.carried[result.index].input)->type);
+                                              : Outer(input)->type);
   }
   return true;
 }
@@ -156,7 +164,7 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
   if (!ReadSteps(prepared) || !PlanBody(request, prepared) || !CheckCarried(prepared)) {
     return prepared;
   }
-  if (!ReadBodyCondition(prepared) || !PlanStacks(prepared)) return prepared;
+  if (!ReadBodyCondition(prepared) || !PlanStacks(request, prepared)) return prepared;
   for (const ControlFlow::Carried& carried : flow_.carried) {
     carried_bytes_.push_back(Bytes(Outer(carried.input)->type));
   }
@@ -164,6 +172,7 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
       std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena()), carried_bytes_);
   prepared.unread_inputs =
       UnreadInputs(outer_.size(), flow_.OwnInputs(), {body_.get(), test_.get()});
+  outer_.clear();  // constants are not held while it runs
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
@@ -194,6 +203,7 @@ void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* wo
       if (HasStepProblem()) return;
       if (!Truth(test_->OutputType(0).dtype, test_->Output(0))) break;
     }
+    memory_.PlaceCarried(*body_, workspace, step);
     memory_.RunInner(*body_, flow_, inputs, workspace, step, all);
     if (HasStepProblem()) return;
     memory_.Stack(*body_, flow_, outputs, step, all);

@@ -1,5 +1,5 @@
 // Carried values go from one buffer to the other and back, so that none is overwritten while it is
-// read.
+// read. Those that the body computes are written there; what it has from elsewhere is copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/loop_memory.h"
 
@@ -15,6 +15,14 @@ const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input)
   static const std::optional<GivenValue> kNothing;
   const bool is = input >= 0 && static_cast<std::size_t>(input) < outer.size();
   return is ? outer[static_cast<std::size_t>(input)] : kNothing;
+}
+
+std::vector<std::size_t> CarriedOutputs(const ControlFlow& flow) {
+  std::vector<std::size_t> outputs;
+  for (const ControlFlow::Carried& each : flow.carried) {
+    outputs.push_back(static_cast<std::size_t>(each.body_output));
+  }
+  return outputs;
 }
 
 bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
@@ -80,6 +88,17 @@ void LoopMemory::Begin(const ControlFlow& flow, const void* const* inputs, std::
   workspace[condition_offset_] = std::byte{1};
 }
 
+std::byte* LoopMemory::Buffer(std::size_t carried, std::byte* workspace, std::int64_t step) const {
+  return workspace + carried_offsets_[2 * carried + static_cast<std::size_t>(step % 2)];
+}
+
+void LoopMemory::PlaceCarried(InnerRun& body, std::byte* workspace, std::int64_t step) const {
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    if (body.placed[i] == kNone) continue;
+    body.executor->Place(body.placed[i], Buffer(i, workspace, step));
+  }
+}
+
 const void* LoopMemory::SourceOf(const InnerInput& input, const ControlFlow& flow,
                                  const void* const* inputs, std::byte* workspace, std::int64_t step,
                                  std::int64_t steps) const {
@@ -126,22 +145,20 @@ void LoopMemory::Stack(const InnerRun& body, const ControlFlow& flow, void* cons
 
 void LoopMemory::HandOn(const InnerRun& body, const ControlFlow& flow, std::byte* workspace,
                         std::int64_t step) {
-  const auto side = static_cast<std::size_t>(step % 2);
   for (std::size_t i = 0; i < now_.size(); ++i) {
+    if (body.placed[i] != kNone) continue;  // it is there
     const auto output = static_cast<std::size_t>(flow.carried[i].body_output);
-    std::memcpy(workspace + carried_offsets_[2 * i + side], body.Output(output),
-                Bytes(body.OutputType(output)));
+    std::memcpy(Buffer(i, workspace, step), body.Output(output), Bytes(body.OutputType(output)));
   }
   // An output may be an input, so that all are copied before any is another.
-  for (std::size_t i = 0; i < now_.size(); ++i)
-    now_[i] = workspace + carried_offsets_[2 * i + side];
+  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = Buffer(i, workspace, step);
 }
 
 void LoopMemory::Finish(const ControlFlow& flow, const std::vector<std::size_t>& bytes,
                         void* const* outputs) const {
   for (std::size_t i = 0; i < flow.results.size(); ++i) {
     const ControlFlow::Result& result = flow.results[i];
-    if (result.stacked || outputs[i] == nullptr) continue;
+    if (result.stacked || result.input >= 0 || outputs[i] == nullptr) continue;
     std::memcpy(outputs[i], now_[result.index], bytes[result.index]);
   }
 }

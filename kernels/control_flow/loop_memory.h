@@ -1,5 +1,6 @@
 // What a loop keeps while it runs: each carried value twice, the slices of the step, its number and
-// whether it goes on, all in the memory that the outer plan lends it.
+// whether it goes on, all in the memory that the outer plan lends it. The body writes what it hands
+// on where the next step reads it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +18,9 @@ namespace opledger {
 
 // What a node is given from outside; none: it is left out, or `input` is -1.
 const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input);
+
+// The outputs of the body that are carried, which PlanInnerGraph is to place.
+std::vector<std::size_t> CarriedOutputs(const ControlFlow& flow);
 
 struct LoopMemory {
   std::vector<TensorPart> slices;  // as ControlFlow::slices
@@ -37,6 +41,8 @@ struct LoopMemory {
   std::size_t Reserve(std::size_t arena, const std::vector<std::size_t>& carried_bytes);
 
   void Begin(const ControlFlow& flow, const void* const* inputs, std::byte* workspace);
+  // Has the body of a step write what it hands on beside what it reads.
+  void PlaceCarried(InnerRun& body, std::byte* workspace, std::int64_t step) const;
   // Of `steps` in all, which only what goes backwards needs.
   void RunInner(InnerRun& inner, const ControlFlow& flow, const void* const* inputs,
                 std::byte* workspace, std::int64_t step, std::int64_t steps);
@@ -50,6 +56,7 @@ struct LoopMemory {
               void* const* outputs) const;
 
  private:
+  std::byte* Buffer(std::size_t carried, std::byte* workspace, std::int64_t step) const;
   const void* SourceOf(const InnerInput& input, const ControlFlow& flow, const void* const* inputs,
                        std::byte* workspace, std::int64_t step, std::int64_t steps) const;
 

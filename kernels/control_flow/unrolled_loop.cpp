@@ -126,17 +126,20 @@ bool UnrolledLoop::GoesOn(const InnerRun& body, bool& goes_on) const {
 std::shared_ptr<InnerRun> UnrolledLoop::PlanStep(const PlanRequest& request, std::int64_t step) {
   std::string shapes;
   for (const GivenValue& each : carried_) shapes += Text(each.type) + ";";
+  const InnerOutputs placed{{}, CarriedOutputs(flow_)};
   auto shared = by_shapes_.find(shapes);
   if (shared == by_shapes_.end()) {
     const auto type_of = [&](const InnerInput& input) { return ValueOf(input, step, false); };
-    auto body = PlanInnerGraph(request, flow_.graphs[0], type_of, problem_);
+    auto body = PlanInnerGraph(request, flow_.graphs[0], type_of, problem_, placed);
     bool goes_on = false;
     if (body != nullptr && !GoesOn(*body, goes_on)) body = nullptr;
     shared = by_shapes_.emplace(shapes, std::move(body)).first;
   }
   if (shared->second != nullptr) return shared->second;
   const auto value_of = [&](const InnerInput& input) { return ValueOf(input, step, true); };
-  return PlanInnerGraph(request, flow_.graphs[0], value_of, problem_);
+  PlanRequest of_step = request;
+  of_step.part += (request.part.empty() ? "" : "/") + std::to_string(step);
+  return PlanInnerGraph(of_step, flow_.graphs[0], value_of, problem_, placed);
 }
 
 // What the next step is given.
@@ -196,8 +199,9 @@ bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
     if (!memory_.AddStack(part, stack.axis, steps, problem_)) return false;
   }
   for (const ControlFlow::Result& result : flow_.results) {
-    prepared.outputs.push_back(result.stacked ? memory_.stack_types[result.index]
-                                              : carried_[result.index].type);
+    prepared.outputs.push_back(result.stacked      ? memory_.stack_types[result.index]
+                               : result.input >= 0 ? Outer(result.input)->type
+                                                   : carried_[result.index].type);
   }
   return true;
 }
@@ -209,6 +213,9 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   std::size_t arena = 0;
   for (const auto& step : steps_) arena = std::max(arena, step->Arena());
   prepared.workspace = memory_.Reserve(arena, carried_bytes_);
+  outer_.clear();  // constants are not held while it runs
+  carried_.clear();
+  by_shapes_.clear();
   for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
   std::vector<const InnerRun*> graphs;
   for (const auto& step : steps_) graphs.push_back(step.get());
@@ -221,6 +228,7 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
 
 void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
   memory_.Begin(flow_, inputs, workspace);
+    memory_.PlaceCarried(body, workspace, step);
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
     if (const char* why = TakeTrip()) return ReportStepProblem({why});

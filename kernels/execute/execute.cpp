@@ -68,11 +68,21 @@ void Executor::UseArena(std::byte* arena) {
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const std::vector<ValueId>& outputs = plan_.steps[i].outputs;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      void*& output = pointers_[i].outputs[k];
-      output = nullptr;
       if (outputs[k] == kNone) continue;
       const Slot& slot = plan_.slots[outputs[k]];
-      output = slot.on_device ? device_->At(outputs[k]) : arena_ + slot.offset;
+      if (slot.place == Slot::Place::kCaller) continue;
+      pointers_[i].outputs[k] = slot.on_device ? device_->At(outputs[k]) : arena_ + slot.offset;
+    }
+  }
+}
+
+void Executor::Place(ValueId value, std::byte* memory) {
+  if (data_[value] == memory) return;
+  data_[value] = memory;
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    const std::vector<ValueId>& outputs = plan_.steps[i].outputs;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      if (outputs[k] == value) pointers_[i].outputs[k] = memory;
     }
   }
 }

@@ -25,6 +25,9 @@ class Executor {
   Executor(ExecutionPlan plan, const Device& device);
   // As large as the plan's arena, aligned as tensors are. It allocates nothing.
   void UseArena(std::byte* arena);
+  // Where the steps write a value of Slot::Place::kCaller, a root, from now on; of its size, and
+  // aligned as tensors are. It allocates nothing.
+  void Place(ValueId value, std::byte* memory);
 
   const ExecutionPlan& plan() const { return plan_; }
   // Inputs in the plan's order, of its types; they are only read, and may go after the call. It

@@ -23,7 +23,8 @@ class PlanReplay;
 
 // Where a value's numbers are while the model runs.
 struct Slot {
-  enum class Place { kUnused, kInput, kConstant, kArena };
+  // kCaller: where who runs the plan says before each run (Executor::Place), and not in the arena.
+  enum class Place { kUnused, kInput, kConstant, kArena, kCaller };
   Place place = Place::kUnused;
   std::optional<TensorType> type;  // none: not computed, or not yet
   ConstantTensor constant;         // of kConstant
@@ -132,8 +133,11 @@ struct PlanRequest {
   UnknownInputs* unknown = nullptr;  // told what would have to be known
   bool lists_as_outputs = false;     // they may be outputs, as ExecutionPlan::output_lists
   bool shows_steps = false;          // each is looked at: none computes several element-wise nodes
-  RecordedPlan* record = nullptr;    // what is chosen is added to it
-  PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
+  // Which of the plans that are made of one graph: "3", of a loop's step that has a plan of its
+  // own, "3/1", of a step within it; and of stages. A record tells them apart by it.
+  std::string part = {};
+  RecordedPlan* record = nullptr;  // what is chosen is added to it
+  PlanReplay* replay = nullptr;    // what it says is chosen, or nothing
 };
 
 // None, with the reason: "node 'x' (Loop): there is no kernel for it".

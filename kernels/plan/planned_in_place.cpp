@@ -217,7 +217,9 @@ bool Planner::PlanLoop(NodeId id, const ControlFlow& flow, const std::vector<Val
   const std::vector<ValueId>& outputs = graph_.nodes[id].outputs;
   for (std::size_t i = 0; i < outputs.size() && i < flow.results.size(); ++i) {
     const ControlFlow::Result& result = flow.results[i];
-    if (!result.stacked) {
+    if (result.input >= 0) {
+      Alias(outputs[i], outer[static_cast<std::size_t>(result.input)]);
+    } else if (!result.stacked) {
       Alias(outputs[i], carried[result.index]);
     } else if (outputs[i] != kNone && !Stack(id, i, std::move(stacks[result.index]))) {
       return false;

@@ -325,6 +325,11 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
   step.kernel = &ControlFlowEntry(flow.kind);
   step.inputs = std::move(taken);
   step.outputs = node.outputs;
+  for (std::size_t i = 0; i < flow.results.size() && i < step.outputs.size(); ++i) {
+    if (flow.results[i].input < 0) continue;
+    Alias(step.outputs[i], step.inputs[static_cast<std::size_t>(flow.results[i].input)]);
+    step.outputs[i] = kNone;
+  }
   step.call.outputs = node.outputs.size();
   for (const ValueId value : step.inputs) {
     step.call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);

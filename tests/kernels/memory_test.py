@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A model's weights are held once while it is planned and run: not beside the file, and not beside what kernels
-pack of them. Peak memory of `opledger run`, beyond that of a small model, as a part of the weights.
+pack of them; nor by a loop that only hands them on. Peak memory of `opledger run`, beyond that of a small model, as a
+part of the weights.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,15 +19,36 @@ LAYERS = 16
 WIDTHS = {"small.onnx": 64, "large.onnx": 1024}
 # Of float16 there are the numbers of the file and those that were rounded.
 BOUNDS = {(): 1.35, ("--autocast", "float16"): 2.6}
+BOUNDS_IN_A_LOOP = {(): 2.35}  # the loop is planned before what stands around it lets go of them
+
+
+def weights_of(width):
+    return {f"w{i}": ["float32", [width, width], [(k % 7 - 3 + i) / width for k in range(width)] * width]
+            for i in range(LAYERS)}
 
 
 def model(width):
-    weights = {f"w{i}": ["float32", [width, width], [(k % 7 - 3 + i) / width for k in range(width)] * width]
-               for i in range(LAYERS)}
+    weights = weights_of(width)
     names = ["x", *(f"h{i}" for i in range(LAYERS - 1)), "y"]
     return model_bytes({"opset": 17, "inputs": {"x": ["float32", [1, width]]},
                         "outputs": {"y": ["float32", [1, width]]}, "initializers": weights,
                         "nodes": [["MatMul", [names[i], f"w{i}"], [names[i + 1]]] for i in range(LAYERS)]})
+
+
+def loop_model(width):
+    """The weights are a state of the loop that each step gives as it was given."""
+    square, row = ["float32", [width, width]], ["float32", [1, width]]
+    names = ["s", *(f"h{i}" for i in range(LAYERS - 1)), "out"]
+    body = {"inputs": {"i": ["int64", []], "c": ["bool", []], "s": row, **{f"a{i}": square for i in range(LAYERS)}},
+            "outputs": {"c2": ["bool", []], "out": row, **{f"b{i}": square for i in range(LAYERS)}},
+            "nodes": [["Identity", ["c"], ["c2"]],
+                      *(["MatMul", [names[i], f"a{i}"], [names[i + 1]]] for i in range(LAYERS)),
+                      *(["Identity", [f"a{i}"], [f"b{i}"]] for i in range(LAYERS))]}
+    weights = weights_of(width)
+    last = [f"last{i}" for i in range(LAYERS)]
+    return model_bytes({"opset": 17, "inputs": {"x": row}, "outputs": {"y": row},
+                        "initializers": {**weights, "trips": ["int64", [], [3]], "yes": ["bool", [], [True]]},
+                        "nodes": [["Loop", ["trips", "yes", "x", *weights], ["y", *last], {"body": body}]]})
 
 
 def peak(program, path, arguments):
@@ -49,13 +71,14 @@ def main():
     bad = False
     with tempfile.TemporaryDirectory() as folder:
         small, large = (pathlib.Path(folder) / name for name in WIDTHS)
-        for path in (small, large):
-            path.write_bytes(model(WIDTHS[path.name]))
-        for arguments, bound in BOUNDS.items():
-            more = peak(program, large, arguments) - peak(program, small, arguments)
-            part = more / (LAYERS * 4 * 1024 ** 2)
-            print(" ".join(arguments) or "float32", f"{part:.2f} of the weights, at most {bound}")
-            bad = bad or part > bound
+        for make, bounds in ((model, BOUNDS), (loop_model, BOUNDS_IN_A_LOOP)):
+            for path in (small, large):
+                path.write_bytes(make(WIDTHS[path.name]))
+            for arguments, bound in bounds.items():
+                more = peak(program, large, arguments) - peak(program, small, arguments)
+                part = more / (LAYERS * 4 * 1024 ** 2)
+                print(make.__name__, " ".join(arguments) or "float32", f"{part:.2f} of the weights, at most {bound}")
+                bad = bad or part > bound
     return 1 if bad else 0
 
 

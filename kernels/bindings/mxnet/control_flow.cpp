@@ -144,9 +144,14 @@ ControlFlow ReadWhile(const Graph& graph, const Node& node) {
 
 std::optional<ControlFlow> ReadMxnetControlFlow(const Graph& graph, const Node& node) {
   if (node.op == "_cond" || node.op == "_npx_cond") return ReadCond(graph, node);
-  if (node.op == "_foreach" || node.op == "_npx_foreach") return ReadForeach(graph, node);
-  if (node.op == "_while_loop" || node.op == "_npx_while_loop") return ReadWhile(graph, node);
-  return std::nullopt;
+  const bool is_while = node.op == "_while_loop" || node.op == "_npx_while_loop";
+  if (!is_while && node.op != "_foreach" && node.op != "_npx_foreach") return std::nullopt;
+  ControlFlow flow = is_while ? ReadWhile(graph, node) : ReadForeach(graph, node);
+  const ReadFlow read = [&](NodeId inner) {
+    return ReadMxnetControlFlow(graph, graph.nodes[inner]);
+  };
+  CaptureUnchanged(graph, "_copy", read, flow);
+  return flow;
 }
 
 }  // namespace opledger

@@ -142,10 +142,12 @@ std::optional<ControlFlow> ReadOnnxControlFlow(const OnnxModel& model, NodeId id
   const Node& node = model.graph.nodes[id];
   if (!node.domain.empty() && node.domain != "ai.onnx") return std::nullopt;
   if (node.op == "If") return ReadIf(model.graph, node);
-  if (node.op == "Loop") return ReadLoop(model.graph, node);
-  if (node.op == "Scan") return ReadScan(model, id);
   if (node.op == "SequenceMap") return ReadSequenceMap(model.graph, node);
-  return std::nullopt;
+  if (node.op != "Loop" && node.op != "Scan") return std::nullopt;
+  ControlFlow flow = node.op == "Loop" ? ReadLoop(model.graph, node) : ReadScan(model, id);
+  const ReadFlow read = [&](NodeId inner) { return ReadOnnxControlFlow(model, inner); };
+  CaptureUnchanged(model.graph, "Identity", read, flow);
+  return flow;
 }
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// A loop whose shapes change from step to step is planned once for each shape, and no oftener.
+// What loops plan and keep: a plan for each shape and no more, two places for each state, and no
+// copy of what only goes through.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -88,6 +89,61 @@ TEST(Loops, ArePlannedOnceForEachShape) {
   const auto* second = static_cast<const float*>(executor.Data(executor.plan().outputs[1]));
   EXPECT_EQ(std::vector<float>(first, first + 3), (std::vector<float>{-3, -4, -5}));
   EXPECT_EQ(std::vector<float>(second, second + 2), (std::vector<float>{-1, -2}));
+}
+
+TEST(Loops, KeepEachStateTwice) {
+  SwappingLoop loop;
+  constexpr std::int64_t kNumbers = 4096;
+  PlanRequest request{&loop.graph, &loop.binding, {}, {}, nullptr, {}};
+  const TensorType state{Dtype::kFloat32, {kNumbers}};
+  request.inputs = {{"trips", {Dtype::kInt64, {}}}, {"a", state}, {"b", state}};
+  Refusal problem;
+  auto plan = MakeExecutionPlan(request, problem);
+  ASSERT_TRUE(plan) << problem.text;
+  EXPECT_EQ(loop.bound, 2);
+  // Of two states: where they are read and written, and what the loop gives in the end.
+  EXPECT_LT(plan->arena, 2 * 3 * Bytes(state) + 1024);
+  Executor executor(std::move(*plan));
+  const std::int64_t trips = kSteps;
+  const std::vector<float> a(kNumbers, 1), b(kNumbers, 2);
+  for (int run = 0; run < 2; ++run) {
+    executor.Run({&trips, a.data(), b.data()});
+    const auto* first = static_cast<const float*>(executor.Data(executor.plan().outputs[0]));
+    const auto* second = static_cast<const float*>(executor.Data(executor.plan().outputs[1]));
+    EXPECT_EQ(std::vector<float>(first, first + kNumbers), std::vector<float>(kNumbers, -2));
+    EXPECT_EQ(std::vector<float>(second, second + kNumbers), std::vector<float>(kNumbers, -1));
+  }
+}
+
+TEST(Loops, TakeWhatStaysUnchangedFromOutside) {
+  SwappingLoop loop;
+  const auto captured = [&](ValueId last_a, ValueId last_b) {
+    loop.graph.scopes[1].outputs = {4, last_a, last_b};
+    ControlFlow flow = *loop.binding.control_flow(0);
+    CaptureUnchanged(
+        loop.graph, "Identity", [](NodeId) { return std::nullopt; }, flow);
+    return flow;
+  };
+  const ControlFlow swaps = captured(7, 8);
+  EXPECT_EQ(swaps.carried.size(), 2U);
+  EXPECT_EQ(swaps.results[0].input, -1);
+  // "to b" gives a, and b is given itself.
+  const ControlFlow stays = captured(8, 6);
+  EXPECT_TRUE(stays.carried.empty());
+  EXPECT_EQ(stays.results[0].input, 2);
+  EXPECT_EQ(stays.results[1].input, 3);
+  for (const std::size_t input : {2, 3}) {
+    EXPECT_EQ(stays.graphs[0].inputs[input].from, InnerInput::From::kOuter);
+    EXPECT_EQ(stays.graphs[0].inputs[input].index, input);
+  }
+  // One stays: the other is now the first that changes.
+  const ControlFlow one = captured(8, 8);
+  ASSERT_EQ(one.carried.size(), 1U);
+  EXPECT_EQ(one.carried[0].input, 3);
+  EXPECT_EQ(one.results[0].input, 2);
+  EXPECT_EQ(one.results[1].index, 0U);
+  EXPECT_EQ(one.graphs[0].inputs[3].from, InnerInput::From::kCarried);
+  EXPECT_EQ(one.graphs[0].inputs[3].index, 0U);
 }
 
 }  // namespace
