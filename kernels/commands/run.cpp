@@ -58,6 +58,8 @@ class ModelRun {
   std::string& text_;
   Diagnostics& diagnostics_;
   std::optional<RunnableModel> model_;
+  std::optional<PlanReplay> replay_;  // of --plan
+  bool multiplies_bytes_ = false;
   std::string said_;               // of what the CPU runs for a device
   std::vector<std::string> runs_;  // folders of inputs
 };
@@ -164,21 +166,19 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
 
 // Makes the plan, as a recorded one has it where there is one, and records it where that is wanted.
 std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInputs& inputs) {
-  std::optional<PlanReplay> replay;
-  if (!options_.plan.empty()) {
-    replay = OpenPlan(options_, diagnostics_);
-    if (!replay) return std::nullopt;
-    request.replay = &*replay;
-    request.choice.reference_only = replay->plan().kernels == "reference";
+  if (replay_) {
+    request.replay = &*replay_;
+    request.choice.reference_only = replay_->plan().kernels == "reference";
   }
   RecordedPlan record = BeginRecord(options_);
   if (request.choice.reference_only) record.kernels = "reference";
+  if (multiplies_bytes_) record.quantised_products = "bytes";
   if (!options_.write_plan.empty()) request.record = &record;
   Refusal problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
   if (!plan) {
-    if (replay && replay->problem()) {
-      const Diagnostic& why = *replay->problem();
+    if (replay_ && replay_->problem()) {
+      const Diagnostic& why = *replay_->problem();
       diagnostics_.Error(why.location, why.message, why.hint);
     } else {
       Fail(problem.text);
@@ -186,7 +186,7 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
     return std::nullopt;
   }
   for (const Dtype dtype : kNarrowDtypes) {
-    const std::string products = replay ? replay->plan().products.at(dtype) : "";
+    const std::string products = replay_ ? replay_->plan().products.at(dtype) : "";
     if (products.empty() || products == NarrowProductsName(ChosenNarrowProducts(dtype))) continue;
     Fail("the plan multiplies " + std::string(DtypeName(dtype)) +
              " as it is, which this machine cannot",
@@ -271,9 +271,13 @@ bool ModelRun::Run() {
   }
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
-  const bool is_recorded = !options_.plan.empty() || !options_.write_plan.empty();
+  if (!options_.plan.empty()) {
+    replay_ = OpenPlan(options_, diagnostics_);
+    if (!replay_) return false;
+  }
   const bool is_fast = !choice.reference_only && choice.device == "cpu";
-  if (is_fast && !autocast && !is_recorded) MultiplyBytes(*model_);
+  const bool may_multiply = !replay_ || replay_->plan().quantised_products == "bytes";
+  if (is_fast && !autocast && may_multiply) multiplies_bytes_ = MultiplyBytes(*model_);
   const Binding binding = Bind(*model_);
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   request.shows_steps = options_.trace;

@@ -50,8 +50,8 @@ std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGr
   auto run = std::make_shared<InnerRun>();
   for (const ValueId input : plan->inputs) run->sources.push_back(sources[input]);
   run->data.resize(run->sources.size());
-  run->executor = std::make_unique<Executor>(std::move(*plan), Executor::Arena::kInner);
   if (!outputs.placed.empty()) run->placed = PlaceByCaller(*plan, outputs.placed);
+  run->executor = std::make_unique<Executor>(std::move(*plan), Executor::Arena::kInner);
   return run;
 }
 

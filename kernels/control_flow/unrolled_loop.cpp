@@ -155,17 +155,13 @@ bool UnrolledLoop::HandOn(const InnerRun& body) {
     if (known == nullptr) continue;
     carried_[i].constant = ConstantTensor(type);
     std::memcpy(carried_[i].constant->data.get(), known, Bytes(type));
+    carried_[i].of_run = plan.slots[plan.Root(plan.outputs[output])].of_run;
   }
   return true;
 }
-    carried_[i].of_run = plan.slots[plan.Root(plan.outputs[output])].of_run;
 
 bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
-  // A recorded plan has one choice of kernels for a graph: here that is the reference.
   PlanRequest request = outer;
-  if (outer.record != nullptr || outer.replay != nullptr) request.choice.reference_only = true;
-  request.record = nullptr;
-  request.replay = nullptr;
   request.is_unrolled = true;
   bool goes_on = max_steps_ > 0;
   for (std::int64_t step = 0; step < max_steps_ && goes_on; ++step) {
@@ -213,13 +209,13 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   std::size_t arena = 0;
   for (const auto& step : steps_) arena = std::max(arena, step->Arena());
   prepared.workspace = memory_.Reserve(arena, carried_bytes_);
-  outer_.clear();  // constants are not held while it runs
-  carried_.clear();
-  by_shapes_.clear();
   for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
   std::vector<const InnerRun*> graphs;
   for (const auto& step : steps_) graphs.push_back(step.get());
   prepared.unread_inputs = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
+  outer_.clear();  // constants are not held while it runs
+  carried_.clear();
+  by_shapes_.clear();
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
@@ -228,11 +224,11 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
 
 void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
   memory_.Begin(flow_, inputs, workspace);
-    memory_.PlaceCarried(body, workspace, step);
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
     if (const char* why = TakeTrip()) return ReportStepProblem({why});
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
+    memory_.PlaceCarried(body, workspace, step);
     memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count
     if (HasStepProblem()) return;
     memory_.Stack(body, flow_, outputs, step, steps);

@@ -68,17 +68,17 @@ bool HasScalars(const Graph& graph, const Node& node) {
          TensorOf(graph, node.inputs[2])->dimensions.empty();
 }
 
-void Multiply(Graph& graph, NodeId id) {
+bool Multiply(Graph& graph, NodeId id) {
   Node& node = graph.nodes[id];
   const bool is_product = node.op == "MatMul" && node.domain.empty() && node.inputs.size() == 2 &&
                           node.outputs.size() == 1 && node.outputs[0] != kNone;
-  if (!is_product) return;
+  if (!is_product) return false;
   const Node* a = Dequantises(graph, node.inputs[0], node.scope, false);
   const Node* b = Dequantises(graph, node.inputs[1], node.scope, true);
-  if (a == nullptr || b == nullptr) return;
+  if (a == nullptr || b == nullptr) return false;
   const Tensor* right = TensorOf(graph, b->inputs[0]);
   const bool has_columns = right != nullptr && right->dimensions.size() >= 2;
-  if (!has_columns && !(HasScalars(graph, *a) && HasScalars(graph, *b))) return;
+  if (!has_columns && !(HasScalars(graph, *a) && HasScalars(graph, *b))) return false;
   Node* reader = Quantises(graph, node.outputs[0], node.scope);
   if (reader != nullptr && !has_columns && !HasScalars(graph, *reader)) reader = nullptr;
   if (reader == nullptr) {
@@ -86,7 +86,7 @@ void Multiply(Graph& graph, NodeId id) {
     node.domain = "com.microsoft";
     node.inputs = {a->inputs[0], b->inputs[0], a->inputs[1],
                    b->inputs[1], a->inputs[2], b->inputs[2]};
-    return;
+    return true;
   }
   node.op = "QLinearMatMul";
   node.inputs = a->inputs;
@@ -95,15 +95,18 @@ void Multiply(Graph& graph, NodeId id) {
   graph.values[node.outputs[0]].producer = kNone;
   node.outputs = std::exchange(reader->outputs, {});
   graph.values[node.outputs[0]].producer = id;
+  return true;
 }
 
 }  // namespace
 
-void MultiplyBytes(RunnableModel& model) {
-  if (model.onnx == nullptr) return;
+bool MultiplyBytes(RunnableModel& model) {
+  if (model.onnx == nullptr) return false;
+  bool any = false;
   for (std::size_t id = 0; id < model.onnx->graph.nodes.size(); ++id) {
-    Multiply(model.onnx->graph, static_cast<NodeId>(id));
+    any = Multiply(model.onnx->graph, static_cast<NodeId>(id)) || any;
   }
+  return any;
 }
 
 }  // namespace opledger

@@ -10,8 +10,8 @@ namespace opledger {
 // Each MatMul whose factors are bytes with a known scale, the second with one for each column or
 // for all, becomes a QLinearMatMul where QuantizeLinear alone reads it, else a MatMulIntegerToFloat
 // of com.microsoft. The nodes around it are left to other readers. Before Bind. For the CPU's fast
-// kernels, of a model that runs as it is: lists place the nodes of the file, and recorded plans
-// name its steps.
-void MultiplyBytes(RunnableModel& model);
+// kernels, of a model that runs as it is: lists place the nodes of the file. Returns whether there
+// is any.
+bool MultiplyBytes(RunnableModel& model);
 
 }  // namespace opledger

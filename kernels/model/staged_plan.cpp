@@ -43,6 +43,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   });
   if (values.empty()) return true;
   PlanRequest stage = request;
+  stage.part += stage.part.empty() ? "values" : " values";
   stage.wanted = values;
   stage.unknown = nullptr;
   stage.choice.device = "cpu";
@@ -71,11 +72,10 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
                                             Refusal& problem, bool* in_stages,
                                             const RunStage& run) {
   UnknownInputs unknown;
-  const bool may =
-      !request.choice.only_device && request.record == nullptr && request.replay == nullptr;
-  if (may) request.unknown = &unknown;
+  if (!request.choice.only_device) request.unknown = &unknown;
   for (int stage = 0;; ++stage) {
     unknown = {};
+    if (stage > 0) request.part = "stage " + std::to_string(stage);
     auto plan = MakeExecutionPlan(request, problem);
     if (in_stages != nullptr) *in_stages = stage > 0;
     const bool needs_values = !plan && problem.code == RefusalCode::kNeedsValues;

@@ -18,9 +18,8 @@ namespace opledger {
 using RunStage = std::function<void(Executor& stage, const std::vector<const void*>& inputs)>;
 
 // As MakeExecutionPlan, where that gives a plan. What has to be known is computed on the CPU, also
-// in a plan for a device; not where the device has to run all, nor with a record: then what is in
-// the way stays so. `in_stages`, where it is asked for: whether the plan holds for the numbers of
-// `inputs` alone.
+// in a plan for a device; not if the device has to run all: then what is in the way stays so.
+// `in_stages`, where it is asked for: whether the plan holds for the numbers of `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
                                             Refusal& problem, bool* in_stages = nullptr,
                                             const RunStage& run = {});

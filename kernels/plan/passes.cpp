@@ -30,7 +30,8 @@ bool FailAsRecorded(PlanContext& context) {
 bool FindRecord(PlanContext& context) {
   const PlanRequest& request = context.request;
   if (request.replay == nullptr) return true;
-  context.recorded = request.replay->Find(*request.graph, request.scope, context.plan);
+  context.recorded =
+      request.replay->Find(*request.graph, request.scope, request.part, context.plan);
   if (context.recorded == nullptr) return FailAsRecorded(context);
   context.choices.emplace(*request.graph, *context.recorded);
   return true;
@@ -161,7 +162,7 @@ bool DropConstants(PlanContext& context) {
 bool WriteRecord(PlanContext& context) {
   const PlanRequest& request = context.request;
   if (request.record != nullptr) {
-    RecordGraph(*request.graph, request.scope, context.plan, *request.record);
+    RecordGraph(*request.graph, request.scope, request.part, context.plan, *request.record);
   }
   return true;
 }

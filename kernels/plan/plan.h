@@ -94,12 +94,12 @@ struct ExecutionPlan {
   std::set<ValueId> ReadRoots() const;
 };
 
-// A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
 // Whether a step computes floating-point numbers from others, and other kernels of its name may
 // round them differently: those that are exact or round correctly do not.
 bool RoundsFloats(const ExecutionPlan& plan, const PlannedStep& step,
                   const std::vector<TensorType>& outputs);
 
+// A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
 // the end. A view is no step. What takes nothing but constants is run at once; not what rounds
 // numbers of this run, which gives the same bits whether a stage made them known or not.
 void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);

@@ -64,13 +64,16 @@ bool PlanReplay::Fail(const Location& at, std::string message, std::string hint)
   return false;
 }
 
-const RecordedGraph* PlanReplay::Find(const Graph& graph, ScopeId scope,
+const RecordedGraph* PlanReplay::Find(const Graph& graph, ScopeId scope, const std::string& part,
                                       const ExecutionPlan& plan) {
   const std::vector<std::string> types = InputTypes(plan);
   const RecordedGraph* other = nullptr;
+  int most = -1;
   for (const RecordedGraph& recorded : plan_.graphs) {
     if (recorded.scope != scope) continue;
-    if (recorded.inputs == types) return &recorded;
+    const int alike = (recorded.part == part ? 2 : 0) + (recorded.inputs == types ? 1 : 0);
+    if (alike <= most) continue;
+    most = alike;
     other = &recorded;
   }
   if (other == nullptr) {

@@ -34,9 +34,10 @@ class PlanReplay {
 
   const RecordedPlan& plan() const { return plan_; }
 
-  // The record for a graph that is given these types; where there is none for them, one for other
-  // types. nullptr, with a problem: there is none at all.
-  const RecordedGraph* Find(const Graph& graph, ScopeId scope, const ExecutionPlan& plan);
+  // The record for a graph, or a part of its runs, that is given these types; if there is none for
+  // them, one for other types or parts. nullptr, with a problem: there is none at all.
+  const RecordedGraph* Find(const Graph& graph, ScopeId scope, const std::string& part,
+                            const ExecutionPlan& plan);
   // Gives each step of `plan`, which is for `device` where the record does not say otherwise, the
   // kernel that its record names. False, with a problem.
   bool Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,

@@ -72,13 +72,14 @@ std::vector<std::string> InputTypes(const ExecutionPlan& plan) {
   return TypesOf(plan, plan.inputs);
 }
 
-void RecordGraph(const Graph& graph, ScopeId scope, const ExecutionPlan& plan,
-                 RecordedPlan& recorded) {
+void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
+                 const ExecutionPlan& plan, RecordedPlan& recorded) {
   RecordedGraph made;
   made.scope = scope;
+  made.part = part;
   made.inputs = InputTypes(plan);
   const auto same = [&](const RecordedGraph& other) {
-    return other.scope == scope && other.inputs == made.inputs;
+    return other.scope == scope && other.part == part && other.inputs == made.inputs;
   };
   if (std::any_of(recorded.graphs.begin(), recorded.graphs.end(), same)) return;
   for (const PlannedStep& step : plan.steps) {
@@ -99,6 +100,9 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   json.Field("device", recorded.device);
   if (!recorded.autocast.empty()) json.Field("autocast", recorded.autocast);
   if (recorded.small_constants == "clamp") json.Field("small_constants", recorded.small_constants);
+  if (!recorded.quantised_products.empty()) {
+    json.Field("quantised_products", recorded.quantised_products);
+  }
   for (const auto& [dtype, products] : recorded.products) {
     if (!products.empty()) json.Field(ProductsField(dtype), products);
   }
@@ -108,6 +112,7 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   json.Array("graphs", recorded.graphs, [&](const RecordedGraph& graph) {
     json.BeginObject();
     json.Field("scope", std::int64_t{graph.scope});
+    if (!graph.part.empty()) json.Field("part", graph.part);
     json.CompactArray("inputs", graph.inputs);
     json.Array("steps", graph.steps, [&](const RecordedStep& step) { WriteStep(step, json); });
     json.EndObject();
@@ -151,6 +156,7 @@ bool ReadGraph(const JsonDocument& document, const JsonValue& item, RecordedGrap
   JsonFields fields(document, item, "graph", diagnostics);
   graph.location = document.At(item.span);
   graph.scope = static_cast<ScopeId>(fields.Integer("scope", 0, 0, kLast));
+  graph.part = fields.String("part");
   graph.inputs = fields.Strings("inputs");
   bool ok = true;
   for (const JsonValue& step : fields.Objects("steps")) {
@@ -173,6 +179,7 @@ std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostic
   plan.autocast = OneOf(fields, "autocast", {"", "float16", "bfloat16"});
   const std::string small = OneOf(fields, "small_constants", {"", "clamp"});
   if (!small.empty()) plan.small_constants = small;
+  plan.quantised_products = OneOf(fields, "quantised_products", {"", "bytes"});
   for (const Dtype dtype : kNarrowDtypes) {
     plan.products[dtype] = OneOf(fields, ProductsField(dtype), {"", "native", "widened"});
   }

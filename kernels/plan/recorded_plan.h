@@ -33,6 +33,7 @@ struct RecordedStep {
 
 struct RecordedGraph {
   ScopeId scope = 0;                // 0: the main graph
+  std::string part;                 // PlanRequest::part
   std::vector<std::string> inputs;  // types
   std::vector<RecordedStep> steps;
   Location location;
@@ -43,6 +44,7 @@ struct RecordedPlan {
   std::string device = "cpu";            // or "cuda"
   std::string autocast;                  // float16 or bfloat16; empty: the model as it is
   std::string small_constants = "keep";  // of autocast; or "clamp"
+  std::string quantised_products;        // "bytes" (quantised_products.h); empty: there are none
   // How float16 and bfloat16 are multiplied, "native" or "widened"; empty: none were planned.
   std::map<Dtype, std::string> products;
   std::string libraries;  // Libraries(device) of the program that made it
@@ -52,9 +54,10 @@ struct RecordedPlan {
   Location location;
 };
 
-// Adds what was chosen for a graph; one that is there for the same types is not added again.
-void RecordGraph(const Graph& graph, ScopeId scope, const ExecutionPlan& plan,
-                 RecordedPlan& recorded);
+// Adds what was chosen for a graph, or a part of its runs; one that is there for the same types is
+// not added again.
+void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
+                 const ExecutionPlan& plan, RecordedPlan& recorded);
 // The types of a plan's inputs.
 std::vector<std::string> InputTypes(const ExecutionPlan& plan);
 

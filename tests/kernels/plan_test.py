@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""A recorded plan followed gives the same bits and the same plan, also where this process would have
-chosen otherwise: fewer instruction sets, 16 bits multiplied another way, another number of threads.
+"""A run that records its plan gives the bits of one that does not. A recorded plan followed gives the same bits and the
+same plan, also where this process would have chosen otherwise: fewer instruction sets, 16 bits multiplied another way,
+another number of threads.
 
-Networks of both formats, in float32 and by a list, and models with graphs inside.
+Networks of both formats, in float32 and by a list, models with graphs inside, products of bytes, loops with a plan for
+each step, and what is planned in stages.
 Prints what differs and the count. Exit status: 0 all are equal, 1 not, 77 the test data are missing.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -16,6 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+from make_onnx import model_bytes  # noqa: E402
 from model_data import MXNET, ONNX, require  # noqa: E402
 
 BERT = ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"]
@@ -31,6 +34,32 @@ CASES = [  # model, shapes, other options
     (MXNET / "v10901/cond-symbol.json", ["a=3,4", "b=4,4"], []),
     (MXNET / "v10901/residual-symbol.json", ["data=2,3,8,8"], ["--autocast", "bfloat16"]),
 ]
+WEIGHTS = [((37 * i * i + 11 * i) % 251 - 125) / 64 for i in range(96 * 96)]
+GROWS = {"inputs": {"i": ["int64", []], "c": ["bool", []], "s": ["float32", None]},
+         "outputs": {"c2": ["bool", []], "s2": ["float32", None]},
+         "nodes": [["Identity", ["c"], ["c2"]], ["MatMul", ["s", "w"], ["m"]], ["Concat", ["m", "x"], ["s2"], {"axis": 0}]]}
+MADE = {  # nodes of models that take x float32[8,96]
+    "bytes": [["QuantizeLinear", ["x", "scale", "zero"], ["q"]], ["DequantizeLinear", ["q", "scale", "zero"], ["d"]],
+              ["DequantizeLinear", ["b", "scale", "zero"], ["wd"]],
+              ["MatMul", ["d", "wd"], ["y"]]],
+    "grows": [["Loop", ["three", "yes", "x"], ["y"], {"body": GROWS}]],
+    "stages": [["MatMul", ["x", "w"], ["h"]], ["Unique", ["h"], ["u"]], ["Relu", ["u"], ["r"]], ["NonZero", ["r"], ["n"]],
+               ["MatMul", ["h", "w"], ["y"]]],
+}
+
+
+def made_cases(folder):
+    for name, nodes in MADE.items():
+        model = {"opset": 21, "inputs": {"x": ["float32", [8, 96]]},
+                 "outputs": {"y": ["float32", None], **({"n": ["int64", None]} if name == "stages" else {})},
+                 "initializers": {"w": ["float32", [96, 96], WEIGHTS], "b": ["int8", [96, 96], [i % 200 - 100 for i in range(96 * 96)]],
+                                  "scale": ["float32", [], [0.02]], "zero": ["int8", [], [3]], "three": ["int64", [], [3]],
+                                  "yes": ["bool", [], [True]]}, "nodes": nodes}
+        path = folder / f"{name}.onnx"
+        path.write_bytes(model_bytes(model))
+        yield path, ["x=8,96"], []
+
+
 # When the plan is made, and when it is followed.
 MAKES = {"OPLEDGER_BFLOAT16": "widened", "OPLEDGER_FLOAT16": "widened"}
 FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_FLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "avx2", "OMP_NUM_THREADS": "1"}
@@ -57,7 +86,8 @@ def run(program, case, environment, *arguments):
 def check(program, case, folder):
     """Whether all could be run."""
     first, second = folder / "first.json", folder / "second.json"
-    if not run(program, case, MAKES, "--write-plan", first, "-o", folder / "first"):
+    if not (run(program, case, MAKES, "-o", folder / "plain") and
+            run(program, case, MAKES, "--write-plan", first, "-o", folder / "first")):
         return False
     options = [word for word in case[2] if word not in ("--kernels", "reference")]  # the plan has that
     if not run(program, (*case[:2], options), FOLLOWS, "--plan", first, "--write-plan", second, "-o",
@@ -65,8 +95,9 @@ def check(program, case, folder):
         return False
     name = f"{case[0].parent.name}/{case[0].name} {' '.join(case[2])}"
     for made in sorted((folder / "first").iterdir()):
-        if made.read_bytes() != (folder / "second" / made.name).read_bytes():
-            problems.append(f"{name}: {made.name} differs")
+        for other in ("plain", "second"):
+            if made.read_bytes() != (folder / other / made.name).read_bytes():
+                problems.append(f"{name}: {made.name} differs from the {other} run's")
     plans = [[line for line in path.read_text().splitlines() if '"machine"' not in line] for path in (first, second)]
     if plans[0] != plans[1]:
         problems.append(f"{name}: the plan that was followed is another one")
@@ -81,9 +112,10 @@ def main():
     require(ONNX)
     program = options.bin.resolve() / "opledger-run"
     count = 0
-    for case in CASES[::min(options.every, 4)]:
-        with tempfile.TemporaryDirectory() as folder:
-            count += check(program, case, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as models:
+        for case in [*CASES[::min(options.every, 4)], *made_cases(pathlib.Path(models))]:
+            with tempfile.TemporaryDirectory() as folder:
+                count += check(program, case, pathlib.Path(folder))
     for problem in problems:
         print(problem)
     print(f"{count} plans followed to the bit")
