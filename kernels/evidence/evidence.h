@@ -1,10 +1,10 @@
 // What measuring the registered kernels says about the policy of each operator (`opledger
 // characterize`). In: a probe of each kernel, its inputs by role (probe.h, domain.h), its formula
 // step by step (formulas.h); out: errors (measurement.h), policies (policy_rule.h), and how far
-// lists agree with them (agreement.h, operator_names.h). Roles and domains are fixed by what an
-// operator is in mathematics, not by what came out.
-// May include: kernels/compare, kernels/kernel, kernels/machine, kernels/model, kernels/tensor,
-// registry/files, registry/json, registry/platform, registry/precision_list, registry/text.
+// lists agree (agreement.h, operator_names.h). Domains follow from mathematics, not from results.
+// May include: kernels/compare, kernels/cpu/formulas, kernels/kernel, kernels/machine,
+// kernels/model, kernels/tensor, registry/files, registry/json, registry/platform,
+// registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,80 +1,98 @@
-// One template for both types: a number that rounds whatever is made of it.
+// One template for both types: a number that rounds whatever is made of it. Functions of one
+// number, reductions and softmax are the kernels' own (kernels/cpu/formulas).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/formulas.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <compare>
 #include <map>
-#include <numeric>
 #include <string_view>
 
+#include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/reductions.h"
+#include "kernels/cpu/formulas/unary_formulas.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
 
+using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
+
 template <typename T>
 struct Rounded {
   float value = 0;
+  int steps = 0;  // that it took: none, one, or two for more
 
-  Rounded(double number = 0) {  // NOLINT(google-explicit-constructor): formulas hold plain numbers
+  Rounded() = default;
+  explicit Rounded(double number, int taken = 0) : steps(taken) {
     T element;
     Store(element, static_cast<float>(number));
     value = Load(element);
   }
-  friend Rounded operator+(Rounded a, Rounded b) { return a.value + b.value; }
-  friend Rounded operator-(Rounded a, Rounded b) { return a.value - b.value; }
-  friend Rounded operator*(Rounded a, Rounded b) { return a.value * b.value; }
-  friend Rounded operator/(Rounded a, Rounded b) { return a.value / b.value; }
-  friend Rounded operator-(Rounded a) { return -a.value; }
-  friend bool operator<(Rounded a, Rounded b) { return a.value < b.value; }
+  // What a step makes of numbers that took `before` steps.
+  static Rounded Step(double number, int before) {
+    return Rounded(number, std::min(before + 1, 2));
+  }
+  friend Rounded operator+(Rounded a, Rounded b) {
+    return Step(a.value + b.value, a.steps + b.steps);
+  }
+  friend Rounded operator-(Rounded a, Rounded b) {
+    return Step(a.value - b.value, a.steps + b.steps);
+  }
+  friend Rounded operator*(Rounded a, Rounded b) {
+    return Step(a.value * b.value, a.steps + b.steps);
+  }
+  friend Rounded operator/(Rounded a, Rounded b) {
+    return Step(a.value / b.value, a.steps + b.steps);
+  }
+  friend Rounded operator-(Rounded a) {
+    a.value = -a.value;
+    return a;
+  }
+  friend bool operator==(Rounded a, Rounded b) { return a.value == b.value; }
+  friend auto operator<=>(Rounded a, Rounded b) { return a.value <=> b.value; }
 };
 
-#define OPLEDGER_ROUNDED(NAME, FUNCTION)           \
-  template <typename T>                            \
-  Rounded<T> NAME(Rounded<T> x) {                  \
-    return FUNCTION(static_cast<double>(x.value)); \
+#define OPLEDGER_STEP(NAME, SHARED, FUNCTION)                                      \
+  template <typename T>                                                            \
+  Rounded<T> NAME(Rounded<T> x) {                                                  \
+    return Rounded<T>::Step(std::FUNCTION(static_cast<double>(x.value)), x.steps); \
   }
-OPLEDGER_ROUNDED(Exp, std::exp)
-OPLEDGER_ROUNDED(Log, std::log)
-OPLEDGER_ROUNDED(Sqrt, std::sqrt)
-OPLEDGER_ROUNDED(Tanh, std::tanh)
-OPLEDGER_ROUNDED(Erf, std::erf)
-#undef OPLEDGER_ROUNDED
-template <typename T>
-Rounded<T> Power(Rounded<T> x, Rounded<T> y) {
-  return std::pow(static_cast<double>(x.value), static_cast<double>(y.value));
-}
+OPLEDGER_ELEMENTARY_FUNCTIONS(OPLEDGER_STEP)
+#undef OPLEDGER_STEP
 template <typename T>
 Rounded<T> Abs(Rounded<T> x) {
-  return std::fabs(x.value);
+  x.value = std::fabs(x.value);
+  return x;
 }
-template <typename N>
-N Clamp(N x, N min, N max) {
-  return x < min ? min : max < x ? max : x;
+template <typename T>
+Rounded<T> Power(Rounded<T> x, double y) {
+  return Rounded<T>::Step(std::pow(static_cast<double>(x.value), y), x.steps);
+}
+template <typename T>
+Rounded<T> Linear(Rounded<T> a, Rounded<T> x, Rounded<T> b) {
+  return a * x + b;
 }
 
 template <typename N>
 using Row = std::vector<N>;
 
+template <typename Reduction, typename N>
+N Reduced(const Row<N>& row) {
+  N all = Reduction::template Start<N>();
+  for (const N& x : row) all = Reduction::Reduce(all, Reduction::Map(x));
+  return Reduction::Finish(all, row.size());
+}
+template <typename Reduction, typename N>
+Row<N> Cumulative(Row<N> row) {
+  for (std::size_t i = 1; i < row.size(); ++i) row[i] = Reduction::Reduce(row[i - 1], row[i]);
+  return row;
+}
 template <typename N, typename Value>
-N Sum(const Row<N>& row, const Value& value) {
-  N sum(0);
-  for (const N& x : row) sum = sum + value(x);
-  return sum;
-}
-template <typename N>
-N Sum(const Row<N>& row) {
-  return Sum(row, [](N x) { return x; });
-}
-template <typename N>
-N SumOfSquares(const Row<N>& row) {
-  return Sum(row, [](N x) { return x * x; });
-}
-template <typename N>
-N Norm(const Row<N>& row) {
-  return Sqrt(SumOfSquares(row));
+Row<N> Each(Row<N> row, const Value& value) {
+  for (N& x : row) x = value(x);
+  return row;
 }
 template <typename N>
 N Max(const Row<N>& row) {
@@ -82,93 +100,68 @@ N Max(const Row<N>& row) {
 }
 template <typename N>
 N SumOfExp(const Row<N>& row) {
-  return Sum(row, [max = Max(row)](N x) { return Exp(x - max); });
+  return Reduced<SumReduction>(Each(row, [max = Max(row)](N x) { return Exp(x - max); }));
 }
-template <typename N>
-N Product(const Row<N>& row) {
-  return std::accumulate(row.begin(), row.end(), N(1), std::multiplies<N>());
-}
-template <typename N>
-N Count(const Row<N>& row) {
-  return N(static_cast<double>(row.size()));
-}
-template <typename N, typename Value>
-Row<N> Each(const Row<N>& row, const Value& value) {
-  Row<N> all;
-  for (const N& x : row) all.push_back(value(x));
-  return all;
-}
-template <typename N>
-Row<N> Cumulative(const Row<N>& row) {
-  Row<N> sums = row;
-  std::partial_sum(row.begin(), row.end(), sums.begin());
-  return sums;
+template <typename Function, typename N>
+Row<N> SoftmaxOfRow(const Row<N>& row) {
+  return Each(row,
+              [max = Max(row), sum = SumOfExp(row)](N x) { return Function::Of(x, max, sum); });
 }
 template <typename N>
 Row<N> Normalised(const Row<N>& row) {
-  const N mean = Sum(row) / Count(row);
-  const N variance = Sum(row, [&](N x) { return (x - mean) * (x - mean); }) / Count(row);
-  return Each(row, [&](N x) { return (x - mean) / Sqrt(variance + N(1e-5)); });
+  const N mean = Reduced<MeanReduction>(row);
+  const Row<N> off = Each(row, [&](N x) { return x - mean; });
+  const N variance = Reduced<MeanReduction>(Each(off, [](N x) { return x * x; }));
+  return Each(off, [&](N x) { return x / Sqrt(variance + N(1e-5)); });
 }
-// 5 neighbours, alpha 1e-4, beta 0.75, bias 1.
+// 5 neighbors, alpha 1e-4, beta 0.75, bias 1.
 template <typename N>
-Row<N> DividedByNeighbours(const Row<N>& row) {
+Row<N> DividedByNeighbors(const Row<N>& row) {
   Row<N> all;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const auto begin = row.begin() + static_cast<std::ptrdiff_t>(i < 2 ? 0 : i - 2);
     const auto end = row.begin() + static_cast<std::ptrdiff_t>(std::min(row.size(), i + 3));
-    const N sum = SumOfSquares(Row<N>(begin, end));
-    all.push_back(row[i] / Power(N(1) + N(1e-4 / 5) * sum, N(0.75)));
+    const N sum = Reduced<SumSquareReduction>(Row<N>(begin, end));
+    all.push_back(row[i] / Power(N(1) + N(1e-4 / 5) * sum, 0.75));
   }
   return all;
 }
 
 // clang-format off
-// Kernel and formula, of each number x by itself.
-#define OPLEDGER_EACH_FORMULAS(FORMULA) \
-  FORMULA(Celu, x < N(0) ? Exp(x) - N(1) : x) \
-  FORMULA(Elu, x < N(0) ? Exp(x) - N(1) : x) \
-  FORMULA(Gelu, N(0.5) * x * (N(1) + Erf(x * N(0.70710678)))) \
-  FORMULA(GeluTanh, N(0.5) * x * (N(1) + Tanh(N(0.79788456) * (x + N(0.044715) * x * x * x)))) \
-  FORMULA(HardSigmoid, Clamp(N(0.2) * x + N(0.5), N(0), N(1))) \
-  FORMULA(HardSwish, x * Clamp(x / N(6) + N(0.5), N(0), N(1))) \
-  FORMULA(Mish, x * Tanh(Log(N(1) + Exp(x)))) \
-  FORMULA(Rsqrt, N(1) / Sqrt(x)) \
-  FORMULA(Selu, N(1.0507) * (x < N(0) ? N(1.67326) * (Exp(x) - N(1)) : x)) \
-  FORMULA(Sigmoid, N(1) / (N(1) + Exp(-x))) \
-  FORMULA(Silu, x * (N(1) / (N(1) + Exp(-x)))) \
-  FORMULA(Softplus, Log(N(1) + Exp(x))) \
-  FORMULA(Softsign, x / (N(1) + Abs(x)))
 // Kernel and formula, of a row: one number, or as many as it has.
 #define OPLEDGER_ROW_FORMULAS(FORMULA) \
-  FORMULA(AveragePool, Sum(row) / Count(row)) \
-  FORMULA(CumSum, Cumulative(row)) \
-  FORMULA(LocalResponseNorm, DividedByNeighbours(row)) \
-  FORMULA(LogSoftmax, \
-          Each(row, [&, max = Max(row), sum = SumOfExp(row)](N x) { return x - max - Log(sum); })) \
-  FORMULA(LpNorm, Each(row, [norm = Norm(row)](N x) { return x / norm; })) \
-  FORMULA(LpPool, Norm(row)) \
+  FORMULA(AveragePool, Reduced<MeanReduction>(row)) \
+  FORMULA(CumProd, Cumulative<ProdReduction>(row)) \
+  FORMULA(CumSum, Cumulative<SumReduction>(row)) \
+  FORMULA(LocalResponseNorm, DividedByNeighbors(row)) \
+  FORMULA(LogSoftmax, SoftmaxOfRow<LogSoftmaxOf>(row)) \
+  FORMULA(LpNorm, Each(row, [norm = Reduced<L2Reduction>(row)](N x) { return x / norm; })) \
+  FORMULA(LpPool, Reduced<L2Reduction>(row)) \
+  FORMULA(MaskedLogSoftmax, SoftmaxOfRow<LogSoftmaxOf>(row)) \
+  FORMULA(MaskedSoftmax, SoftmaxOfRow<SoftmaxOf>(row)) \
   FORMULA(Normalise, Normalised(row)) \
-  FORMULA(ReduceL1, Sum(row, [](N x) { return Abs(x); })) \
-  FORMULA(ReduceL2, Norm(row)) \
-  FORMULA(ReduceLogSum, Log(Sum(row))) \
+  FORMULA(ReduceL1, Reduced<L1Reduction>(row)) \
+  FORMULA(ReduceL2, Reduced<L2Reduction>(row)) \
+  FORMULA(ReduceLogSum, Reduced<LogSumReduction>(row)) \
   FORMULA(ReduceLogSumExp, Max(row) + Log(SumOfExp(row))) \
-  FORMULA(ReduceMean, Sum(row) / Count(row)) \
-  FORMULA(ReduceProd, Product(row)) \
-  FORMULA(ReduceSum, Sum(row)) \
-  FORMULA(ReduceSumSquare, SumOfSquares(row)) \
-  FORMULA(Softmax, \
-          Each(row, [max = Max(row), sum = SumOfExp(row)](N x) { return Exp(x - max) / sum; }))
+  FORMULA(ReduceMean, Reduced<MeanReduction>(row)) \
+  FORMULA(ReduceProd, Reduced<ProdReduction>(row)) \
+  FORMULA(ReduceSum, Reduced<SumReduction>(row)) \
+  FORMULA(ReduceSumSquare, Reduced<SumSquareReduction>(row)) \
+  FORMULA(Softmax, SoftmaxOfRow<SoftmaxOf>(row)) \
+  FORMULA(SumPool, Reduced<SumReduction>(row))
 // clang-format on
 
-#define OPLEDGER_STEPS(NAME, ...) \
-  struct NAME##Steps {            \
-    template <typename N>         \
-    static N Of(N x) {            \
-      return __VA_ARGS__;         \
-    }                             \
+#define OPLEDGER_STEPS(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
+  struct NAME##Steps {                                         \
+    template <typename T>                                      \
+    static T Of(T x) {                                         \
+      [[maybe_unused]] const T a(ALPHA);                       \
+      [[maybe_unused]] const T b(BETA);                        \
+      return VALUE;                                            \
+    }                                                          \
   };
-OPLEDGER_EACH_FORMULAS(OPLEDGER_STEPS)
+OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_STEPS)
 #undef OPLEDGER_STEPS
 #define OPLEDGER_STEPS(NAME, ...)         \
   struct NAME##Steps {                    \
@@ -191,7 +184,11 @@ OPLEDGER_ROW_FORMULAS(OPLEDGER_STEPS)
 template <typename T>
 std::vector<Rounded<T>> RoundedOf(const ConstantTensor& tensor) {
   const auto* numbers = tensor.As<double>();
-  return {numbers, numbers + Elements(tensor.type.dimensions)};
+  std::vector<Rounded<T>> rounded;
+  for (std::size_t i = 0; i < Elements(tensor.type.dimensions); ++i) {
+    rounded.emplace_back(numbers[i]);
+  }
+  return rounded;
 }
 
 template <typename Steps, typename T>
@@ -206,21 +203,27 @@ std::vector<double> RowsOf(const std::vector<ConstantTensor>& inputs) {
   const auto numbers = RoundedOf<T>(inputs[0]);
   Dimensions shape = inputs[0].type.dimensions;
   while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
-  const auto columns = static_cast<std::size_t>(shape.back());
+  const auto columns = static_cast<std::ptrdiff_t>(shape.back());
   std::vector<double> results;
-  for (auto row = numbers.begin(); row != numbers.end();
-       row += static_cast<std::ptrdiff_t>(columns)) {
-    const Row<Rounded<T>> one(row, row + static_cast<std::ptrdiff_t>(columns));
-    for (const Rounded<T>& x : Steps::Of(one)) results.push_back(x.value);
+  for (auto row = numbers.begin(); row != numbers.end(); row += columns) {
+    for (const auto& x : Steps::Of(Row<Rounded<T>>(row, row + columns))) results.push_back(x.value);
   }
   return results;
 }
 
+// None of a function that takes one step for every number.
+template <typename Steps>
+Formula FormulaOfEach() {
+  const auto is_longer = [](double x) { return Steps::Of(Rounded<Float16>(x)).steps > 1; };
+  const double samples[] = {-2, -0.5, 0.5, 2};
+  if (!std::any_of(std::begin(samples), std::end(samples), is_longer)) return {};
+  return {&EachOf<Steps, Float16>, &EachOf<Steps, Bfloat16>};
+}
+
 const std::map<std::string_view, Formula>& FormulasByKernel() {
   static const std::map<std::string_view, Formula> kFormulas = {
-#define OPLEDGER_FORMULA(NAME, ...) \
-  {#NAME, {&EachOf<NAME##Steps, Float16>, &EachOf<NAME##Steps, Bfloat16>}},
-      OPLEDGER_EACH_FORMULAS(OPLEDGER_FORMULA)
+#define OPLEDGER_FORMULA(NAME, ...) {#NAME, FormulaOfEach<NAME##Steps>()},
+      OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_FORMULA)
 #undef OPLEDGER_FORMULA
 #define OPLEDGER_FORMULA(NAME, ...) \
   {#NAME, {&RowsOf<NAME##Steps, Float16>, &RowsOf<NAME##Steps, Bfloat16>}},

@@ -19,8 +19,8 @@ struct Formula {
   StepsOfInputs bfloat16 = nullptr;
 };
 
-// By the kernel's name; none: it has one step, or is nothing but sums of products, which are added
-// up in float32 everywhere.
+// By the kernel's name: of a function of one number, its row of unary_formulas.h. None: it has one
+// step, or is nothing but sums of products, which are added up in float32 everywhere.
 Formula FormulaOf(const char* kernel);
 
 }  // namespace opledger

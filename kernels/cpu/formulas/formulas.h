@@ -11,39 +11,44 @@
 #include <limits>
 #include <type_traits>
 
+// Name, and the function of kernels/arithmetic and of the C library that it is.
+// clang-format off
+#define OPLEDGER_ELEMENTARY_FUNCTIONS(FUNCTION) \
+  FUNCTION(Exp, Exp, exp) \
+  FUNCTION(Expm1, Expm1, expm1) \
+  FUNCTION(Log, Log, log) \
+  FUNCTION(Log1p, Log1p, log1p) \
+  FUNCTION(Log2, Log2, log2) \
+  FUNCTION(Log10, Log10, log10) \
+  FUNCTION(Tanh, Tanh, tanh) \
+  FUNCTION(Erf, Erf, erf) \
+  FUNCTION(Sin, Sin, sin) \
+  FUNCTION(Cos, Cos, cos) \
+  FUNCTION(Tan, Tan, tan) \
+  FUNCTION(Asin, Asin, asin) \
+  FUNCTION(Acos, Acos, acos) \
+  FUNCTION(Atan, Atan, atan) \
+  FUNCTION(Sinh, Sinh, sinh) \
+  FUNCTION(Cosh, Cosh, cosh) \
+  FUNCTION(Asinh, Asinh, asinh) \
+  FUNCTION(Acosh, Acosh, acosh) \
+  FUNCTION(Atanh, Atanh, atanh) \
+  FUNCTION(Sqrt, Sqrt, sqrt) \
+  FUNCTION(Floor, Floor, floor) \
+  FUNCTION(Ceil, Ceil, ceil) \
+  FUNCTION(RoundEven, RoundHalfEven, nearbyint) \
+  FUNCTION(RoundHalfAway, RoundHalfAway, round) \
+  FUNCTION(Trunc, Trunc, trunc) \
+  FUNCTION(Cbrt, Cbrt, cbrt)
+// clang-format on
+
 namespace opledger::function {
 
 // Not inline: their bodies in every kernel and type would take the compiler minutes.
-#define OPLEDGER_FUNCTION(Name) \
-  float Name(float x);          \
+#define OPLEDGER_FUNCTION(Name, ...) \
+  float Name(float x);               \
   double Name(double x);
-OPLEDGER_FUNCTION(Name)
-OPLEDGER_FUNCTION(Exp)
-OPLEDGER_FUNCTION(Expm1)
-OPLEDGER_FUNCTION(Log)
-OPLEDGER_FUNCTION(Log1p)
-OPLEDGER_FUNCTION(Log2)
-OPLEDGER_FUNCTION(Log10)
-OPLEDGER_FUNCTION(Tanh)
-OPLEDGER_FUNCTION(Erf)
-OPLEDGER_FUNCTION(Sin)
-OPLEDGER_FUNCTION(Cos)
-OPLEDGER_FUNCTION(Tan)
-OPLEDGER_FUNCTION(Asin)
-OPLEDGER_FUNCTION(Acos)
-OPLEDGER_FUNCTION(Atan)
-OPLEDGER_FUNCTION(Sinh)
-OPLEDGER_FUNCTION(Cosh)
-OPLEDGER_FUNCTION(Asinh)
-OPLEDGER_FUNCTION(Acosh)
-OPLEDGER_FUNCTION(Atanh)
-OPLEDGER_FUNCTION(Sqrt)
-OPLEDGER_FUNCTION(Floor)
-OPLEDGER_FUNCTION(Ceil)
-OPLEDGER_FUNCTION(RoundEven)
-OPLEDGER_FUNCTION(RoundHalfAway)
-OPLEDGER_FUNCTION(Trunc)
-OPLEDGER_FUNCTION(Cbrt)
+OPLEDGER_ELEMENTARY_FUNCTIONS(OPLEDGER_FUNCTION)
 OPLEDGER_FUNCTION(Sigmoid)
 OPLEDGER_FUNCTION(LogSigmoid)
 OPLEDGER_FUNCTION(Softplus)
@@ -52,6 +57,40 @@ OPLEDGER_FUNCTION(GeluTanh)
 OPLEDGER_FUNCTION(Mish)
 OPLEDGER_FUNCTION(Silu)
 #undef OPLEDGER_FUNCTION
+
+inline float Abs(float x) { return std::fabs(x); }
+inline double Abs(double x) { return std::fabs(x); }
+
+// The same functions as frameworks define them, step by step: for a type that rounds every step
+// (kernels/evidence), and for double where that is accurate enough.
+template <typename N>
+N Sigmoid(N x) {
+  return N(1) / (N(1) + Exp(-x));
+}
+template <typename N>
+N Softplus(N x) {
+  return Log(N(1) + Exp(x));
+}
+template <typename N>
+N LogSigmoid(N x) {
+  return -Softplus(-x);
+}
+template <typename N>
+N Gelu(N x) {
+  return N(0.5) * x * (N(1) + Erf(x * N(0.70710678118654752440)));
+}
+template <typename N>
+N GeluTanh(N x) {
+  return N(0.5) * x * (N(1) + Tanh(N(0.79788456080286535588) * (x + N(0.044715) * x * x * x)));
+}
+template <typename N>
+N Mish(N x) {
+  return x * Tanh(Softplus(x));
+}
+template <typename N>
+N Silu(N x) {
+  return x * Sigmoid(x);
+}
 
 float Pow(float x, float y);
 double Pow(double x, double y);
@@ -83,10 +122,10 @@ T Minimum(T a, T b) {
 // Integers wrap around, as unsigned ones do.
 template <typename T, typename Operation>
 T Wrapped(T a, T b, const Operation& operation) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return operation(a, b);
-  } else {
+  if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(operation(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+  } else {
+    return operation(a, b);
   }
 }
 template <typename T>

@@ -1,4 +1,5 @@
-// Reductions of several inputs, and along axes: sum, mean, maximum, minimum.
+// Reductions of several inputs, and along axes, and softmax: what kernels are made of, and what
+// kernels/evidence rounds step by step.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,9 +43,12 @@ struct SumReduction {
 struct MeanReduction : SumReduction {
   template <typename V>
   static V Finish(V all, std::size_t count) {
-    if constexpr (std::is_floating_point_v<V>) return all / static_cast<V>(count);
-    using Wide = WideSum<V>;
-    return count == 0 ? V(0) : static_cast<V>(static_cast<Wide>(all) / static_cast<Wide>(count));
+    if constexpr (std::is_integral_v<V>) {
+      using Wide = WideSum<V>;
+      return count == 0 ? V(0) : static_cast<V>(static_cast<Wide>(all) / static_cast<Wide>(count));
+    } else {
+      return all / static_cast<V>(count);
+    }
   }
 };
 struct MaxReduction : SumReduction {
@@ -71,6 +75,76 @@ struct MinReduction : SumReduction {
   static V Start() {
     using Limits = std::numeric_limits<V>;
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+};
+
+template <typename V>
+V Magnitude(V x) {
+  if constexpr (std::is_unsigned_v<V>) {
+    return x;
+  } else if constexpr (std::is_integral_v<V>) {
+    return x < V(0) ? function::Times(x, static_cast<V>(-1)) : x;
+  } else {
+    using function::Abs;
+    return Abs(x);
+  }
+}
+
+template <typename V>
+auto AsFloat(V x) {
+  return static_cast<std::conditional_t<std::is_integral_v<V>, double, V>>(x);
+}
+
+struct SumSquareReduction : SumReduction {
+  template <typename V>
+  static V Map(V x) {
+    return function::Times(x, x);
+  }
+};
+struct L1Reduction : SumReduction {
+  template <typename V>
+  static V Map(V x) {
+    return Magnitude(x);
+  }
+};
+struct L2Reduction : SumSquareReduction {
+  template <typename V>
+  static auto Finish(V all, std::size_t) {
+    using function::Sqrt;
+    return Sqrt(AsFloat(all));
+  }
+};
+struct LogSumReduction : SumReduction {
+  template <typename V>
+  static auto Finish(V all, std::size_t) {
+    using function::Log;
+    return Log(AsFloat(all));
+  }
+};
+struct ProdReduction : SumReduction {
+  template <typename V>
+  static V Reduce(V a, V b) {
+    return function::Times(a, b);
+  }
+  template <typename V>
+  static V Start() {
+    return V(1);
+  }
+};
+
+// x, and out of the group's maximum number and the sum of all exponentials
+struct SoftmaxOf {
+  template <typename V>
+  static V Of(V x, V max, V sum) {
+    using function::Exp;
+    return Exp(x - max) / sum;
+  }
+};
+struct LogSoftmaxOf {
+  template <typename V>
+  static V Of(V x, V max, V sum) {
+    using function::Log;
+    return x - max - Log(sum);
   }
 };
 

@@ -1,10 +1,8 @@
 // The functions of one number, as formulas of x and two parameters: what CPU and GPU kernels are
-// both made of. Who expands them has T, the type of x, and the functions they name, as
-// cpu/functions.h. https://onnx.ai/onnx/operators/ has them.
+// both made of, and what kernels/evidence rounds step by step. Who expands them has T, the type of
+// x, and the functions they name, as formulas.h. https://onnx.ai/onnx/operators/ has them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <cmath>
 
 #include "kernels/arithmetic/elementary/float_bits.h"
 
@@ -14,17 +12,24 @@ namespace opledger {
 template <typename T>
 OPLEDGER_ELEMENTARY T SmoothL1(T x, T s) {
   const T edge = T(1) / (s * s);
-  const T size = std::fabs(x);
+  const T size = x < T(0) ? -x : x;
   return size < edge ? T(0.5) * (s * x) * (s * x) : size - T(0.5) * edge;
+}
+
+// a x + b, rounded once.
+template <typename T>
+OPLEDGER_ELEMENTARY T Linear(T a, T x, T b) {
+  return static_cast<T>(double(a) * double(x) + double(b));
 }
 
 }  // namespace opledger
 
 // Of each kernel: its name, error bound, how many parameters it reads (alpha, beta), their defaults
-// a and b, and y of x, a and b. One row makes the kernels "cpu" and "cuda" and the chains' step.
+// a and b, and y of x, a and b. One row makes the kernels "cpu" and "cuda", the chains' step,
+// and the steps of `opledger characterize`.
 // clang-format off
 #define OPLEDGER_UNARY_FUNCTIONS(FUNCTION) \
-  FUNCTION(Abs, "exact", 0, 0, 0, std::fabs(x)) \
+  FUNCTION(Abs, "exact", 0, 0, 0, Abs(x)) \
   FUNCTION(Neg, "exact", 0, 0, 0, -x) \
   FUNCTION(Sign, "exact", 0, 0, 0, x > T(0) ? T(1) : x < T(0) ? T(-1) : x) \
   FUNCTION(Floor, "exact", 0, 0, 0, Floor(x)) \
@@ -59,7 +64,7 @@ OPLEDGER_ELEMENTARY T SmoothL1(T x, T s) {
   FUNCTION(Sigmoid, "4 ulp", 0, 0, 0, Sigmoid(x)) \
   FUNCTION(LogSigmoid, "4 ulp", 0, 0, 0, LogSigmoid(x)) \
   FUNCTION(Softplus, "4 ulp", 0, 0, 0, Softplus(x)) \
-  FUNCTION(Softsign, "4 ulp", 0, 0, 0, x / (T(1) + std::fabs(x))) \
+  FUNCTION(Softsign, "4 ulp", 0, 0, 0, x / (T(1) + Abs(x))) \
   FUNCTION(Relu, "exact", 0, 0, 0, Maximum(x, T(0))) \
   FUNCTION(LeakyRelu, "4 ulp", 1, 0.01, 0, x < T(0) ? a * x : x) \
   FUNCTION(ThresholdedRelu, "exact", 1, 1, 0, x > a ? x : T(0)) \
@@ -72,8 +77,7 @@ OPLEDGER_ELEMENTARY T SmoothL1(T x, T s) {
   FUNCTION(Silu, "4 ulp + 0.75 ulp * |a x| where a is not 1", 1, 1, 0, \
            a == T(1) ? Silu(x) : x * Sigmoid(a * x)) \
   FUNCTION(Mish, "4 ulp", 0, 0, 0, Mish(x)) \
-  FUNCTION(HardSigmoid, "1 ulp", 2, 0.2, 0.5, \
-           Maximum(T(0), Minimum(T(1), static_cast<T>(double(a) * double(x) + double(b))))) \
+  FUNCTION(HardSigmoid, "1 ulp", 2, 0.2, 0.5, Maximum(T(0), Minimum(T(1), Linear(a, x, b)))) \
   FUNCTION(HardSwish, "4 ulp", 0, 0, 0, x * (Maximum(T(0), Minimum(T(6), x + T(3))) / T(6))) \
   FUNCTION(SmoothL1, "4 ulp", 1, 1, 0, SmoothL1(x, a)) \
   FUNCTION(Shrink, "4 ulp", 2, 0, 0.5, x < -b ? x + a : x > b ? x - a : T(0))

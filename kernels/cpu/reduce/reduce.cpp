@@ -16,22 +16,6 @@
 namespace opledger {
 namespace {
 
-template <typename V>
-V Magnitude(V x) {
-  if constexpr (std::is_unsigned_v<V>) {
-    return x;
-  } else if constexpr (std::is_floating_point_v<V>) {
-    return std::fabs(x);
-  } else {
-    return x < V(0) ? function::Times(x, static_cast<V>(-1)) : x;
-  }
-}
-
-template <typename V>
-auto AsFloat(V x) {
-  return static_cast<std::conditional_t<std::is_integral_v<V>, double, V>>(x);
-}
-
 // The result of a reduction as an element.
 template <typename T, typename V>
 void StoreResult(T& element, V result) {
@@ -42,40 +26,6 @@ void StoreResult(T& element, V result) {
   }
 }
 
-struct SumSquareReduction : SumReduction {
-  template <typename V>
-  static V Map(V x) {
-    return function::Times(x, x);
-  }
-};
-struct L1Reduction : SumReduction {
-  template <typename V>
-  static V Map(V x) {
-    return Magnitude(x);
-  }
-};
-struct L2Reduction : SumSquareReduction {
-  template <typename V>
-  static auto Finish(V all, std::size_t) {
-    return function::Sqrt(AsFloat(all));
-  }
-};
-struct LogSumReduction : SumReduction {
-  template <typename V>
-  static auto Finish(V all, std::size_t) {
-    return function::Log(AsFloat(all));
-  }
-};
-struct ProdReduction : SumReduction {
-  template <typename V>
-  static V Reduce(V a, V b) {
-    return function::Times(a, b);
-  }
-  template <typename V>
-  static V Start() {
-    return V(1);
-  }
-};
 template <typename Reduction, typename T>
 void ReduceGroups(const Axes& axes, const T* in, T* out) {
   using V = typename Reduction::template Held<Computed<T>>;

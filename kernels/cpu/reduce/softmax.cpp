@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/reductions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
 #include "kernels/kernel/kernel.h"
@@ -12,20 +13,6 @@
 
 namespace opledger {
 namespace {
-
-// x, and out of the group's maximum number and the sum of all exponentials
-struct SoftmaxOf {
-  template <typename V>
-  static V Of(V x, V max, V sum) {
-    return function::Exp(x - max) / sum;
-  }
-};
-struct LogSoftmaxOf {
-  template <typename V>
-  static V Of(V x, V max, V sum) {
-    return x - max - function::Log(sum);
-  }
-};
 
 template <typename T>
 Computed<T> MaxOf(const Axes& axes, const T* group) {
