@@ -86,6 +86,18 @@ std::string AgreementsText(const Characterization& all) {
              : "agreement with lists (widest and either count as one)\n" + TableText(rows);
 }
 
+// By reason.
+std::string UnmeasuredText(const Characterization& all) {
+  std::map<std::string, std::string> kernels;
+  for (const auto& [kernel, reason] : all.unmeasured) {
+    std::string& names = kernels[reason.empty() ? "nobody has said how" : reason];
+    names += (names.empty() ? "" : " ") + kernel;
+  }
+  std::vector<std::vector<std::string>> rows = {{"why", "kernels"}};
+  for (const auto& [reason, names] : kernels) rows.push_back({reason, names});
+  return rows.size() == 1 ? "" : "not measured\n" + TableText(rows);
+}
+
 }  // namespace
 
 std::string CharacterizationText(const Characterization& all, const CharacterizeOptions& options) {
@@ -96,11 +108,7 @@ std::string CharacterizationText(const Characterization& all, const Characterize
   if (!options.list.empty() && !all.agreements.empty()) {
     text += DifferencesText(all.agreements.front().agreement);
   }
-  text += AgreementsText(all);
-  if (all.unmeasured.empty()) return text;
-  text += "not measured:";
-  for (const std::string& name : all.unmeasured) text += " " + name;
-  return text + "\n";
+  return text + AgreementsText(all) + UnmeasuredText(all);
 }
 
 }  // namespace opledger

@@ -32,22 +32,34 @@ double Power(double min, double max, double share) {
   return std::pow(10.0, min + (max - min) * share);
 }
 
-double DrawUniform(Role role, UniformNumbers& numbers) {
+double DrawSign(UniformNumbers& numbers) { return numbers.Next() < 0.5 ? -1 : 1; }
+
+double DrawNear(const std::vector<double>& points, UniformNumbers& numbers) {
+  const auto count = static_cast<double>(points.size());
+  const double point = points[static_cast<std::size_t>(numbers.Next() * count)];
+  const double distance = DrawSign(numbers) * Power(kMin, 0, numbers.Next());
+  return point == 0 ? distance : point * (1 + distance);
+}
+
+double DrawUniform(Role role, const Domain& domain, UniformNumbers& numbers) {
+  if (!domain.near.empty()) return DrawNear(domain.near, numbers);
   const double share = numbers.Next();
   switch (role) {
     case Role::kPositives:
       return Power(kMin, kMax, share);
     case Role::kInside: {
       const double end = 1 - Power(kMin, 0, share);
-      return numbers.Next() < 0.5 ? -end : end;
+      return end * DrawSign(numbers);
     }
     case Role::kAboveOne:
       return 1 + Power(kMin, kMax, share);
     case Role::kAboveMinusOne:
       return -1 + Power(kMin, kMax, share);
     case Role::kVariances:
-    case Role::kDivisors:
       return 0.5 + 1.5 * share;
+    case Role::kDivisors:
+      if (domain.least_divisor == 0) return 0.5 + 1.5 * share;
+      return Power(std::log10(domain.least_divisor), std::log10(2), share);
     default:
       return share;
   }
@@ -99,13 +111,14 @@ ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, st
     }
     return drawn;
   }
-  const bool normal = role == Role::kReals || role == Role::kSizes || role == Role::kWeights ||
-                      role == Role::kScales;
+  const bool normal = domain.near.empty() && (role == Role::kReals || role == Role::kSizes ||
+                                              role == Role::kWeights || role == Role::kScales);
   ConstantTensor drawn = normal ? RandomTensor({Dtype::kFloat64, shape}, seed)
                                 : ConstantTensor({Dtype::kFloat64, shape});
   for (std::size_t i = 0; i < count; ++i) {
     double& number = drawn.As<double>()[i];
-    number = normal ? Mean(role) + Deviation(role, domain) * number : DrawUniform(role, even);
+    number =
+        normal ? Mean(role) + Deviation(role, domain) * number : DrawUniform(role, domain, even);
     if (role == Role::kSizes) number = std::fabs(number);
     number = static_cast<double>(static_cast<float>(number));
   }

@@ -21,17 +21,26 @@ enum class Role {
   kWeights,        // normal, deviation 1/32; a parameter
   kScales,         // normal around 1, deviation 1/8; a parameter
   kVariances,      // 0.5 to 2; a parameter
-  kDivisors,       // the same; no parameter
+  kDivisors,       // the same, or from `least_divisor` of a domain to 2; no parameter
   kIndices,        // integers
   kBooleans,
 };
 
-// Domains of an operator whose first input has this role: names of what it is tried on.
+// The domain of numbers near those where a function changes its sign.
+inline constexpr const char* kCrossings = "zeros and poles";
+
+// What an operator is tried on.
 struct Domain {
-  std::string name;      // "reals 8"
-  double deviation = 1;  // of kReals
-  bool rare = false;     // few activations are so far from 0
+  std::string name;          // "reals 8"
+  double deviation = 1;      // of kReals
+  bool rare = false;         // few activations are like these
+  double least_divisor = 0;  // of kDivisors; 0: 0.5
+  std::int64_t columns = 0;  // how long a row is; 0: as the probe has it
+  // Not empty: the numbers are near these, 1 to 1e-8 times as far from one as it is from 0, evenly
+  // in the logarithm; from 0 itself, so far.
+  std::vector<double> near = {};
 };
+// Of an operator whose first input has this role.
 std::vector<Domain> DomainsOf(Role role);
 
 // float64 numbers that float32 holds, or int64, or truth values; the same for the same seed.

@@ -52,7 +52,8 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
   }
   for (const auto& [name, entries] : Kernels()) {
     const bool wanted = pattern.Match(std::string(name));
-    if (wanted && probed.count(name) == 0) all.unmeasured.emplace_back(name);
+    if (!wanted || probed.count(name) != 0) continue;
+    all.unmeasured.emplace(name, WhyNotMeasured(name));
   }
   if (!all.operators.empty()) return true;
   diagnostics.Error({}, "no kernel that is measured has a name like '" + options.operators + "'",

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct NamedAgreement {
 
 struct Characterization {
   std::vector<OperatorEvidence> operators;
-  std::vector<std::string> unmeasured;  // kernels that there is no probe for
+  std::map<std::string, std::string> unmeasured;  // kernels without a probe, and why they have none
   std::vector<NamedAgreement> agreements;
 };
 

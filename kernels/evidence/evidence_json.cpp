@@ -9,12 +9,18 @@ namespace {
 void WriteDomain(const DomainEvidence& domain, bool of_kernel, JsonWriter& json) {
   json.BeginCompactObject();
   json.Field("domain", domain.domain);
+  json.Field("rare", domain.rare);
   json.Field("numbers", domain.numbers);
   json.Field("not_finite", domain.not_finite);
   json.Field("flushed", domain.flushed);
   json.Field("median", domain.median);
   json.Field("p99", domain.p99);
   json.Field("most", domain.max);
+  if (domain.rows != 0) {
+    json.Field("rows", domain.rows);
+    json.Field("changed_rows", domain.changed_rows);
+    json.Field("largest", domain.largest);
+  }
   if (of_kernel) {
     json.Field("ulp", domain.ulp);
     json.Field("exact", domain.exact);
@@ -88,6 +94,9 @@ std::string EvidenceJson(const Characterization& all, const CharacterizeOptions&
   json.Field("kernels", options.kernels);
   json.Array("operators", all.operators,
              [&](const OperatorEvidence& evidence) { WriteOperator(evidence, json); });
+  json.BeginObject("not_measured");
+  for (const auto& [kernel, reason] : all.unmeasured) json.Field(kernel, reason);
+  json.EndObject();
   json.Array("agreement", all.agreements,
              [&](const NamedAgreement& named) { WriteAgreement(named, json); });
   json.EndObject();

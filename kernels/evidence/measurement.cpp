@@ -12,6 +12,7 @@
 #include "kernels/machine/cpu_time.h"
 #include "kernels/model/float64_oracle.h"
 #include "kernels/tensor/tensor_error.h"
+#include "registry/precision_list/harm.h"
 
 namespace opledger {
 namespace {
@@ -84,10 +85,39 @@ double Share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The value below which `share` of the errors are; they are sorted.
-double Quantile(const std::vector<double>& errors, double share) {
+// The value below which `share` of the errors are.
+double Quantile(std::vector<double>& errors, double share) {
   if (errors.empty()) return 0;
-  return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))];
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(errors.size() - 1));
+  std::nth_element(errors.begin(), errors.begin() + at, errors.end());
+  return errors[static_cast<std::size_t>(at)];
+}
+
+// Rows of numbers, or of logarithms of numbers, by the largest of each.
+void JudgeRows(const Probe& probe, double unit, const ConstantTensor& exact,
+               const std::vector<double>& got, DomainEvidence& evidence) {
+  const auto size = [&](double x) {
+    return probe.judged == Judged::kByLargestLogarithm ? std::exp(x) : x;
+  };
+  const auto columns = exact.type.dimensions.back();
+  std::size_t changed = 0;
+  evidence.rows = 0;
+  evidence.largest = 0;
+  for (std::size_t row = 0; row < got.size(); row += static_cast<std::size_t>(columns)) {
+    const double* wanted = exact.As<double>() + row;
+    const double* found = got.data() + row;
+    const auto top = std::max_element(wanted, wanted + columns) - wanted;
+    const auto chosen = std::max_element(found, found + columns) - found;
+    const double largest = size(wanted[top]);
+    const double off =
+        std::max(std::fabs(size(found[top]) - largest), largest - size(wanted[chosen]));
+    const double error =
+        std::isnan(off) ? std::numeric_limits<double>::infinity() : off / (largest * unit);
+    ++evidence.rows;
+    if (error > kMaxError) ++changed;
+    evidence.largest = std::max(evidence.largest, error);
+  }
+  evidence.changed_rows = Share(changed, evidence.rows);
 }
 
 // `got` in float64, against `exact`.
@@ -105,6 +135,8 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
     squares += wanted * wanted;
   }
   const double norm = counted == 0 ? 0 : std::sqrt(squares / static_cast<double>(counted));
+  // Near a point where the function is 0, the size of each result is what is asked for.
+  const bool by_norm = probe.judged == Judged::kByNorm && evidence.domain != kCrossings;
   std::vector<double> errors;
   std::size_t not_finite = 0;
   std::size_t flushed = 0;
@@ -117,16 +149,18 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
     }
     if (wanted == 0 || std::fabs(wanted) < largest * 0x1p-14) continue;
     if (got[i] == 0) ++flushed;
-    const double size = probe.judged == Judged::kByNorm ? norm : std::fabs(wanted);
+    const double size = by_norm ? norm : std::fabs(wanted);
     errors.push_back(std::fabs(got[i] - wanted) / (size * unit));
   }
-  std::sort(errors.begin(), errors.end());
   evidence.numbers = got.size();
   evidence.not_finite = Share(not_finite, counted);
   evidence.flushed = Share(flushed, errors.size());
   evidence.median = Quantile(errors, 0.5);
   evidence.p99 = Quantile(errors, 0.99);
-  evidence.max = errors.empty() ? 0 : errors.back();
+  evidence.max = Quantile(errors, 1);
+  if (probe.judged == Judged::kByLargest || probe.judged == Judged::kByLargestLogarithm) {
+    JudgeRows(probe, unit, exact, got, evidence);
+  }
 }
 
 std::vector<double> NumbersOf(const ConstantTensor& tensor) {
@@ -150,11 +184,19 @@ struct Drawn {
   std::vector<ConstantTensor> rounded;  // the 16-bit type
 };
 
+// Rows of another length are fewer, but 8.
+Dimensions ShapeFor(const Domain& domain, const Dimensions& shape) {
+  if (domain.columns == 0) return shape;
+  const auto numbers = static_cast<std::int64_t>(Elements(shape));
+  return {std::max<std::int64_t>(8, numbers / domain.columns), domain.columns};
+}
+
 Drawn DrawInputs(const Probe& probe, const Domain& domain, Dtype dtype) {
   Drawn drawn;
   for (std::size_t i = 0; i < probe.inputs.size(); ++i) {
     const ProbeInput& input = probe.inputs[i];
-    drawn.exact.push_back(Draw(input.role, domain, input.shape, input.limit, i + 1));
+    const Dimensions shape = ShapeFor(domain, input.shape);
+    drawn.exact.push_back(Draw(input.role, domain, shape, input.limit, i + 1));
     drawn.rounded.push_back(Downcast(drawn.exact.back(), dtype));
   }
   return drawn;
@@ -166,18 +208,11 @@ std::vector<ConstantTensor> AllUpcast(const std::vector<ConstantTensor>& tensors
   return wide;
 }
 
-Role VariedRole(const Probe& probe) {
-  for (const ProbeInput& input : probe.inputs) {
-    if (IsOfFloats(input.role)) return input.role;
-  }
-  return Role::kIndices;
-}
-
 }  // namespace
 
 Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& options) {
   Measurement measurement;
-  for (const Domain& domain : DomainsOf(VariedRole(probe))) {
+  for (const Domain& domain : DomainsOf(probe, dtype)) {
     const Drawn drawn = DrawInputs(probe, domain, dtype);
     const bool speed = options.speed && !measurement.milliseconds;
     const Ran low = RunKernel(probe, drawn.rounded, options.choice, speed);

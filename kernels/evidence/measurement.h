@@ -22,8 +22,12 @@ struct DomainEvidence {
   double median = 0;
   double p99 = 0;
   double max = 0;
-  double ulp = 0;      // of the kernel alone, on inputs as rounded: the largest, in ulp
-  bool exact = false;  // on inputs as rounded, every result is the exact one
+  // Of results that are judged by the largest of their row (Judged); 0 rows: of none.
+  std::size_t rows = 0;
+  double changed_rows = 0;  // share of rows in which it is another one, or off by too much (harm.h)
+  double largest = 0;       // the worst row's error of it
+  double ulp = 0;           // of the kernel alone, on inputs as rounded: the largest, in ulp
+  bool exact = false;       // on inputs as rounded, every result is the exact one
 };
 
 struct Measurement {

@@ -10,21 +10,43 @@
 namespace opledger {
 namespace {
 
+// Of rows that are judged by their largest number, the others' errors are none.
 std::vector<DomainErrors> ErrorsOf(const std::vector<DomainEvidence>& domains) {
   std::vector<DomainErrors> errors;
   for (const DomainEvidence& each : domains) {
-    errors.push_back({each.domain, each.rare, each.not_finite, each.flushed, each.p99});
+    errors.push_back({each.domain, each.rare, each.not_finite});
+    if (each.rows == 0) {
+      errors.back().flushed = each.flushed;
+      errors.back().error = each.p99;
+    } else {
+      errors.back().changed_rows = each.changed_rows;
+    }
   }
   return errors;
 }
 
-// The largest error on ordinary numbers.
-double LargestError(const std::vector<DomainEvidence>& domains) {
+double JudgedError(const DomainEvidence& domain) {
+  return domain.rows == 0 ? domain.p99 : domain.largest;
+}
+
+// The largest error on ordinary numbers; and where it is too much on rare ones, which do not count.
+std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
   double largest = 0;
+  const DomainEvidence* rare = nullptr;
   for (const DomainEvidence& each : domains) {
-    if (!each.rare) largest = std::max(largest, each.p99);
+    if (!each.rare) {
+      largest = std::max(largest, JudgedError(each));
+    } else if (JudgedError(each) > (rare == nullptr ? kMaxError : JudgedError(*rare))) {
+      rare = &each;
+    }
   }
-  return largest;
+  std::string text = domains.front().rows == 0
+                         ? "off by " + ShortNumber(largest) +
+                               " units of rounding at most, but for one result in a hundred"
+                         : "the largest of no row is off by more than " + ShortNumber(largest) +
+                               " units of rounding";
+  if (rare != nullptr) text += "; by " + ShortNumber(JudgedError(*rare)) + " on " + rare->domain;
+  return text;
 }
 
 }  // namespace
@@ -42,9 +64,7 @@ RecommendedPolicy Recommend(const Probe& probe, const std::vector<DomainEvidence
   if (probe.contraction && accumulates_wide) {
     return {Policy::kTarget, "gain", "its work grows faster than its data, and float32 adds it up"};
   }
-  return {rest, "rest",
-          "off by " + ShortNumber(LargestError(domains)) +
-              " units of rounding at most, but for one result in a hundred"};
+  return {rest, "rest", LargestErrorText(domains)};
 }
 
 }  // namespace opledger

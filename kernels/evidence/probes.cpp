@@ -1,8 +1,9 @@
-// How each kernel is tried: on inputs of a size that its models have, small enough to be quick.
+// How kernels are tried: on inputs of a size that their models have, small enough to be quick.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "kernels/evidence/probe.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 namespace {
@@ -22,77 +23,33 @@ Parameters Say(const Integral& settings, const Several& lists = {}) {
   return parameters;
 }
 
+// Bins of regions whose borders are 0 to 1, in an image of so many rows and columns.
+Parameters RegionsOf(double pixels) {
+  Parameters parameters = Say({{"rows", 4}, {"columns", 4}, {"samples", 2}});
+  parameters.Set("scale", pixels);
+  return parameters;
+}
+
 using ProbeList = std::vector<Probe>;
 
-constexpr const char* kOfReals[] = {"Abs",
-                                    "Neg",
-                                    "Sign",
-                                    "Floor",
-                                    "Ceil",
-                                    "Round",
-                                    "Square",
-                                    "Exp",
-                                    "Expm1",
-                                    "Tan",
-                                    "Atan",
-                                    "Sinh",
-                                    "Cosh",
-                                    "Asinh",
-                                    "Tanh",
-                                    "Erf",
-                                    "Sigmoid",
-                                    "Relu",
-                                    "Softplus",
-                                    "Elu",
-                                    "Softsign",
-                                    "LeakyRelu",
-                                    "ThresholdedRelu",
-                                    "Celu",
-                                    "Selu",
-                                    "Gelu",
-                                    "Mish",
-                                    "GeluTanh",
-                                    "HardSwish",
-                                    "HardSigmoid",
-                                    "Shrink",
-                                    "Silu",
-                                    "IsNaN",
-                                    "IsInf",
-                                    "Identity"};
-
+// Those that ElementwiseProbes does not find, or finds other numbers for.
 void AddElementwise(ProbeList& probes) {
-  const auto each = [&](Role role, const std::vector<const char*>& kernels) {
-    for (const char* kernel : kernels) probes.push_back({kernel, {{role, {kCount}}}});
-  };
-  for (const char* kernel : kOfReals) probes.push_back({kernel, {{Role::kReals, {kCount}}}});
-  // Where they cross 0 far from 0, what they lose is their argument's.
-  for (const char* kernel : {"Sin", "Cos"}) {
-    probes.push_back({kernel, {{Role::kReals, {kCount}}}, {}, Judged::kByNorm});
-  }
-  each(Role::kPositives, {"Log", "Sqrt", "Rsqrt", "Reciprocal"});
-  each(Role::kInside, {"Asin", "Acos", "Atanh"});
-  each(Role::kAboveOne, {"Acosh"});
-  each(Role::kAboveMinusOne, {"Log1p"});
-  const std::vector<ProbeInput> pair = {{Role::kReals, {kCount}}, {Role::kReals, {kCount}}};
-  for (const char* kernel : {"Mul", "Max", "Min", "Equal", "Less", "LessOrEqual", "Greater",
-                             "GreaterOrEqual", "MaxOf", "MinOf"}) {
-    probes.push_back({kernel, pair});
-  }
+  const ProbeInput reals = {Role::kReals, {kCount}};
+  probes.push_back({"Identity", {reals}});
+  for (const char* kernel : {"MaxOf", "MinOf"}) probes.push_back({kernel, {reals, reals}});
   for (const char* kernel : {"Add", "Sub", "Sum", "Mean"}) {
-    probes.push_back({kernel, pair, {}, Judged::kByNorm});
+    probes.push_back({kernel, {reals, reals}, {}, Judged::kByNorm});
   }
-  // Divisors are no activations around 0: a division by those loses everything.
   for (const char* kernel : {"Div", "Mod", "Fmod"}) {
-    probes.push_back({kernel, {{Role::kReals, {kCount}}, {Role::kDivisors, {kCount}}}});
+    probes.push_back({kernel, {reals, {Role::kDivisors, {kCount}}}});
   }
-  probes.push_back({"Pow", {{Role::kPositives, {kCount}}, {Role::kReals, {kCount}}}});
-  probes.push_back({"PRelu", {{Role::kReals, {kCount}}, {Role::kUnit, {kCount}}}});
+  probes.push_back({"Pow", {{Role::kPositives, {kCount}}, reals}});
+  probes.push_back({"PRelu", {reals, {Role::kUnit, {kCount}}}});
   Parameters limits;
   limits.Set("min", -2.0);
   limits.Set("max", 2.0);
-  probes.push_back({"Clip", {{Role::kReals, {kCount}}}, limits});
-  probes.push_back(
-      {"Where", {{Role::kBooleans, {kCount}}, {Role::kReals, {kCount}}, {Role::kReals, {kCount}}}});
+  probes.push_back({"Clip", {reals}, limits});
+  probes.push_back({"Where", {{Role::kBooleans, {kCount}}, reals, reals}});
 }
 
 void AddMoves(ProbeList& probes) {
@@ -111,6 +68,8 @@ void AddMoves(ProbeList& probes) {
   move("Trilu", Say({{"upper", 0}}));
   move("Dropout", {});
   move("Take", Say({{"axis", 0}}, {{"indices", {3, 1, 2}}}));
+  const ProbeInput part = {Role::kReals, {kRows, 8}};
+  probes.push_back({"TensorScatter", {matrix, part}, Say({{"axis", 1}})});
   probes.push_back({"Concat", {matrix, matrix}, Say({{"axis", 0}})});
   const ProbeInput image = {Role::kReals, {1, 16, 8, 8}};
   probes.push_back({"DepthToSpace", {image}, Say({{"block", 2}})});
@@ -124,6 +83,8 @@ void AddMoves(ProbeList& probes) {
   probes.push_back({"MaxPool",
                     {{Role::kReals, {1, 16, 32, 32}}},
                     Say({}, {{"kernel", {2, 2}}, {"strides", {2, 2}}})});
+  probes.push_back(
+      {"RoiPool", {{Role::kReals, {2, 8, 16, 16}}, {Role::kUnit, {8, 5}}}, RegionsOf(16)});
   for (const char* kernel : {"ArgMax", "ArgMin"}) {
     probes.push_back({kernel, {matrix}, Say({{"axis", 1}})});
   }
@@ -174,33 +135,56 @@ void AddKinds(ProbeList& probes) {
   }
 }
 
+// A probe whose rows are tried in several lengths.
+Probe OfRows(const char* kernel, Role role, std::int64_t length, const Parameters& parameters,
+             Judged judged) {
+  Probe probe = {kernel, {{role, {kRows, length}}}, parameters, judged};
+  probe.rows = true;
+  return probe;
+}
+
 void AddReductions(ProbeList& probes) {
   const Parameters last = Say({{"keep", 0}}, {{"axes", {1}}});
-  for (const char* kernel : {"ReduceSum", "ReduceMean"}) {
-    probes.push_back({kernel, {{Role::kSizes, {kRows, kLong}}}, last, Judged::kByNorm});
-  }
+  const auto add = [&](const char* kernel, Role role) {
+    probes.push_back(OfRows(kernel, role, kLong, last, Judged::kByNorm));
+  };
+  for (const char* kernel : {"ReduceSum", "ReduceMean"}) add(kernel, Role::kSizes);
   for (const char* kernel : {"ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp"}) {
-    probes.push_back({kernel, {{Role::kReals, {kRows, kLong}}}, last, Judged::kByNorm});
+    add(kernel, Role::kReals);
   }
+  add("ReduceLogSum", Role::kPositives);
   for (const char* kernel : {"ReduceMax", "ReduceMin"}) {
     probes.push_back({kernel, {{Role::kReals, {kRows, kColumns}}}, last});
   }
-  probes.push_back({"ReduceLogSum", {{Role::kPositives, {kRows, kLong}}}, last, Judged::kByNorm});
   probes.push_back({"ReduceProd", {{Role::kReals, {kColumns, 16}}}, last});
-  probes.push_back(
-      {"CumSum", {{Role::kSizes, {kRows, kLong}}}, Say({{"axis", 1}}), Judged::kByNorm});
+  const Parameters along = Say({{"axis", 1}});
+  probes.push_back({"CumProd", {{Role::kReals, {kColumns, 16}}}, along});
+  probes.push_back(OfRows("CumSum", Role::kSizes, kLong, along, Judged::kByNorm));
   const Parameters window = Say({}, {{"kernel", {16}}, {"strides", {16}}});
-  for (const char* kernel : {"AveragePool", "LpPool"}) {
+  for (const char* kernel : {"AveragePool", "LpPool", "SumPool"}) {
     probes.push_back({kernel, {{Role::kReals, {1, kColumns, 16}}}, window, Judged::kByNorm});
   }
+  const ProbeInput image = {Role::kReals, {1, 8, 16, 16}};
+  probes.push_back(
+      {"AdaptiveAveragePool", {image}, Say({}, {{"output", {5, 5}}}), Judged::kByNorm});
+  probes.push_back({"Col2Im",
+                    {{Role::kReals, {1, 8 * 9, 6 * 6}}},
+                    Say({}, {{"image", {8, 8}}, {"kernel", {3, 3}}}),
+                    Judged::kByNorm});
 }
 
 void AddNormalisations(ProbeList& probes) {
-  const ProbeInput rows = {Role::kReals, {kRows, kColumns}};
   const Parameters last = Say({}, {{"axes", {1}}});
-  for (const char* kernel : {"Softmax", "LogSoftmax"}) probes.push_back({kernel, {rows}, last});
-  probes.push_back({"Normalise", {rows}, last, Judged::kByNorm});
-  probes.push_back({"LpNorm", {rows}, Say({{"axis", 1}}), Judged::kByNorm});
+  const Parameters along = Say({{"axis", 1}});
+  const auto add = [&](const char* kernel, const Parameters& parameters, Judged judged) {
+    probes.push_back(OfRows(kernel, Role::kReals, kColumns, parameters, judged));
+  };
+  add("Softmax", last, Judged::kByLargest);
+  add("MaskedSoftmax", along, Judged::kByLargest);
+  add("LogSoftmax", last, Judged::kByLargestLogarithm);
+  add("MaskedLogSoftmax", along, Judged::kByLargestLogarithm);
+  add("Normalise", last, Judged::kByNorm);
+  add("LpNorm", along, Judged::kByNorm);
   probes.push_back({"LocalResponseNorm", {{Role::kReals, {kRows, kRows, 1}}}, Say({{"size", 5}})});
   probes.push_back({"BatchNorm",
                     {{Role::kReals, {1, kRows, kRows}},
@@ -238,7 +222,50 @@ void AddContractions(ProbeList& probes) {
   const ProbeInput heads = {Role::kReals, {1, 4, 32, 16}};
   add("Attention", {heads, heads, heads}, {});
   add("CausalConvolution", {{Role::kReals, {1, 32, 64}}, {Role::kWeights, {32, 1, 4}}}, {});
+  const ProbeInput patch = {Role::kReals, {1, 8, 8, 8}};
+  const ProbeInput offsets = {Role::kInside, {1, 18, 6, 6}};
+  add("DeformableConvolution", {patch, {Role::kWeights, {8, 8, 3, 3}}, offsets},
+      Say({}, {{"kernel", {3, 3}}}));
+  Parameters linear = Say({{"q_heads", 4}, {"kv_heads", 4}});
+  linear.Set("rule", "linear");
+  const ProbeInput tokens = {Role::kReals, {1, 32, 64}};
+  add("LinearAttention", {tokens, tokens, tokens}, linear);
+  const std::pair<const char*, std::int64_t> recurrent[] = {{"Rnn", 1}, {"Gru", 3}, {"Lstm", 4}};
+  for (const auto& [kernel, gates] : recurrent) {
+    const ProbeInput gate_weights = {Role::kWeights, {1, 32 * gates, 32}};
+    add(kernel, {{Role::kReals, {16, 2, 32}}, gate_weights, gate_weights}, {});
+  }
 }
+
+// What is made of sums of few products, or by steps that depend on the numbers.
+void AddLinearAlgebra(ProbeList& probes) {
+  const auto add = [&](const char* kernel, std::vector<ProbeInput> inputs, Parameters parameters) {
+    probes.push_back({kernel, std::move(inputs), std::move(parameters), Judged::kByNorm});
+  };
+  const ProbeInput matrices = {Role::kReals, {kRows, 8, 8}};
+  add("Det", {matrices}, {});
+  add("Inverse", {matrices}, {});
+  add("Dft", {{Role::kReals, {16, 256, 1}}}, Say({{"axis", 1}}));
+  add("Stft", {{Role::kReals, {4, kColumns}}, {Role::kUnit, {256}}},
+      Say({{"length", 256}, {"step", 128}}));
+  add("AffineGrid", {{Role::kReals, {8, 2, 3}}}, Say({}, {{"image", {16, 16}}}));
+  const ProbeInput table = {Role::kInside, {1, 32, 8}};  // sines and cosines
+  add("RotaryEmbedding", {{Role::kReals, {1, 4, 32, 16}}, table, table}, {});
+  add("RoiAlign", {{Role::kReals, {1, 8, 16, 16}}, {Role::kUnit, {8, 4}}, {Role::kIndices, {8}, 1}},
+      RegionsOf(16));
+}
+
+// Kernels that nothing is to be measured of, and why.
+constexpr std::pair<const char*, std::string_view> kUnmeasured[] = {
+    {"AllFinite", "decides whether a step of training counts"},
+    {"BitCast", "moves bits"},
+    {"BoxNms", "decides which boxes are left"},
+    {"Cast", "is the rounding itself"},
+    {"DynamicQuantizeLinear", "makes integers, whose scale says how far off they are"},
+    {"EyeLike", "makes numbers of a shape"},
+    {"QuantizeLinear", "makes integers, whose scale says how far off they are"},
+    {"Range", "makes numbers of a few that are known before the model runs"},
+};
 
 }  // namespace
 
@@ -257,6 +284,8 @@ const std::vector<Probe>& Probes() {
     AddReductions(probes);
     AddNormalisations(probes);
     AddContractions(probes);
+    AddLinearAlgebra(probes);
+    for (Probe& probe : ElementwiseProbes(probes)) probes.push_back(std::move(probe));
     for (Probe& probe : probes) probe.formula = FormulaOf(probe.kernel);
     std::stable_sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) {
       return std::string_view(a.kernel) < b.kernel;
@@ -264,6 +293,20 @@ const std::vector<Probe>& Probes() {
     return probes;
   }();
   return kProbes;
+}
+
+std::string WhyNotMeasured(std::string_view kernel) {
+  for (const auto& [name, reason] : kUnmeasured) {
+    if (name == kernel) return std::string(reason);
+  }
+  for (const KernelEntry* entry : Kernels().at(kernel)) {
+    const std::vector<std::string> dtypes = entry->Declaration().types["T"].dtypes;
+    const auto is_half = [](const std::string& each) {
+      return each == "float16" || each == "bfloat16";
+    };
+    if (std::any_of(dtypes.begin(), dtypes.end(), is_half)) return {};
+  }
+  return "takes integers or truth values only";
 }
 
 }  // namespace opledger

@@ -33,6 +33,12 @@ std::optional<Harm> FindHarm(const std::vector<DomainErrors>& domains) {
     return Harm{"error", "one result in a hundred is off by " + ShortNumber(worst->error) +
                              " units of rounding or more" + OnDomain(*worst)};
   }
+  if (const auto* worst =
+          WorstDomain(domains, &DomainErrors::changed_rows, kMaxChangedRows, false)) {
+    return Harm{"error", "the largest number of " + PercentText(worst->changed_rows) +
+                             " of the rows is another one, or off by more than " +
+                             ShortNumber(kMaxError) + " units of rounding" + OnDomain(*worst)};
+  }
   if (const auto* worst = WorstDomain(domains, &DomainErrors::flushed, kMaxFlushed, false)) {
     return Harm{"flush",
                 PercentText(worst->flushed) + " of the results are lost to 0" + OnDomain(*worst)};

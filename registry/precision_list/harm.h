@@ -16,6 +16,8 @@ namespace opledger {
 inline constexpr double kMaxNotFinite = 0.001;  // share of results
 inline constexpr double kMaxFlushed = 0.01;     // share of results that count
 inline constexpr double kMaxError = 16;         // units of rounding: 4 bits
+inline constexpr double kMaxChangedRows =
+    kMaxNotFinite;  // a wrong answer, too, is all that is left
 
 // Errors on the numbers of one domain ("reals 8").
 struct DomainErrors {
@@ -24,6 +26,9 @@ struct DomainErrors {
   double not_finite = 0;  // share of the results that are finite in float32
   double flushed = 0;     // share of the results that count and became 0
   double error = 0;       // one result in a hundred is off by so many units of rounding, or more
+  // Share of rows whose largest number is another one now, or off by more than kMaxError: of
+  // operators whose rows are read for that number (softmax). Their `flushed` and `error` are 0.
+  double changed_rows = 0;
 };
 
 struct Harm {

@@ -39,7 +39,7 @@ ADDED = (
 )
 # Edited header -> the sources in which it counts.
 INCLUDED_BY = {"kernels/cpu/formulas/unary_formulas.h":
-               ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp")}
+               ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp", "kernels/evidence/formulas.cpp")}
 REFUSED = (["rule", "noted-entry"], ["rule", "Noted_entry"], ["list", "nowhere/float16"], ["kernel", "softClip"],
            ["kernel", "Relu"], ["verb", "scan"], ["primitive", "sinks"], ["thing", "a"], [])
 HOUSE_TESTS = ("names", "tables", "layering", "dialects")
