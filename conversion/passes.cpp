@@ -123,8 +123,9 @@ void WarnOfNothing(Conversion& c) {
   c.nothing_low = true;
   // All were excluded for the sake of something else: --opset, --fuse, --cse, --inline-functions.
   const bool meant = !c.done.Text().empty() &&
-                     std::all_of(c.labels.begin(), c.labels.end(),
-                                 [](const NodeLabel& label) { return label.rule == "excluded"; });
+                     std::all_of(c.labels.begin(), c.labels.end(), [](const NodeLabel& label) {
+                       return label.rule == LabelRule::kExcluded;
+                     });
   if (meant) return;
   c.diagnostics.Warning({.path = c.options.model},
                         WhyNothingIsLow(c.model->graph(), c.labels, c.settings.target()),

@@ -188,7 +188,13 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareTimeLimit(app, options.seconds, "End a run after so many seconds; so does Ctrl-C");
   opledger::UnderHeading(app, "Plans and kernels");
   app.add_flag("--trace", options.trace,
-               "Show the kernel of each node and the range of its outputs");
+               "Show which implementation runs each node, why preferred ones refused, and the "
+               "range of its outputs");
+  app.add_flag("--trace-passes", options.trace_passes,
+               "Show the nodes, the casts and the time of each pass of planning");
+  app.add_option("--write-passes", options.write_passes,
+                 "Also write the plan after each pass to this folder, as NUMBER-PASS.json")
+      ->type_name("DIR");
   app.add_option("--write-plan", options.write_plan,
                  "Record which kernels run the model, joined how and in which layout")
       ->type_name("FILE");
@@ -198,10 +204,10 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   opledger::TakesOneOf(
       app.add_option(
              "--list-kernels", options.list_kernels,
-             "Run nothing; list the kernels of this program: text, or json, which `opledger "
-             "check --operators` takes")
+             "Run nothing; list the kernels of this program: text; json, which `opledger check "
+             "--operators` takes; or summary, their number by implementation")
           ->type_name("FORMAT"),
-      {"text", "json"});
+      {"text", "json", "summary"});
 }
 
 // For programs, and so in no help.
@@ -289,7 +295,8 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   DeclareDevice(app, options.device);
   opledger::UnderHeading(app, kResultHeading);
-  app.add_flag("--by-kernel", options.by_kernel, "Show the time of each kernel");
+  app.add_flag("--by-kernel", options.by_kernel,
+               "Show the time of each kernel, and why preferred implementations refused");
   DeclareParams(app, options.params);
   DeclareReport(app, options.format, options.output);
 }
@@ -399,6 +406,7 @@ void KeepToFiles(const std::vector<std::string>& values, const Options& options)
   bool needs_more = false;
   if constexpr (requires { options.output; }) outputs.push_back(options.output);
   if constexpr (requires { options.write_plan; }) outputs.push_back(options.write_plan);
+  if constexpr (requires { options.write_passes; }) outputs.push_back(options.write_passes);
   if constexpr (requires { options.device; }) needs_more = options.device != "cpu";
   // Bench starts processes, which keep themselves to files, and another runtime.
   if constexpr (requires { options.onnxruntime; }) needs_more = true;

@@ -110,6 +110,16 @@ DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
   return check;
 }
 
+// Which implementations of kernels there are, and what they find on this machine.
+void CheckKernels(List& all) {
+  Diagnostics ignored;
+  std::string output;
+  const auto status = RunSibling(ChooseRunner(), {"--list-kernels", "summary"}, output, ignored);
+  if (status != kExitClean || output.empty()) return;
+  while (output.ends_with('\n')) output.pop_back();
+  all.push_back({"kernels", Join(SplitAt(output, '\n'), "; "), {}, {}});
+}
+
 // Those of all verbs. The one that evaluates names has nothing to say of itself.
 void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
   for (const std::string& program : siblings) all.push_back(CheckSibling(program));
@@ -265,6 +275,7 @@ std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
   CheckSandbox(all);
   CheckPrograms(siblings, all);
   CheckData(all);
+  CheckKernels(all);
   CheckSources(all);
   CheckProject(global.here, global.project_file, all);
   CheckCache(all);

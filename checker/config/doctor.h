@@ -20,7 +20,8 @@ struct DoctorCheck {
   std::string hint;     // what would help
 };
 
-// Runs the sibling programs of these names and git for their versions, and nothing else.
+// Runs the sibling programs of these names and git for their versions, the one that runs models for
+// a summary of its kernels, and nothing else.
 std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
                                          const std::vector<std::string>& siblings);
 

@@ -32,10 +32,10 @@ void RaiseAbsorbing(HazardContext& context) {
       const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
                                  RangeText(number) + ", so large that nothing remains in " +
                                  DtypeName(context.target) + " of what is added to it";
-      if (RaiseNode(context, use.node, "absorbing", reason)) raised.push_back(use.node);
+      if (RaiseNode(context, use.node, LabelRule::kAbsorbing, reason)) raised.push_back(use.node);
     }
   }
-  RaiseFreeReaders(context, std::move(raised), "absorbing",
+  RaiseFreeReaders(context, std::move(raised), LabelRule::kAbsorbing,
                    std::string("that ") + DtypeName(context.target) + " has no fractions of");
 }
 

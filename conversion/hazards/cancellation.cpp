@@ -24,7 +24,7 @@ class Cancellation {
       const std::string reason = "'" + graph_.NameOf(id) +
                                  "' subtracts from a sum of squares, of which " +
                                  DtypeName(context_.target) + " keeps only the first digits";
-      RaiseNode(context_, id, "cancellation", reason);
+      RaiseNode(context_, id, LabelRule::kCancellation, reason);
       for (const ValueId input : node.inputs) RaiseSquares(input, reason, 0);
     }
   }
@@ -97,7 +97,7 @@ class Cancellation {
     const Node& node = graph_.nodes[producer];
     const bool squares = Squares(node) || IsOneOf(node, {"Pow", "Mul"});
     if (!squares && CarrierOf(value) == kNone) return;
-    RaiseNode(context_, producer, "cancellation", reason);
+    RaiseNode(context_, producer, LabelRule::kCancellation, reason);
     for (const ValueId input : node.inputs) {
       // Of what is squared only the means: the data is as it is.
       const NodeId maker = input == kNone ? kNone : graph_.values[input].producer;

@@ -37,18 +37,18 @@ std::optional<ChainPolicy> PolicyOf(const NodeChain& chain, const LabelOptions& 
 }
 
 void Free(const ChainPolicy& policy, NodeLabel& label) {
-  const bool by_list = label.label == Label::kFp32 && label.rule == "list";
+  const bool by_list = label.label == Label::kFp32 && label.rule == LabelRule::kList;
   if (!by_list || !label.lowered.obstacle.empty()) return;
   label.label = Label::kFree;
-  label.rule = "chain";
+  label.rule = LabelRule::kChain;
   label.reason = policy.reason;
   label.place = policy.place;
 }
 
 void Keep(const ChainPolicy& policy, NodeLabel& label) {
-  if (label.rule == "option" || label.rule == kByNode) return;
-  PinNode(label, "chain", policy.reason);
-  if (label.rule == "chain") label.place = policy.place;
+  if (label.rule == LabelRule::kOption || label.rule == LabelRule::kNode) return;
+  PinNode(label, LabelRule::kChain, policy.reason);
+  if (label.rule == LabelRule::kChain) label.place = policy.place;
 }
 
 }  // namespace

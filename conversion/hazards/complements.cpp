@@ -28,7 +28,7 @@ void RaiseWholes(HazardContext& context, ValueId value, const std::string& reaso
   const bool makes = IsOneOf(node, {"Sigmoid", "Tanh", "Softmax", "HardSigmoid", "Clip", "Max",
                                     "Min", "Abs", "Identity", "Dropout", "Reshape", "Transpose",
                                     "Slice", "Gather", "Squeeze", "Unsqueeze", "Concat", "Where"});
-  if (!makes || !RaiseNode(context, producer, "guard", reason)) return;
+  if (!makes || !RaiseNode(context, producer, LabelRule::kGuard, reason)) return;
   for (const ValueId input : node.inputs) RaiseWholes(context, input, reason);
 }
 
@@ -46,7 +46,7 @@ void RaiseComplements(HazardContext& context) {
     const Node& node = context.graph.nodes[id];
     const std::string reason = "it takes the digits of 1 - p near zero, which " +
                                std::string(DtypeName(context.target)) + " loses where p is near 1";
-    RaiseNode(context, id, "guard", reason);
+    RaiseNode(context, id, LabelRule::kGuard, reason);
     if (IsComplement(context, node)) RaiseWholes(context, node.inputs[1], reason);
   }
 }

@@ -16,7 +16,7 @@ void RaiseMovers(HazardContext& context, ValueId value, const std::string& reaso
                      "Max",     "Min",     "Where",     "Identity",  "Dropout", "Reshape",
                      "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Slice",   "Gather",
                      "Concat",  "Split",   "Expand",    "Tile",      "Pad"});
-  if (!moves || !RaiseNode(context, producer, "overflow", reason)) return;
+  if (!moves || !RaiseNode(context, producer, LabelRule::kOverflow, reason)) return;
   for (const ValueId input : node.inputs) {
     if (context.graph.IsFloat32(input)) RaiseMovers(context, input, reason);
   }
@@ -34,7 +34,7 @@ void RaiseDivisors(HazardContext& context) {
     if (!tight || divisor.all.Magnitude() <= most) continue;
     const std::string reason = "'" + context.graph.NameOf(id) + "' divides by " +
                                RangeText(divisor.all) + ", beyond " + DtypeName(context.target);
-    RaiseNode(context, id, "overflow", reason);
+    RaiseNode(context, id, LabelRule::kOverflow, reason);
     RaiseMovers(context, node.inputs[0], reason);
   }
 }

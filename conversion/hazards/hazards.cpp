@@ -38,7 +38,7 @@ bool WouldCast(const NodeLabel& label, std::size_t input) {
   return MayBeLow(label) && label.lowered.inputs[input];
 }
 
-void PinNode(NodeLabel& label, const char* rule, std::string reason) {
+void PinNode(NodeLabel& label, LabelRule rule, std::string reason) {
   if (!MayBeLow(label)) return;
   label.label = Label::kFp32;
   label.rule = rule;
@@ -46,13 +46,13 @@ void PinNode(NodeLabel& label, const char* rule, std::string reason) {
   label.place = {};
 }
 
-bool RaiseNode(HazardContext& context, NodeId node, const char* rule, const std::string& reason) {
+bool RaiseNode(HazardContext& context, NodeId node, LabelRule rule, const std::string& reason) {
   NodeLabel& label = context.labels[node];
   if (!MayBeLow(label)) return false;
   // What a sample of inputs has shown to do no harm; an overflow it may not have reached.
-  const bool shown = std::string_view(rule) != "overflow" && std::string_view(rule) != "mask";
-  if (label.rule == kByNode && shown) return false;
-  if (label.rule == "option" && label.label == Label::kLow) {
+  const bool shown = rule != LabelRule::kOverflow && rule != LabelRule::kMask;
+  if (label.rule == LabelRule::kNode && shown) return false;
+  if (label.rule == LabelRule::kOption && label.label == Label::kLow) {
     context.obeyed.emplace_back(node, reason);
     return false;
   }
@@ -62,7 +62,7 @@ bool RaiseNode(HazardContext& context, NodeId node, const char* rule, const std:
   return true;
 }
 
-void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, const char* rule,
+void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRule rule,
                       const std::string& numbers) {
   while (!nodes.empty()) {
     const NodeId id = nodes.back();

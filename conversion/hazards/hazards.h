@@ -92,13 +92,13 @@ void RaiseInexact(HazardContext& context);
 bool WouldCast(const NodeLabel& label, std::size_t input);
 // Keeps the node in float32, if it may be low, by the rule of this name. False: it may not be, or
 // an option names it.
-bool RaiseNode(HazardContext& context, NodeId node, const char* rule, const std::string& reason);
+bool RaiseNode(HazardContext& context, NodeId node, LabelRule rule, const std::string& reason);
 // The same for labels alone.
-void PinNode(NodeLabel& label, const char* rule, std::string reason);
+void PinNode(NodeLabel& label, LabelRule rule, std::string reason);
 
 // Raises free nodes that read what `nodes` give by this rule too, and those that read them: all
 // these only pass on numbers that are as `numbers` says.
-void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, const char* rule,
+void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRule rule,
                       const std::string& numbers);
 
 using OperatorNames = std::vector<std::string_view>;

@@ -195,7 +195,7 @@ class Exactness {
       const char* use = UseOf(id, i);
       if (use == nullptr) continue;
       const std::string reason = Reason(value, use, context_.graph.NameOf(id));
-      RaiseNode(context_, id, "exactness", reason);
+      RaiseNode(context_, id, LabelRule::kExactness, reason);
       Keep(value, reason);
     }
   }
@@ -225,7 +225,8 @@ class Exactness {
       if (exact_[id] || origins_[id] == Origin::kData) continue;
       const NodeId producer = graph_.values[id].producer;
       const std::vector<ValueId>& sources = context_.passed_on.SourcesOf(id);
-      if (producer != kNone && sources.empty()) RaiseNode(context_, producer, "exactness", reason);
+      if (producer != kNone && sources.empty())
+        RaiseNode(context_, producer, LabelRule::kExactness, reason);
       const std::vector<ValueId> none;
       const std::vector<ValueId>& inputs = !sources.empty()    ? sources
                                            : producer == kNone ? none

@@ -68,14 +68,15 @@ std::optional<LostBound> Lost(const Range& exact, const Range& computed, const R
   const bool infinite = BecomesInfinite(exact, computed);
   const bool only_rounded = !infinite && Overflows(exact, rounded);
   if ((infinite && exact.Magnitude() > LargestOf(target)) || only_rounded) {
-    return LostBound{"overflow", in_float32 + ", beyond " + type};
+    return LostBound{LabelRule::kOverflow, in_float32 + ", beyond " + type};
   }
-  if (infinite) return LostBound{"guard", in_float32 + " and may be infinite in " + type};
+  if (infinite) return LostBound{LabelRule::kGuard, in_float32 + " and may be infinite in " + type};
   if (computed.nan && !exact.nan) {
-    return LostBound{"guard", in_float32 + " and may be NaN in " + type};
+    return LostBound{LabelRule::kGuard, in_float32 + " and may be NaN in " + type};
   }
   if (!HasMoved(exact, rounded, Tolerance(target))) return std::nullopt;
-  return LostBound{"rounding", in_float32 + " and " + RangeText(rounded) + " in " + type, true};
+  return LostBound{LabelRule::kRounding, in_float32 + " and " + RangeText(rounded) + " in " + type,
+                   true};
 }
 
 bool SaysSomething(const TensorRange& range) {

@@ -14,9 +14,9 @@
 namespace opledger {
 
 // A bound of a node's output that holds in float32 but not in the target type, described for users,
-// and the name of the rule.
+// and the rule that keeps it.
 struct LostBound {
-  const char* rule = "";
+  LabelRule rule = LabelRule::kRounding;
   std::string text;
   bool moves = false;  // it is still there, elsewhere
 };

@@ -90,7 +90,7 @@ void RaiseMasks(HazardContext& context) {
       "Slice", "Gather",   "Concat",    "Tile",    "Cast",   "Flatten",       "Trilu",
       "Split", "GatherND", "Pad",       "Dropout", "Clip",   "GatherElements"};
   for (const NodeId id : NodesBetween(context, sources, carriers, IsSoftmax)) {
-    RaiseNode(context, id, "mask",
+    RaiseNode(context, id, LabelRule::kMask,
               std::string("a fully masked row would yield NaN in ") + DtypeName(context.target));
   }
   for (const NodeId id : proven) {

@@ -37,7 +37,7 @@ void ReportHazards(const Graph& graph, const ConvertOptions& options,
     if (++found > kMaxWarnings) continue;
     diagnostics.Warning(
         {.path = options.model},
-        NodeText(graph, id) + ": hazard '" + after[id].rule + "': " + after[id].reason,
+        NodeText(graph, id) + ": hazard '" + RuleName(after[id].rule) + "': " + after[id].reason,
         "--hazards raise keeps it in float32");
   }
   if (found > kMaxWarnings) {

@@ -28,10 +28,10 @@ void RaiseNarrow(HazardContext& context) {
     if (!computed || range.elements != nullptr || !IsNarrow(range.all, context.target)) continue;
     const std::string reason = "'" + std::string(value.name) + "' is " + RangeText(range.all) +
                                ", where " + DtypeName(context.target) + " has few numbers";
-    RaiseNode(context, value.producer, "narrow", reason);
+    RaiseNode(context, value.producer, LabelRule::kNarrow, reason);
     for (const Use& use : value.uses) {
       if (!WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) continue;
-      RaiseNode(context, use.node, "narrow", reason);
+      RaiseNode(context, use.node, LabelRule::kNarrow, reason);
     }
   }
 }

@@ -22,7 +22,7 @@ void PinSmallParameters(const Graph& graph, std::uint64_t elements,
       if (__builtin_add_overflow(sum, graph.tensors[tensor].elements, &sum)) sum = elements;
     }
     if (!any || sum >= elements) continue;
-    PinNode(labels[id], "min-elements",
+    PinNode(labels[id], LabelRule::kMinElements,
             "its parameters have " + std::to_string(sum) + (sum == 1 ? " number" : " numbers"));
   }
 }
@@ -88,7 +88,7 @@ class Taint {
   void Reach(const Use& use) {
     const Node& node = graph_.nodes[use.node];
     NodeLabel& label = labels_[use.node];
-    if (label.rule == "scope") {
+    if (label.rule == LabelRule::kScope) {
       const FunctionId called = graph_.Called(node);
       if (called != kNone) AddAll(graph_.scopes[graph_.functions[called].body].inputs);
       for (const Attribute& attribute : node.attributes) {
@@ -98,7 +98,7 @@ class Taint {
     }
     if (label.label != Label::kFree && label.label != Label::kWidest) return;
     if (!WouldCast(label, static_cast<std::size_t>(use.input))) return;
-    PinNode(label, "taint", "it is downstream of a float32 node");
+    PinNode(label, LabelRule::kTaint, "it is downstream of a float32 node");
     AddAll(node.outputs);
   }
 

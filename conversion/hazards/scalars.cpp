@@ -32,12 +32,12 @@ void RaiseScalars(HazardContext& context) {
     const bool beyond = (divides ? std::max(size, 1 / size) : size) > most;
     const bool vanishes = !adds && size > 0 && size < kSmallestScalar;
     if (!beyond && !vanishes) continue;
-    const bool done = RaiseNode(context, id, "scalar",
+    const bool done = RaiseNode(context, id, LabelRule::kScalar,
                                 "its scalar " + std::string(text) +
                                     (beyond ? " is beyond float16" : " is too small for float16"));
     if (beyond && done) raised.push_back(id);
   }
-  RaiseFreeReaders(context, std::move(raised), "scalar", "beyond float16");
+  RaiseFreeReaders(context, std::move(raised), LabelRule::kScalar, "beyond float16");
 }
 
 }  // namespace opledger

@@ -14,9 +14,11 @@ void RaiseScales(HazardContext& context) {
     const ParameterStatistics& scale = context.statistics[node.inputs[1]];
     const std::string name = "its scale '" + std::string(context.graph.values[node.inputs[1]].name);
     if (scale.count == 0) {
-      RaiseNode(context, id, "scale", name + "' is computed, and may be too small for float16");
+      RaiseNode(context, id, LabelRule::kScale,
+                name + "' is computed, and may be too small for float16");
     } else if (scale.min_magnitude < kLeastNormal) {
-      RaiseNode(context, id, "scale", name + "' has numbers that float16 holds only coarsely");
+      RaiseNode(context, id, LabelRule::kScale,
+                name + "' has numbers that float16 holds only coarsely");
     }
   }
 }

@@ -16,8 +16,8 @@ void RaiseSquares(HazardContext& context) {
       const Node& sum = context.graph.nodes[use.node];
       const bool high = context.labels[use.node].label == Label::kFp32;
       if (!high || use.input != 0 || !IsOneOf(sum, {"ReduceMean", "ReduceSum"})) continue;
-      if (context.labels[id].rule == kByNode) continue;
-      RaiseNode(context, id, "square",
+      if (context.labels[id].rule == LabelRule::kNode) continue;
+      RaiseNode(context, id, LabelRule::kSquare,
                 "'" + context.graph.NameOf(use.node) +
                     "' sums its squares, which overflow float16 from 256 on");
     }

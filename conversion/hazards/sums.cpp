@@ -24,7 +24,7 @@ void RaiseSums(HazardContext& context) {
     count /= static_cast<double>(std::max<std::int64_t>(1, first ? shape->front() : shape->back()));
     const double size = ReachOf(data) * weight.Magnitude() * std::sqrt(count);
     if (size <= LargestOf(context.target)) continue;
-    RaiseNode(context, id, "overflow",
+    RaiseNode(context, id, LabelRule::kOverflow,
               "it sums " + std::to_string(static_cast<std::int64_t>(count)) +
                   " products of numbers up to " + RangeText(Range::Point(ReachOf(data))) +
                   ", for data of ordinary size, which goes beyond " + DtypeName(context.target));

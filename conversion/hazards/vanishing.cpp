@@ -31,7 +31,7 @@ bool IsTiny(const Range& range) {
 // The nodes that make the value, as far as it is tiny there.
 void RaiseMakers(HazardContext& context, ValueId value, const std::string& reason) {
   const NodeId producer = context.graph.values[value].producer;
-  if (producer == kNone || !RaiseNode(context, producer, "vanishing", reason)) return;
+  if (producer == kNone || !RaiseNode(context, producer, LabelRule::kVanishing, reason)) return;
   for (const ValueId input : context.graph.nodes[producer].inputs) {
     if (input != kNone && IsTiny(context.exact.Of(input).all)) RaiseMakers(context, input, reason);
   }
@@ -54,7 +54,7 @@ void RaiseVanishing(HazardContext& context) {
       const bool bias = use.input == 2 && IsOneOf(node, {"Gemm", "Conv", "ConvTranspose"});
       if (bias || IsOneOf(node, Adding())) continue;
       if (context.raises_small && IsOneOf(node, Moving())) continue;
-      RaiseNode(context, use.node, "vanishing", reason);
+      RaiseNode(context, use.node, LabelRule::kVanishing, reason);
       RaiseMakers(context, value, reason);
     }
   }

@@ -44,48 +44,50 @@ class Labeler {
     const Node& node = graph_.nodes[id];
     NodeLabel label;
     if (!excluded_[id].empty()) {
-      return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
+      return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kExcluded, excluded_[id]);
     }
     if (ChangesNothing(id)) {
       label.lowered = {{true}, {true}, {false}, {false}, {}};
-      return Keep(std::move(label), opledger::Label::kFree, kOwnCast,
+      return Keep(std::move(label), opledger::Label::kFree, LabelRule::kCast,
                   "a cast of the original model that changes nothing");
     }
     if (IsCast(node)) {
-      return Keep(std::move(label), opledger::Label::kFixed, kOwnCast,
+      return Keep(std::move(label), opledger::Label::kFixed, LabelRule::kCast,
                   "a cast of the original model");
     }
     if (node.domain.empty() && node.op == "amp_multicast") {
-      return Keep(std::move(label), opledger::Label::kFixed, "fixed",
+      return Keep(std::move(label), opledger::Label::kFixed, LabelRule::kFixed,
                   "all its inputs must have one type, which must not change");
     }
     const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
                                     [](const Attribute& a) { return !a.scopes.empty(); });
     if (scopes && !CarriesTarget(id)) {
-      return Keep(std::move(label), opledger::Label::kFp32, "signature",
+      return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kSignature,
                   "version " + std::to_string(typing_.signatures[id]->since) + " of " +
                       std::string(node.op) + " hands on no " +
                       DtypeName(options_.list->target_dtype));
     }
     if (scopes || graph_.Called(node) != kNone) {
-      return Keep(std::move(label), opledger::Label::kFixed, "scope",
+      return Keep(std::move(label), opledger::Label::kFixed, LabelRule::kScope,
                   "the nodes in its subgraphs are placed on their own");
     }
     const Signature* signature = typing_.signatures[id];
     if (signature == nullptr) {
       const std::string op = QualifiedName(node.domain, node.op);
       const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
-      return Keep(std::move(label), opledger::Label::kFp32, listed ? kUntyped : "unknown",
+      return Keep(std::move(label), opledger::Label::kFp32,
+                  listed ? LabelRule::kUntyped : LabelRule::kUnknown,
                   "the signature of " + QualifiedName(node.domain, node.op) + " is unknown");
     }
     if (!HasFloat32(node)) {
-      return Keep(std::move(label), opledger::Label::kFixed, "fixed", "it has no float32 values");
+      return Keep(std::move(label), opledger::Label::kFixed, LabelRule::kFixed,
+                  "it has no float32 values");
     }
     return ByNode(id, ByPolicy(id, *signature, std::move(label)));
   }
 
  private:
-  static NodeLabel Keep(NodeLabel label, opledger::Label as, const char* rule, std::string reason) {
+  static NodeLabel Keep(NodeLabel label, opledger::Label as, LabelRule rule, std::string reason) {
     label.label = as;
     label.rule = rule;
     label.reason = std::move(reason);
@@ -136,20 +138,20 @@ class Labeler {
 
   // What the list says of this node by name, whatever it says of its operator.
   NodeLabel ByNode(NodeId id, NodeLabel label) const {
-    const bool by_list = label.rule == "list" || label.rule == "unlisted";
+    const bool by_list = label.rule == LabelRule::kList || label.rule == LabelRule::kUnlisted;
     if (by_node_.empty() || !by_list || label.label == opledger::Label::kFixed) return label;
     const auto found = by_node_.find(graph_.NameOf(id));
     if (found == by_node_.end()) return label;
     const auto& [field, policy, opens] = found->second;
-    const bool open = label.rule == "list" && label.label != opledger::Label::kLow &&
+    const bool open = label.rule == LabelRule::kList && label.label != opledger::Label::kLow &&
                       label.lowered.obstacle.empty();
     if (opens && !open) return label;
     const std::string reason = std::string("the list has it in '") + field + "'";
     if (label.lowered.obstacle.empty()) {
-      return Keep(std::move(label), LabelOf(policy), kByNode, reason);
+      return Keep(std::move(label), LabelOf(policy), LabelRule::kNode, reason);
     }
     const std::string obstacle = label.lowered.obstacle;
-    return Keep(std::move(label), opledger::Label::kFp32, "signature",
+    return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kSignature,
                 reason + ", but " + obstacle);
   }
 
@@ -179,14 +181,15 @@ class Labeler {
       resolution = Resolve(*options_.list, op, facts, {Dtype::kFloat32}, capabilities);
     }
     label.label = resolution.label;
-    label.rule = "list";
+    label.rule = LabelRule::kList;
     label.reason = resolution.reason;
     if (resolution.entry != nullptr) label.place = resolution.entry->location;
     if (const auto own = options_.policies.find(op); own != options_.policies.end()) {
       return ByOption(own->second, std::move(label));
     }
     if (resolution.entry == nullptr) {
-      return Keep(std::move(label), opledger::Label::kFp32, "unlisted", op + " is not in the list");
+      return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kUnlisted,
+                  op + " is not in the list");
     }
     if (!label.lowered.obstacle.empty() && label.label == opledger::Label::kFp32) {
       label.reason += ": " + label.lowered.obstacle;
@@ -213,7 +216,7 @@ class Labeler {
 
   NodeLabel ByOption(Policy policy, NodeLabel label) const {
     label.place = {};
-    label.rule = "option";
+    label.rule = LabelRule::kOption;
     label.reason = std::string("an option says '") + PolicyName(policy) + "'";
     label.label = LabelOf(policy);
     if (label.label != opledger::Label::kFp32 && !label.lowered.obstacle.empty()) {
@@ -248,7 +251,7 @@ std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& la
   std::map<std::string, std::vector<NodeId>> reasons;  // by rule
   for (NodeId id = 0; id < static_cast<NodeId>(labels.size()); ++id) {
     const NodeLabel& label = labels[id];
-    if (label.label == Label::kFp32) reasons[label.rule].push_back(id);
+    if (label.label == Label::kFp32) reasons[RuleName(label.rule)].push_back(id);
   }
   const auto most = std::max_element(
       reasons.begin(), reasons.end(),

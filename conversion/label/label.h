@@ -11,6 +11,7 @@
 
 #include "conversion/label/condition_facts.h"
 #include "conversion/label/kernel_profile.h"
+#include "conversion/label/label_rule.h"
 #include "conversion/label/lowered_operands.h"
 #include "conversion/model/graph/types.h"
 #include "registry/precision_list/resolve.h"
@@ -39,27 +40,16 @@ struct SaidType {
 
 struct NodeLabel {
   Label label = Label::kFixed;
-  std::string rule;         // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
-  std::string reason;       // one line
-  Location place;           // of the list entry that decided; an empty path: none
-  LoweredOperands lowered;  // what becomes low with the node
+  LabelRule rule = LabelRule::kFixed;
+  std::string reason;           // one line
+  Location place;               // of the list entry that decided; an empty path: none
+  LoweredOperands lowered;      // what becomes low with the node
   bool accepted_later = false;  // it is float32 only since its version does not take the target
   std::vector<std::string> keep_fp32_inputs;  // with accepted_later: what the list says of it
   std::vector<SaidType> said;                 // of the list's entry (said_types.h)
   std::vector<std::string> unsaid;  // "accumulates in float32": what the format cannot say
   bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
 };
-
-// The rule of a node that 'target_nodes', 'widest_nodes' or 'either_nodes' of the list names: what
-// a sample of inputs can tell does not keep it in float32.
-inline constexpr const char* kByNode = "node";
-
-// The rule of a cast of the model's own. It is free where it changes nothing, as Identity is, and
-// fixed elsewhere.
-inline constexpr const char* kOwnCast = "cast";
-
-// The rule of an operator that the list has, in a version of which no types are known.
-inline constexpr const char* kUntyped = "untyped";
 
 // Whether the node may still run low.
 bool MayBeLow(const NodeLabel& label);

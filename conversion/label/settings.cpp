@@ -186,8 +186,9 @@ std::map<std::string, std::vector<NodeId>> NodesWithoutPolicy(
     const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::map<std::string, std::vector<NodeId>> nodes;
   for (NodeId id = 0; id < static_cast<NodeId>(labels.size()); ++id) {
-    const std::string& rule = labels[id].rule;
-    if (rule != "unlisted" && rule != "unknown" && rule != kUntyped) continue;
+    const LabelRule rule = labels[id].rule;
+    if (rule != LabelRule::kUnlisted && rule != LabelRule::kUnknown && rule != LabelRule::kUntyped)
+      continue;
     const Node& node = graph.nodes[id];
     nodes[QualifiedName(node.domain, node.op)].push_back(id);
   }
@@ -215,12 +216,12 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
     const NodeId first = nodes.front();
     const Node& node = graph.nodes[first];
     const std::string which = "operator '" + op + "' (" + NodeCount(graph, nodes) + ") ";
-    const std::string said = labels[first].rule == kUntyped
+    const std::string said = labels[first].rule == LabelRule::kUntyped
                                  ? which + "has no known types in opset " +
                                        std::to_string(graph.OpsetIn(node.scope, node.domain))
                                  : which + "is not in the list";
     const std::string hint =
-        labels[first].rule == kUntyped
+        labels[first].rule == LabelRule::kUntyped
             ? "it keeps its types, and what reads it; raise the model's opset with --opset, or "
               "accept that with --unlisted ignore"
             : "it keeps its types; give it a policy in " + PortablePath(settings.list().path) +

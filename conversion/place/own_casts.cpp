@@ -20,7 +20,7 @@ std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& 
   std::vector<OwnCast> casts;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     const Node& node = graph.nodes[id];
-    const bool plain = labels[id].rule == kOwnCast && node.op == "Cast" &&
+    const bool plain = labels[id].rule == LabelRule::kCast && node.op == "Cast" &&
                        node.inputs.size() == 1 && node.inputs[0] != kNone &&
                        node.outputs.size() == 1 && node.outputs[0] != kNone;
     if (plain) casts.push_back({id, node.inputs[0], node.outputs[0]});

@@ -53,7 +53,7 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
     }
     // A cast that changes nothing makes float32 itself of what is low.
     const NodeId producer = graph.values[value].producer;
-    const bool free = producer != kNone && labels[producer].rule == kOwnCast;
+    const bool free = producer != kNone && labels[producer].rule == LabelRule::kCast;
     problem.tensors.push_back(
         {placement.producers[value], std::move(readers[value]), cost, free ? 0 : cost});
   }
@@ -152,9 +152,9 @@ void TakeAttributes(const Plan& plan, std::int64_t (*flag_of)(Dtype), Graph& gra
 
 void LabelForStorage(std::vector<NodeLabel>& labels) {
   for (NodeLabel& label : labels) {
-    if (label.rule == "excluded") continue;
+    if (label.rule == LabelRule::kExcluded) continue;
     label.label = Label::kFp32;
-    label.rule = "storage-only";
+    label.rule = LabelRule::kStorageOnly;
     label.reason = "only weights are in 16 bits";
     label.place = {};
   }
@@ -181,7 +181,7 @@ Plan MakeStoragePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     if (tensor == kNone || filled || value.uses.empty()) continue;
     if (graph.tensors[tensor].elements < std::max<std::uint64_t>(options.min_elements, 1)) continue;
     const bool excluded = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-      return labels[use.node].rule == "excluded";
+      return labels[use.node].rule == LabelRule::kExcluded;
     });
     if (excluded || !rounds(id)) continue;
     ValuePlan& planned = plan.values[id];

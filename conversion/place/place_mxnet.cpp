@@ -34,7 +34,7 @@ void KeepWhatIsWritten(const MxnetSymbol& symbol, std::vector<NodeLabel>& labels
         if (i >= label.lowered.inputs.size() || !label.lowered.inputs[i]) continue;
         if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
         label.label = Label::kFp32;
-        label.rule = "signature";
+        label.rule = LabelRule::kSignature;
         label.reason = "it writes to its input " + std::to_string(i);
       }
     }
@@ -52,7 +52,7 @@ void KeepOldAttributes(const Graph& graph, std::vector<NodeLabel>& labels) {
       if (!label.lowered.inputs[i] || value.producer != kNone || !value.is_input) continue;
       if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
       label.label = Label::kFp32;
-      label.rule = "signature";
+      label.rule = LabelRule::kSignature;
       label.reason =
           "its attribute '" + std::string(old->name) + "' requires a variable there, not a cast";
     }

@@ -21,11 +21,12 @@ bool KeepHigh(const std::vector<NodeId>& nodes, const Plan& plan, bool all,
   for (const NodeId node : nodes) {
     if (plan.low[node]) continue;
     any = true;
-    PinNode(labels[node], "guard", "it is placed in float32, where it reads a small constant");
+    PinNode(labels[node], LabelRule::kGuard,
+            "it is placed in float32, where it reads a small constant");
   }
   for (const NodeId node : nodes) {
     if (any && all && labels[node].label != Label::kLow) {
-      PinNode(labels[node], "guard", "it reads a constant that is too small for 16 bits");
+      PinNode(labels[node], LabelRule::kGuard, "it reads a constant that is too small for 16 bits");
     }
   }
   return any;

@@ -59,7 +59,7 @@ class PlacementNodeMaker {
     const auto placed = static_cast<PlacementNodeId>(placed_.pins.size());
     placed_.nodes.push_back(placed);
     placed_.pins.push_back(low ? Pin::kLow : free ? Pin::kFree : Pin::kHigh);
-    const bool cast = label.rule == kOwnCast && label.label == Label::kFixed;
+    const bool cast = label.rule == LabelRule::kCast && label.label == Label::kFixed;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const bool follows = (low || free) && label.lowered.inputs[i];
       const bool any = (low || free) && label.lowered.any[i];

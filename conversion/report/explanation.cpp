@@ -60,7 +60,7 @@ void AppendNode(const ConversionReport& report, const Node& of_graph, const Valu
   text += Printable(node.op) + " '" + Printable(node.name) + "'";
   if (!node.scope.empty()) text += " in " + Printable(node.scope);
   text += std::string(": ") + report.PrecisionText(node.precision) + "\n";
-  text += "  rule: " + node.rule;
+  text += std::string("  rule: ") + RuleName(node.rule);
   if (!node.place.path.empty()) {
     text += ", " + Printable(node.place.path) + ":" + std::to_string(node.place.line) + ":" +
             std::to_string(node.place.column);

@@ -48,7 +48,7 @@ class StepFinder {
   void Operators() {
     std::map<std::string, std::set<int>> casts;
     for (const NodeReport& node : report_.nodes) {
-      if (node.label != Label::kFp32 || node.rule != "list") continue;
+      if (node.label != Label::kFp32 || node.rule != LabelRule::kList) continue;
       casts[node.op].insert(node.casts_wanted.begin(), node.casts_wanted.end());
       casts[node.op].insert(node.casts_of_outputs.begin(), node.casts_of_outputs.end());
     }

@@ -120,7 +120,7 @@ void PlacementReasons::CountNeighbours(NodeId id, int& low, int& high) const {
 
 std::string PlacementReasons::Text(NodeId id) const {
   const bool low = plan_.low[id];
-  const bool casts = labels_[id].rule == kOwnCast && !low;
+  const bool casts = labels_[id].rule == LabelRule::kCast && !low;
   if (casts && plan_.values[graph_.nodes[id].outputs[0]].same_low != kNone) {
     return "float32: it casts to that what is " + target_ + " now, which saves another cast";
   }
@@ -158,16 +158,17 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   if (low) {
     const std::string exclude =
         "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price;
-    if (label.rule == kOwnCast) return {exclude};  // it is of no operator's policy
+    if (label.rule == LabelRule::kCast) return {exclude};  // it is of no operator's policy
     return {exclude, "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
-  if (label.rule == "excluded") return {"without that exclusion, the list decides"};
-  const bool decided = label.rule == "list" || label.rule == "option" || label.rule == "unlisted";
+  if (label.rule == LabelRule::kExcluded) return {"without that exclusion, the list decides"};
+  const bool decided = label.rule == LabelRule::kList || label.rule == LabelRule::kOption ||
+                       label.rule == LabelRule::kUnlisted;
   if (!decided) return {};
   if (!label.lowered.obstacle.empty()) return {};
   std::vector<std::string> alternatives = {"--target-ops " + op + " runs all " + op + " nodes in " +
                                            target_ + price};
-  if (label.rule == "unlisted") {
+  if (label.rule == LabelRule::kUnlisted) {
     alternatives.push_back("an entry for " + op + " in the list gives it a policy");
   } else if (!free) {
     alternatives.push_back("under 'widest' or 'either' it would run in " + target_ +

@@ -52,13 +52,14 @@ class ReportMaker {
     report.name = graph_.NameOf(id);
     report.op = QualifiedName(node.domain, node.op);
     report.scope = scopes_[node.scope];
-    const bool without_policy = label.rule == "unlisted" || label.rule == "unknown";
+    const bool without_policy =
+        label.rule == LabelRule::kUnlisted || label.rule == LabelRule::kUnknown;
     report.label = without_policy ? Label::kFixed : label.label;
     report.precision = PrecisionOf(id);
     report.rule = label.rule;
     report.place = label.place;
     report.place.path = PortablePath(label.place.path);
-    report.reason = label.reason.empty() ? label.rule : label.reason;
+    report.reason = label.reason.empty() ? RuleName(label.rule) : label.reason;
     if (const auto entry = entries_.find(label.place); entry != entries_.end()) {
       report.entry_reason = entry->second->reason;
       if (!entry->second->note.empty()) {

@@ -36,7 +36,7 @@ struct NodeReport {
   Label label = Label::kFixed;
   Precision precision = Precision::kUnchanged;
   // The one rule that decided: its kind, and the words that a user would look for.
-  std::string rule;          // as NodeLabel::rule
+  LabelRule rule = LabelRule::kFixed;
   Location place;            // of the list entry; an empty path: none
   std::string entry_reason;  // what the entry gives as its reason and note
   std::string reason;        // what the rule says of the node

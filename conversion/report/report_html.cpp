@@ -223,7 +223,7 @@ class Page {
 
   // What a group of nodes has in common.
   static std::string RuleWords(const NodeReport& node) {
-    std::string words = HtmlText(node.rule);
+    std::string words = HtmlText(RuleName(node.rule));
     if (!node.place.path.empty()) {
       words = Code(node.op) + " <small>" + HtmlText(node.place.path) + ":" +
               std::to_string(node.place.line) + "</small>";
@@ -238,7 +238,7 @@ class Page {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
       const NodeReport& node = report_.nodes[i];
-      groups[{node.rule, RuleWords(node)}].push_back(i);
+      groups[{RuleName(node.rule), RuleWords(node)}].push_back(i);
     }
     for (auto& group : groups) groups_.push_back(std::move(group.second));
     std::stable_sort(groups_.begin(), groups_.end(),

@@ -9,7 +9,7 @@ namespace {
 
 void WriteRule(const NodeReport& node, JsonWriter& json) {
   json.BeginCompactObject("rule");
-  json.Field("kind", node.rule);
+  json.Field("kind", RuleName(node.rule));
   if (!node.place.path.empty()) {
     json.Field("path", node.place.path);
     json.Field("line", node.place.line);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <locale>
+#include <map>
 #include <sstream>
 
 #include "kernels/bench/onnx_runtime.h"
@@ -181,10 +182,10 @@ void ModelBench::AskKernels(Way& way) {
   way.process->Say("kernels");
   for (Reply reply = NextReply(*way.process); reply.word != "end" && reply.word != "problem";
        reply = NextReply(*way.process)) {
-    way.timing.kernels.emplace_back(reply.Text(), std::strtod(reply.word.c_str(), nullptr));
+    auto step = ParseRecordedStep(reply.Text());
+    if (!step) continue;
+    way.timing.steps.push_back({std::strtod(reply.word.c_str(), nullptr), std::move(*step)});
   }
-  std::stable_sort(way.timing.kernels.begin(), way.timing.kernels.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
 void ModelBench::AskMemory(Way& way) {
@@ -275,11 +276,10 @@ std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diag
 }
 
 bool CheckDevice(const BenchOptions& options, Diagnostics& diagnostics) {
-  std::string problem;
-  std::string remedy;
+  Status why;
   const std::string_view device = ChoiceFor(options.device).device;
-  if (device == "cpu" || OpenDevice(device, problem, remedy) != nullptr) return true;
-  return diagnostics.Error({}, problem, remedy);
+  if (device == "cpu" || OpenDevice(device, why) != nullptr) return true;
+  return diagnostics.Error({}, why.message, why.hint);
 }
 
 bool IsSomeBarMissed(const BenchReport& report) {
@@ -289,6 +289,18 @@ bool IsSomeBarMissed(const BenchReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, double>> SecondsByKernel(const Timing& timing, NamedBy by) {
+  std::map<std::string, double> of_kernel;
+  for (const auto& [seconds, step] : timing.steps) {
+    const bool is_named = by == NamedBy::kImplementation && !step.implementation.empty();
+    of_kernel[step.kernel + (is_named ? ", " + step.implementation : "")] += seconds;
+  }
+  std::vector<std::pair<std::string, double>> sorted(of_kernel.begin(), of_kernel.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return sorted;
+}
 
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
   auto suite = SuiteOf(options, diagnostics);

@@ -14,6 +14,7 @@
 
 #include "kernels/bench/suite.h"
 #include "kernels/model/model_inputs.h"
+#include "kernels/plan/recorded_plan.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -44,12 +45,19 @@ struct Timing {
   double plan = 0;              // CPU seconds from the file until it can run
   std::optional<double> memory;  // bytes at most, beyond those of the process at its start
   std::string on_cpu;  // what the CPU runs for a device that has no kernels for it; empty: nothing
-  // Of one more run, the longest first: CPU seconds, on a device by the clock.
-  std::vector<std::pair<std::string, double>> kernels;
+  // Of one more run, step by step in its order: CPU seconds, on a device by the clock.
+  struct TimedStep {
+    double seconds = 0;
+    RecordedStep step;
+  };
+  std::vector<TimedStep> steps;
 
   bool ran() const { return problem.empty() && same_as_float32.empty(); }
 };
 double Median(std::vector<double> all);
+// The seconds of each kernel, the longest first; "Conv", or "Conv, vector" with its implementation.
+enum class NamedBy : std::uint8_t { kKernel, kImplementation };
+std::vector<std::pair<std::string, double>> SecondsByKernel(const Timing& timing, NamedBy by);
 
 // CPU seconds that shapes cost in float32, the inputs' numbers aside.
 struct ShapeCosts {

@@ -21,12 +21,15 @@ void WriteTiming(const Timing& timing, JsonWriter& json) {
   } else {
     json.Field("problem", timing.problem);
   }
-  if (!timing.kernels.empty()) {
+  if (!timing.steps.empty()) {
     json.BeginObject("kernels");
-    for (const auto& [kernel, seconds] : timing.kernels) {
+    for (const auto& [kernel, seconds] : SecondsByKernel(timing, NamedBy::kKernel)) {
       json.Field(kernel, seconds);
     }
     json.EndObject();
+    json.Array("steps", timing.steps, [&](const Timing::TimedStep& each) {
+      WriteRecordedStep(each.step, json, [&] { json.Field("seconds", each.seconds); });
+    });
   }
   json.EndObject();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/bench.h"
 #include "kernels/compare/table_text.h"
+#include "kernels/plan/step_text.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/short_number.h"
 
@@ -28,7 +29,7 @@ std::string ModelText(const BenchReport& report, const MeasuredModel& model) {
     rows.push_back({timing.what, ShortNumber(run * 1e3), ShortNumber(elapsed * 1e3),
                     ShortNumber(SecondsOf(report, timing) / whole),
                     ShortNumber(timing.plan * 1e3)});
-    for (const auto& [kernel, seconds] : timing.kernels) {
+    for (const auto& [kernel, seconds] : SecondsByKernel(timing, NamedBy::kImplementation)) {
       const std::string time = ShortNumber(seconds * 1e3);
       const bool by_clock = report.device != "cpu";
       rows.push_back({"  " + kernel, by_clock ? "" : time, by_clock ? time : "",
@@ -37,6 +38,11 @@ std::string ModelText(const BenchReport& report, const MeasuredModel& model) {
   }
   std::string text = Printable(model.path) + ":\n" + TableText(rows);
   for (const Timing& timing : model.timings) {
+    std::vector<RecordedStep> steps;
+    for (const Timing::TimedStep& each : timing.steps) steps.push_back(each.step);
+    if (const std::string why = RefusalsText(steps); !why.empty()) {
+      text += timing.what + ", by its kernels:\n" + why;
+    }
     if (!timing.on_cpu.empty()) text += timing.what + ": " + timing.on_cpu + "\n";
     if (!timing.same_as_float32.empty()) {
       text += timing.what + ": it is float32: " + Printable(timing.same_as_float32) + "\n";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <sstream>
 
 #include "kernels/bench/bench.h"
@@ -19,6 +18,8 @@
 #include "kernels/model/quantised_products.h"
 #include "kernels/model/staged_plan.h"
 #include "kernels/plan/device_copies.h"
+#include "kernels/plan/recorded_plan.h"
+#include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
@@ -90,20 +91,17 @@ bool BenchProcess::ReadModel() {
 }
 
 bool BenchProcess::Plan() {
-  request_ = PlanRequest{&model_->graph(), &binding_, {}, ChoiceFor(options_.device), nullptr, {}};
-  if (autocast_) request_.autocast = &*autocast_;
   const Device* device = nullptr;
   if (options_.device != "cpu") {
-    std::string problem;
-    std::string remedy;
-    device = OpenDevice(ChoiceFor(options_.device).device, problem, remedy);
-    if (device == nullptr) return Fail(problem);
+    Status why;
+    device = OpenDevice(ChoiceFor(options_.device).device, why);
+    if (device == nullptr) return Fail(why.message);
   }
   PlanRequest request = request_;
   inputs_->Describe(request);
-  Refusal problem;
+  Status problem;
   auto plan = MakeStagedPlan(request, *inputs_, problem);
-  if (!plan) return Fail(problem.text);
+  if (!plan) return Fail(StatusText(model_->graph(), problem));
   if (device == nullptr) {
     executor_.emplace(std::move(*plan));
   } else {
@@ -120,6 +118,8 @@ bool BenchProcess::Open() {
   inputs_ = TakeInputs(*model_, options_.model.inputs, diagnostics_);
   if (!inputs_) return Fail();
   const double taken = ProcessSeconds();
+  request_ = PlanRequest{&model_->graph(), &binding_, {}, ChoiceFor(options_.device), nullptr, {}};
+  if (autocast_) request_.autocast = &*autocast_;
   if (!Plan()) return false;
   const double planned = ProcessSeconds() - taken;
   data_ = inputs_->For(executor_->plan(), model_->graph());
@@ -132,7 +132,7 @@ bool BenchProcess::Open() {
 
 bool BenchProcess::Run() {
   executor_->Run(data_);
-  return executor_->problem().empty() || Fail(executor_->ProblemText(model_->graph()));
+  return executor_->status().ok() || Fail(executor_->ProblemText(model_->graph()));
 }
 
 bool BenchProcess::TimeRuns(int runs) {
@@ -152,28 +152,43 @@ bool BenchProcess::TimeRuns(int runs) {
                    Number(Median(std::move(elapsed))));
 }
 
-// The kernels' shares of one more run.
+// The steps' shares of one more run. Its plan is made for it: the one that is measured keeps no
+// reasons.
 bool BenchProcess::TimeKernels() {
   double (*const seconds)() = options_.device == "cpu" ? &ProcessSeconds : &ClockSeconds;
-  std::map<std::string, double> of_kernel;
+  RecordedPlan shown;
+  request_.shown = &shown;
+  executor_.reset();
+  const bool is_planned = Plan();
+  request_.shown = nullptr;
+  if (!is_planned) return false;
+  data_ = inputs_->For(executor_->plan(), model_->graph());
+  if (!Run()) return false;
+  std::vector<double> times;
+  times.reserve(executor_->plan().steps.size());
   double last = seconds();
   executor_->Run(
       data_,
-      [&](const PlannedStep& step) {
+      [&](const PlannedStep&) {
         const double now = seconds();
-        of_kernel[std::string(step.kernel->name())] += now - last;
-        last = now;
+        times.push_back(now - last);
+        last = seconds();
       },
       Executor::Looks::kAtTheClock);
-  for (const auto& [kernel, took] : of_kernel) {
-    if (!SendReply(Number(took) + " " + kernel)) return false;
+  const ExecutionPlan& plan = executor_->plan();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    std::string line = Number(times[i]) + " ";
+    JsonWriter json(line);
+    WriteRecordedStep(RecordStep(model_->graph(), plan, plan.steps[i], request_.choice.device),
+                      json);
+    if (!SendReply(line)) return false;
   }
   return SendReply("end");
 }
 
 bool BenchProcess::TimeShapes() {
   PlanCache plans(request_, nullptr);
-  Refusal problem;
+  Status problem;
   const auto find = [&](const ModelInputs& inputs) -> std::optional<double> {
     const double begin = ThreadSeconds();
     const Executor* executor = plans.For(inputs, problem);
@@ -181,7 +196,7 @@ bool BenchProcess::TimeShapes() {
     const std::vector<const void*> data = inputs.For(executor->plan(), model_->graph());
     return ThreadSeconds() - begin;
   };
-  if (!find(*inputs_)) return Fail(problem.text);
+  if (!find(*inputs_)) return Fail(StatusText(model_->graph(), problem));
   std::vector<double> looks;
   for (int i = 0; i < kLooks; ++i) looks.push_back(find(*inputs_).value_or(0));
   std::string fresh = "-";
@@ -191,7 +206,7 @@ bool BenchProcess::TimeShapes() {
     const auto inputs = TakeInputs(*model_, others, diagnostics_);
     if (!inputs) return Fail();
     const auto took = find(*inputs);
-    if (!took) return Fail(problem.text);
+    if (!took) return Fail(StatusText(model_->graph(), problem));
     fresh = Number(*took);
   }
   return SendReply("shapes " + Number(Median(std::move(looks))) + " " + fresh);

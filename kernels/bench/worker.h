@@ -2,7 +2,7 @@
 // It says "ready OPEN PLAN ON_CPU" (CPU seconds to read the model and to plan it), "same WHY" (no
 // node would run low) or "problem WHY" and ends, or answers these lines:
 //   run N    ran CPU CLOCK         seconds of one of at least N runs, the median
-//   kernels  SECONDS KERNEL ... end
+//   kernels  SECONDS STEP ... end  of one more run; STEP: as in a recorded plan
 //   memory   memory BYTES          the most since the process began, beyond what it had then; or -
 //   shapes   shapes SEEN NEW       CPU seconds, as ShapeCosts; NEW: - where there are no new shapes
 // SPDX-License-Identifier: Apache-2.0

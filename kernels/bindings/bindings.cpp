@@ -13,7 +13,7 @@ std::string FrameworkNode::Word(std::string_view name, std::string_view absent) 
   return std::string(is ? attribute->text : absent);
 }
 
-LoweredNode Unsupported(Refusal problem) {
+LoweredNode Unsupported(Status problem) {
   LoweredNode bound;
   bound.problem = std::move(problem);
   return bound;

@@ -1,7 +1,7 @@
 // What a framework's nodes mean to kernels: lowering. In: a node, with what is known of its inputs.
 // Out: calls of kernels, or why there are none. No kernel knows a framework, no planner an
 // attribute.
-// May include: conversion/model/graph, kernels/kernel, kernels/tensor.
+// May include: conversion/model/graph, kernels/kernel, kernels/machine, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -52,7 +52,7 @@ struct KernelCall {
 // What a node is: a call of a kernel, several, or a constant. Or a problem, which says why it is
 // none of these.
 struct LoweredNode : KernelCall {
-  Refusal problem;
+  Status problem;
   std::vector<ConstantTensor> operands;   // inputs that the node does not have
   std::vector<KernelCall> before;         // calls that come first
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
@@ -103,7 +103,7 @@ class FrameworkNode {
   mutable std::optional<std::size_t> missing_;
 };
 
-LoweredNode Unsupported(Refusal problem);
+LoweredNode Unsupported(Status problem);
 // The kernel, with all inputs of the node, or with its first alone.
 LoweredNode BindAs(const FrameworkNode& node, std::string kernel);
 LoweredNode BindFirst(const FrameworkNode& node, std::string kernel);
@@ -125,7 +125,7 @@ struct PlanRequest;
 struct Binding {
   std::function<LoweredNode(const NodeInputs&)> bind;
   // The numbers of a tensor of the model's file; none, with what is wrong with it.
-  std::function<std::optional<ConstantTensor>(TensorId, std::string& problem)> load;
+  std::function<StatusOr<ConstantTensor>(TensorId)> load;
   // Once a plan has read what it needs: the file's memory may go, until it is read again. It may be
   // empty.
   std::function<void()> release = {};

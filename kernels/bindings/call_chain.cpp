@@ -87,7 +87,7 @@ void CallChain::Number(std::vector<int>& inputs) {
       input += inputs_ + constants - kResults;
     } else if (input >= kOperands) {
       input += inputs_ - kOperands;
-    } else if (input >= inputs_ && bound_.problem.empty()) {
+    } else if (input >= inputs_ && bound_.problem.ok()) {
       bound_.problem = MissingText(static_cast<std::size_t>(input));
     }
   }

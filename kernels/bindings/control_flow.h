@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conversion/model/graph/graph.h"
+#include "kernels/machine/status.h"
 #include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
@@ -62,7 +63,7 @@ struct ControlFlow {
   };
 
   Kind kind = Kind::kIf;
-  std::string problem;             // not empty: why it cannot be run
+  Status problem;                  // not ok: why it cannot be run
   int condition = -1;              // input: which graph runs, or whether the first step does
   std::vector<InnerGraph> graphs;  // then and else; or the body
   // One that computes the condition of kIf, in its place, or before each step of a loop whether

@@ -27,9 +27,11 @@ struct RunOptions {
   std::int64_t max_trips = RunLimits::kMaxTrips;  // of all loops together
   std::optional<double> seconds;                  // for the whole run; none: as long as it takes
   AutocastOptions autocast;
-  std::string plan;          // a recorded plan to follow; empty: the best kernels are chosen
-  std::string write_plan;    // a file to record the plan in; empty: it is not
-  std::string list_kernels;  // "text" or "json": no model is run; empty: one is
+  std::string plan;        // a recorded plan to follow; empty: the best kernels are chosen
+  std::string write_plan;  // a file to record the plan in; empty: it is not
+  bool trace_passes = false;
+  std::string write_passes;  // a folder for the plan after each pass; empty: it is not written
+  std::string list_kernels;  // "text", "json", "summary": no model is run; empty: one is
 };
 
 // 0: done, and `text` says what came out; 2, with errors: it could not be run; 130: so, by Ctrl-C.

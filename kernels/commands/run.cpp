@@ -20,6 +20,7 @@
 #include "kernels/model/quantised_products.h"
 #include "kernels/model/staged_plan.h"
 #include "kernels/plan/device_copies.h"
+#include "kernels/plan/step_text.h"
 #include "kernels/tensor/npy_file.h"
 #include "kernels/tensor/tensor_summary.h"
 
@@ -142,24 +143,18 @@ std::string CopyText(const ExecutionPlan& plan, const PlannedStep& step) {
 }
 
 void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
-  const bool is_cast = step.node == kNone;
+  const Graph& graph = model_->graph();
+  const ExecutionPlan& plan = executor.plan();
   if (step.copies != PlannedStep::Copies::kNo) {
-    text_ += CopyText(executor.plan(), step);
+    text_ += CopyText(plan, step);
     return;
   }
-  text_ += (is_cast ? "between nodes" : Printable(model_->graph().NameOf(step.node))) + ": " +
-           std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
-  if (*step.kernel->instruction_set() != '\0') {
-    text_ += std::string(", ") + step.kernel->instruction_set();
-  }
-  text_ += step.refusal.empty() ? ")\n" : "; not on the GPU: " + step.refusal + ")\n";
+  text_ += StepText(RecordStep(graph, plan, step, {}), step.refusal);
   for (const ValueId output : step.outputs) {
     if (output == kNone) continue;
-    const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
-    const std::string_view name = is_named ? model_->graph().values[output].name : "of a value";
     text_ +=
         "  " +
-        Summarise(Printable(name), *executor.plan().slots[output].type, executor.Data(output)) +
+        Summarise(SlotName(graph, plan, output), *plan.slots[output].type, executor.Data(output)) +
         "\n";
   }
 }
@@ -174,14 +169,14 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
   if (request.choice.reference_only) record.kernels = "reference";
   if (multiplies_bytes_) record.quantised_products = "bytes";
   if (!options_.write_plan.empty()) request.record = &record;
-  Refusal problem;
+  Status problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
   if (!plan) {
     if (replay_ && replay_->problem()) {
       const Diagnostic& why = *replay_->problem();
       diagnostics_.Error(why.location, why.message, why.hint);
     } else {
-      Fail(problem.text);
+      Fail(StatusText(model_->graph(), problem));
     }
     return std::nullopt;
   }
@@ -200,10 +195,12 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
 }
 
 bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder) {
+  if (diagnostics_.has_errors()) return false;  // a pass could not be written
   const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
+  if (options_.trace) text_ += NodesWithoutSteps(model_->graph(), executor.plan());
   executor.Run(inputs.For(executor.plan(), model_->graph()),
                options_.trace ? Executor::Done(trace) : nullptr);
-  if (!executor.problem().empty()) return Fail(executor.ProblemText(model_->graph()));
+  if (!executor.status().ok()) return Fail(executor.ProblemText(model_->graph()));
   return Write(executor, folder);
 }
 
@@ -222,9 +219,9 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
     const auto of_run = OptionsOfRun(options_.inputs, run, &model_->graph(), diagnostics_);
     const auto inputs = of_run ? TakeInputs(*model_, *of_run, diagnostics_) : std::nullopt;
     if (!inputs) return false;
-    Refusal problem;
+    Status problem;
     Executor* executor = plans.For(*inputs, problem);
-    if (executor == nullptr) return Fail(run + ": " + problem.text);
+    if (executor == nullptr) return Fail(run + ": " + StatusText(model_->graph(), problem));
     SayWhatTheCpuRuns(executor->plan());
     text_ += Printable(run) + ":\n";
     const fs::path output(options_.output);
@@ -281,17 +278,20 @@ bool ModelRun::Run() {
   const Binding binding = Bind(*model_);
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   request.shows_steps = options_.trace;
+  RecordedPlan shown;
+  if (options_.trace) request.shown = &shown;
+  const WatchPass watch = WatchPasses(options_, text_, diagnostics_);
+  if (watch) request.watch = &watch;
   request.lists_as_outputs = true;
   if (autocast) request.autocast = &*autocast;
-  std::string problem;
   const Device* device = nullptr;
   if (choice.device != "cpu") {
-    std::string remedy;
     if (options_.kernels == "reference") {
       return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
     }
-    device = OpenDevice(choice.device, problem, remedy);
-    if (device == nullptr) return Fail(problem, remedy);
+    Status why;
+    device = OpenDevice(choice.device, why);
+    if (device == nullptr) return Fail(why.message, why.hint);
   }
   if (!runs_.empty()) return RunEach(request, device);
   const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);

@@ -3,6 +3,9 @@
 #include "kernels/commands/run_by_plan.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
 
 #include "kernels/kernel/kernel.h"
 #include "kernels/kernel/narrow_products.h"
@@ -10,6 +13,7 @@
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "registry/files/files.h"
+#include "registry/text/short_number.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -96,6 +100,51 @@ RecordedPlan BeginRecord(const RunOptions& options) {
   recorded.machine = InstructionSets();
   recorded.threads = static_cast<int>(Threads());
   return recorded;
+}
+
+namespace {
+
+// "graph 3, lower: 5 nodes in 3 steps, 1 cast, 0.012 ms"
+std::string PassText(const PlanRequest& request, const char* pass, double seconds,
+                     const ExecutionPlan& plan) {
+  std::set<NodeId> nodes;
+  std::uint64_t casts = 0;
+  std::uint64_t steps = 0;
+  for (const PlannedStep& step : plan.steps) {
+    nodes.insert(step.fused.begin(), step.fused.end());
+    if (step.node != kNone) {
+      nodes.insert(step.node);
+      ++steps;
+    } else {
+      casts += step.kernel->name() == "Cast" ? 1 : 0;
+    }
+  }
+  const std::uint64_t moves = plan.steps.size() - steps - casts;
+  std::string text = request.scope == 0 ? "" : "graph " + std::to_string(request.scope) + ", ";
+  text += std::string(pass) + ": " + Counted(nodes.size(), "node") + " in " +
+          Counted(steps, "step") + ", " + Counted(casts, "cast");
+  if (moves != 0) text += ", " + Counted(moves, "move");
+  return text + ", " + ShortNumber(seconds * 1e3) + " ms\n";
+}
+
+}  // namespace
+
+WatchPass WatchPasses(const RunOptions& options, std::string& text, Diagnostics& diagnostics) {
+  if (!options.trace_passes && options.write_passes.empty()) return nullptr;
+  std::error_code error;
+  if (!options.write_passes.empty()) {
+    std::filesystem::create_directories(options.write_passes, error);
+  }
+  return [&, number = 0](const PlanRequest& request, const char* pass, double seconds,
+                         const ExecutionPlan& plan) mutable {
+    text += PassText(request, pass, seconds, plan);
+    if (options.write_passes.empty() || diagnostics.has_errors()) return;
+    RecordedPlan recorded = BeginRecord(options);
+    RecordGraph(*request.graph, request.scope, plan, recorded);
+    char file[64];
+    std::snprintf(file, sizeof file, "/%03d-%s.json", ++number, pass);
+    WriteFile(options.write_passes + file, RecordedPlanJson(recorded), diagnostics);
+  };
 }
 
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics) {

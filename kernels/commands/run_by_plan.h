@@ -16,6 +16,10 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
 
 // A record of this run, which the planner fills.
 RecordedPlan BeginRecord(const RunOptions& options);
+// One line for each pass of planning is added to `text`, if `options` ask for it:
+//   fuse-contractions: 5 of 6 nodes in 3 steps, 0 casts, 0.012 ms
+// and the plan after it written; with an error if it cannot be. Empty: nobody asks.
+WatchPass WatchPasses(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 // Writes it after planning.
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics);
 

@@ -80,10 +80,9 @@ bool Server::Open() {
   binding_ = Bind(*model_);
   graph_ = &model_->graph();
   if (choice.device != "cpu") {
-    std::string problem;
-    std::string remedy;
-    device_ = OpenDevice(choice.device, problem, remedy);
-    if (device_ == nullptr) return Fail(problem, remedy);
+    Status why;
+    device_ = OpenDevice(choice.device, why);
+    if (device_ == nullptr) return Fail(why.message, why.hint);
   }
   request_ = PlanRequest{graph_, &binding_, {}, choice, nullptr, {}};
   if (autocast_) request_->autocast = &*autocast_;
@@ -193,14 +192,14 @@ void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) 
   options.tensors = &tensors;
   const auto inputs = TakeInputs(*model_, options, why);
   if (!inputs) return Refuse(why);
-  Refusal problem;
+  Status problem;
   Executor* executor = plans_->For(*inputs, problem);
   if (executor == nullptr) {
-    why.Error({.path = options_.model}, problem.text);
+    why.Error({.path = options_.model}, StatusText(*graph_, problem));
     return Refuse(why);
   }
   executor->Run(inputs->For(executor->plan(), *graph_));
-  if (!executor->problem().empty()) {
+  if (!executor->status().ok()) {
     why.Error({.path = options_.model}, executor->ProblemText(*graph_));
     plans_.emplace(*request_, device_);  // nothing of that executor is of use any more
     return Refuse(why);

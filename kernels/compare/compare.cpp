@@ -27,12 +27,11 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
     const auto of_run = OptionsOfRun(options.inputs, name, &first.graph(), diagnostics);
     auto inputs = of_run ? TakeInputs(first, *of_run, diagnostics) : std::nullopt;
     if (!inputs) return std::nullopt;
-    std::string problem;
-    const auto run = RunFirst(models, std::move(*inputs), false, problem);
-    auto comparison = run ? CompareModels(models, *run, false, problem) : std::nullopt;
+    const auto run = RunFirst(models, std::move(*inputs), false);
+    auto comparison = run ? CompareModels(models, *run, false) : run.status();
     if (!comparison) {
       const bool ends_early = options.verifies && WhyToStop() != nullptr;
-      FailToCompare(options.first, name + (name.empty() ? "" : ": ") + problem,
+      FailToCompare(options.first, name + (name.empty() ? "" : ": ") + comparison.status().message,
                     ends_early ? Printable(options.second) + " is written, but not verified" : "",
                     diagnostics);
       return std::nullopt;
@@ -41,7 +40,7 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
     if (worst) {
       TakeWorst(*worst, std::move(*comparison));
     } else {
-      worst = std::move(comparison);
+      worst = std::move(*comparison);
     }
   }
   if (!options.inputs.from.empty()) worst->samples = std::move(samples);

@@ -334,16 +334,13 @@ ModelInputs UpcastInputs(const ModelInputs& inputs) {
   return wide;
 }
 
-std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inputs,
-                                const RunStage& run, std::string& problem) {
+StatusOr<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inputs,
+                           const RunStage& run) {
   PlanRequest request = plain;
   inputs.Describe(request);
-  Refusal refusal;
-  auto plan = MakeStagedPlan(request, inputs, refusal, nullptr, run);
-  if (!plan) {
-    problem = refusal.text;
-    return std::nullopt;
-  }
+  Status problem;
+  auto plan = MakeStagedPlan(request, inputs, problem, nullptr, run);
+  if (!plan) return StatusText(*request.graph, problem);
   return Executor(std::move(*plan));
 }
 
@@ -356,53 +353,44 @@ class Recorder {
   void Run(Executor& executor, const std::vector<const void*>& inputs) {
     const std::size_t bytes = RecordedBytes(executor.plan());
     if (bytes > MemoryLeft()) {
-      if (problem_.empty()) problem_ = "every value of it is kept: " + TooMuchMemory(bytes);
+      if (status_.ok()) status_ = "every value of it is kept: " + TooMuchMemory(bytes);
       return executor.Run(inputs);
     }
     RecordedValues values = RunAndRecord(executor, inputs);
     for (std::size_t i = 0; i < values_.size(); ++i) {
       if (values[i].data != nullptr) values_[i] = std::move(values[i]);
     }
-    if (!executor.problem().empty()) problem_ = executor.ProblemText(graph_);
+    if (!executor.status().ok()) status_ = executor.ProblemText(graph_);
   }
 
-  // Empty: there is none.
-  const std::string& problem() const { return problem_; }
+  const Status& status() const { return status_; }
   RecordedValues Take() { return std::move(values_); }
 
  private:
   const Graph& graph_;
   RecordedValues values_;
-  std::string problem_;
+  Status status_;
 };
 
-// None, with a problem.
-std::optional<RecordedValues> Record(const PlanRequest& request, const ModelInputs& inputs,
-                                     std::string& problem) {
+StatusOr<RecordedValues> Record(const PlanRequest& request, const ModelInputs& inputs) {
   Recorder recorder(*request.graph);
   const auto run = [&](Executor& executor, const std::vector<const void*>& given) {
     recorder.Run(executor, given);
   };
-  auto executor = PlanFor(request, inputs, run, problem);
-  if (!executor) return std::nullopt;
+  auto executor = PlanFor(request, inputs, run);
+  if (!executor) return executor.status();
   recorder.Run(*executor, inputs.For(executor->plan(), *request.graph));
-  problem = recorder.problem();
-  if (!problem.empty()) return std::nullopt;
+  if (!recorder.status().ok()) return recorder.status();
   return recorder.Take();
 }
 
-// None, with a problem.
-std::optional<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
-                                                     const ModelInputs& inputs,
-                                                     std::string& problem) {
-  auto executor = PlanFor(request, inputs, {}, problem);
-  if (!executor) return std::nullopt;
+StatusOr<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
+                                                const ModelInputs& inputs) {
+  auto executor = PlanFor(request, inputs, {});
+  if (!executor) return executor.status();
   const ExecutionPlan& plan = executor->plan();
   executor->Run(inputs.For(plan, *request.graph));
-  if (!executor->problem().empty()) {
-    problem = executor->ProblemText(*request.graph);
-    return std::nullopt;
-  }
+  if (!executor->status().ok()) return executor->ProblemText(*request.graph);
   std::vector<ConstantTensor> outputs;
   for (const ValueId output : plan.outputs) {
     ConstantTensor& copy = outputs.emplace_back(*plan.slots[output].type);
@@ -415,70 +403,62 @@ std::optional<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
 
 }  // namespace
 
-std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
-                                 bool outputs_only, std::string& problem) {
+StatusOr<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs, bool outputs_only) {
   FirstRun run;
   run.inputs = std::move(inputs);
   const Float64Oracle wide = MakeFloat64Oracle(*models.first, *models.first_binding);
   const ModelInputs wide_inputs = UpcastInputs(run.inputs);
-  auto exact = Record({&wide.graph, &wide.binding, {}, {true}, nullptr, {}}, wide_inputs, problem);
-  if (!exact) {
-    problem = "in float64: " + problem;
-    return std::nullopt;
-  }
+  auto exact = Record({&wide.graph, &wide.binding, {}, {true}, nullptr, {}}, wide_inputs);
+  if (!exact) return "in float64: " + exact.status().message;
   run.exact = std::move(*exact);
   run.own.resize(models.first->values.size());
   if (!outputs_only) {
-    auto own = Record({models.first, models.first_binding, {}, kOfNodes, nullptr, {}}, run.inputs,
-                      problem);
-    if (!own) return std::nullopt;
+    auto own = Record({models.first, models.first_binding, {}, kOfNodes, nullptr, {}}, run.inputs);
+    if (!own) return own.status();
     run.own = std::move(*own);
   }
-  auto outputs = OutputsOf({models.first, models.first_binding, {}, models.choice, nullptr, {}},
-                           run.inputs, problem);
-  if (!outputs) return std::nullopt;
+  auto outputs =
+      OutputsOf({models.first, models.first_binding, {}, models.choice, nullptr, {}}, run.inputs);
+  if (!outputs) return outputs.status();
   run.outputs = std::move(*outputs);
   return run;
 }
 
 namespace {
 
-// Adds the errors of the second model's nodes, of its outputs, or of both. False, with a problem.
-bool AddErrors(const ComparedModels& models, const FirstRun& first, const ModelInputs& inputs,
-               const KernelChoice& choice, bool nodes, bool outputs, Comparison& comparison,
-               std::string& problem) {
+// Adds the errors of the second model's nodes, of its outputs, or of both.
+Status AddErrors(const ComparedModels& models, const FirstRun& first, const ModelInputs& inputs,
+                 const KernelChoice& choice, bool nodes, bool outputs, Comparison& comparison) {
   std::set<ValueId> known;
   const auto run = [&](Executor& executor, const std::vector<const void*>& given) {
     if (!nodes) return executor.Run(given);
     Comparer(models, first, executor.plan(), known, comparison).Run(executor, given);
   };
-  auto executor = PlanFor({models.second, models.second_binding, {}, choice, models.autocast, {}},
-                          inputs, run, problem);
-  if (!executor) return false;
+  auto executor =
+      PlanFor({models.second, models.second_binding, {}, choice, models.autocast, {}}, inputs, run);
+  if (!executor) return executor.status();
   run(*executor, inputs.For(executor->plan(), *models.second));
-  problem = executor->problem().empty() ? "" : executor->ProblemText(*models.second);
-  if (problem.empty() && outputs) {
-    Comparer comparer(models, first, executor->plan(), known, comparison);
-    problem = comparer.AddOutputs(*executor);
-  }
-  return problem.empty();
+  if (!executor->status().ok()) return executor->ProblemText(*models.second);
+  if (!outputs) return {};
+  Comparer comparer(models, first, executor->plan(), known, comparison);
+  return comparer.AddOutputs(*executor);
 }
 
 }  // namespace
 
-std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
-                                        bool outputs_only, std::string& problem) {
+StatusOr<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
+                                   bool outputs_only) {
   const ModelInputs inputs = InputsFor(*models.second, UpcastInputs(run.inputs));
   Comparison comparison;
-  const auto add = [&](const KernelChoice& choice, bool nodes, bool outputs) {
-    return AddErrors(models, run, inputs, choice, nodes, outputs, comparison, problem);
-  };
   const bool once = models.choice.reference_only;
-  if ((!outputs_only && !add(kOfNodes, true, once)) ||
-      ((outputs_only || !once) && !add(models.choice, false, true))) {
-    problem = "the second model: " + problem;
-    return std::nullopt;
+  Status status;
+  if (!outputs_only) {
+    status = AddErrors(models, run, inputs, kOfNodes, true, once, comparison);
   }
+  if (status.ok() && (outputs_only || !once)) {
+    status = AddErrors(models, run, inputs, models.choice, false, true, comparison);
+  }
+  if (!status.ok()) return "the second model: " + status.message;
   return comparison;
 }
 

@@ -75,11 +75,10 @@ struct FirstRun {
 };
 
 // None, with the reason. Where `outputs_only` holds, `own` is left out.
-std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
-                                 bool outputs_only, std::string& problem);
+StatusOr<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs, bool outputs_only);
 // The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.
-std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
-                                        bool outputs_only, std::string& problem);
+StatusOr<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
+                                   bool outputs_only);
 
 // Of each node and output the worst, one's nodes being those of `worst` (whose samples stay).
 void TakeWorst(Comparison& worst, Comparison one);

@@ -223,10 +223,9 @@ bool TunedModel::Take(const std::string& run) {
   const auto of_run = OptionsOfRun(options_.inputs, run, &model_->graph(), diagnostics_);
   auto inputs = of_run ? TakeInputs(*model_, *of_run, diagnostics_) : std::nullopt;
   if (!inputs) return false;
-  std::string problem;
-  auto first = RunFirst(Models(), std::move(*inputs), true, problem);
+  auto first = RunFirst(Models(), std::move(*inputs), true);
   if (!first) {
-    if (!IsHalted()) Fail((run.empty() ? "" : run + ": ") + problem);
+    if (!IsHalted()) Fail((run.empty() ? "" : run + ": ") + first.status().message);
     return false;
   }
   first_.push_back(std::move(*first));
@@ -249,11 +248,12 @@ std::optional<Comparison> TunedModel::CompareWith(const NodeSet& kept, std::size
   if (!PlaceWith(kept)) return std::nullopt;
   ComparedModels models = Models();
   models.autocast = &*autocast_;
-  std::string problem;
-  auto comparison = CompareModels(models, first_[sample], outputs_only, problem);
-  if (!comparison && !IsHalted())
-    Fail((runs_[sample].empty() ? "" : runs_[sample] + ": ") + problem);
-  return comparison;
+  auto comparison = CompareModels(models, first_[sample], outputs_only);
+  if (comparison) return std::move(*comparison);
+  if (!IsHalted()) {
+    Fail((runs_[sample].empty() ? "" : runs_[sample] + ": ") + comparison.status().message);
+  }
+  return std::nullopt;
 }
 
 bool TunedModel::FindLowNodes() {

@@ -9,6 +9,7 @@
 #include "kernels/control_flow/inner_graph.h"
 #include "kernels/control_flow/loop.h"
 #include "kernels/kernel/step_problem.h"
+#include "kernels/plan/recorded_plan.h"
 
 namespace opledger {
 namespace {
@@ -25,8 +26,8 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
   }
   inner.executor->UseArena(arena);
   inner.executor->Run(inner.data);
-  if (inner.executor->problem().empty()) return;
-  ReportStepProblem({inner.executor->problem(), inner.executor->problem_node()});
+  if (inner.executor->status().ok()) return;
+  ReportStepProblem(inner.executor->status());
 }
 
 // Of a condition that is known one graph alone.
@@ -87,7 +88,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
 
 Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow& flow,
                             const OuterValues& outer) {
-  if (!flow.problem.empty()) return Refuse(flow.problem);
+  if (!flow.problem.ok()) return Refuse(flow.problem);
   if (flow.kind == ControlFlow::Kind::kIf) {
     const bool has = flow.condition >= 0 &&
                      static_cast<std::size_t>(flow.condition) < outer.size() &&
@@ -96,10 +97,11 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
     return PrepareIf(outer_request, flow, outer);
   }
   Prepared prepared = PrepareLoop(outer_request, flow, outer);
-  if (prepared.refusal.empty() || outer_request.is_unrolled) return prepared;
+  if (prepared.refusal.ok() || outer_request.is_unrolled) return prepared;
+  if (outer_request.shown != nullptr) outer_request.shown->graphs.clear();
   Prepared unrolled = PrepareUnrolledLoop(outer_request, flow, outer);
   // Of what is in the way of both, the first says more of the model.
-  return unrolled.refusal.empty() ? std::move(unrolled) : std::move(prepared);
+  return unrolled.refusal.ok() ? std::move(unrolled) : std::move(prepared);
 }
 
 }  // namespace opledger

@@ -80,7 +80,7 @@ bool StepCounter::Plan(const PlanRequest& request, const TypeOfSource& type_of) 
     for (const auto& [carried, value] : carried_) {
       outputs.wanted.push_back(given[static_cast<std::size_t>(flow_.carried[carried].body_output)]);
     }
-    Refusal problem;
+    Status problem;
     part_ = PlanInnerGraph(plain, flow_.graphs[0], type_of, problem, outputs);
     if (part_ == nullptr || !IsExact(part_->executor->plan()) || !TakeRead(is_closed)) return false;
   }
@@ -108,7 +108,7 @@ std::optional<std::int64_t> StepCounter::Count(std::int64_t most) {
       part_->data[i] = SourceOf(part_->sources[i]);
     }
     part_->executor->Run(part_->data);
-    if (!part_->executor->problem().empty()) return std::nullopt;
+    if (!part_->executor->status().ok()) return std::nullopt;
     if (!Truth(Dtype::kBool, part_->Output(0))) return step_ + 1;
     std::map<std::size_t, ConstantTensor> next;
     std::size_t output = 1;

@@ -28,7 +28,7 @@ std::vector<ValueId> PlaceByCaller(ExecutionPlan& plan, const std::vector<std::s
 }  // namespace
 
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, Refusal& problem,
+                                         const TypeOfSource& type_of, Status& problem,
                                          const InnerOutputs& outputs) {
   PlanRequest request{outer.graph, outer.binding, {}, outer.choice, outer.autocast, {}};
   request.choice.device = "cpu";
@@ -37,6 +37,8 @@ std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGr
   request.is_unrolled = outer.is_unrolled;
   request.part = outer.part;
   request.record = outer.record;
+  request.shown = outer.shown;
+  request.watch = outer.watch;
   request.replay = outer.replay;
   std::map<ValueId, InnerInput> sources;
   for (const InnerInput& input : graph.inputs) {

@@ -49,7 +49,7 @@ struct InnerOutputs {
 
 // None, with a problem.
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, Refusal& problem,
+                                         const TypeOfSource& type_of, Status& problem,
                                          const InnerOutputs& outputs = {});
 
 // Of the `inputs` of a node (those captured values after them), those that nobody reads as it

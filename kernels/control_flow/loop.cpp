@@ -197,7 +197,7 @@ void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* wo
   }
   memory_.Begin(flow_, inputs, workspace);
   for (std::int64_t step = 0; step < steps; ++step) {
-    if (const char* why = TakeTrip()) return ReportStepProblem({why});
+    if (const char* why = TakeTrip()) return ReportStepProblem(why);
     if (test_ != nullptr) {
       memory_.RunInner(*test_, flow_, inputs, workspace, step, all);
       if (HasStepProblem()) return;

@@ -26,7 +26,7 @@ std::vector<std::size_t> CarriedOutputs(const ControlFlow& flow) {
 }
 
 bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
-                            std::optional<std::int64_t>& steps, Refusal& problem) {
+                            std::optional<std::int64_t>& steps, Status& problem) {
   for (const ControlFlow::Sliced& slice : flow.slices) {
     const auto& whole = OuterValue(outer, slice.input);
     const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
@@ -47,7 +47,7 @@ bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
 }
 
 bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
-                          Refusal& problem) {
+                          Status& problem) {
   const auto within = AxisWithin(axis, part.Rank() + 1);
   if (!within || !steps) {
     problem = within ? NeedsValues("how many steps it takes is known only as it runs")
@@ -128,8 +128,8 @@ void LoopMemory::RunInner(InnerRun& inner, const ControlFlow& flow, const void* 
   }
   inner.executor->UseArena(workspace);
   inner.executor->Run(inner.data);
-  if (inner.executor->problem().empty()) return;
-  ReportStepProblem({inner.executor->problem(), inner.executor->problem_node()});
+  if (inner.executor->status().ok()) return;
+  ReportStepProblem(inner.executor->status());
 }
 
 void LoopMemory::Stack(const InnerRun& body, const ControlFlow& flow, void* const* outputs,

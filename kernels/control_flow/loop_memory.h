@@ -31,10 +31,10 @@ struct LoopMemory {
   // All slices. `steps`, where they are known, are as many as each has; where not, they are then.
   // False, with a problem.
   bool TakeSlices(const ControlFlow& flow, const OuterValues& outer,
-                  std::optional<std::int64_t>& steps, Refusal& problem);
+                  std::optional<std::int64_t>& steps, Status& problem);
   // The next of ControlFlow::stacked, of which each step gives a `part`. False, with a problem.
   bool AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
-                Refusal& problem);
+                Status& problem);
 
   // Reserves its memory after the `arena` of the inner graphs; `carried_bytes` are the largest that
   // each carried value has. Returns the bytes of all of it.

@@ -34,7 +34,7 @@ class UnrolledLoop {
   bool GoesOn(const InnerRun& body, bool& goes_on) const;
   bool HandOn(const InnerRun& body);
   bool PlanOutputs(Prepared& prepared);
-  bool Fail(Refusal why) {
+  bool Fail(Status why) {
     problem_ = std::move(why);
     return false;
   }
@@ -42,7 +42,7 @@ class UnrolledLoop {
 
   ControlFlow flow_;
   OuterValues outer_;
-  Refusal problem_;
+  Status problem_;
   std::int64_t max_steps_ = kMaxSteps + 1;
   std::vector<GivenValue> carried_;               // as the step that is planned takes them
   std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
@@ -226,7 +226,7 @@ void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byt
   memory_.Begin(flow_, inputs, workspace);
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
-    if (const char* why = TakeTrip()) return ReportStepProblem({why});
+    if (const char* why = TakeTrip()) return ReportStepProblem(why);
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
     memory_.PlaceCarried(body, workspace, step);
     memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count

@@ -52,7 +52,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   ChosenKernel chosen = ChooseKernel(probe.kernel, call, choice);
   ran.entry = chosen.entry;
   if (chosen.entry == nullptr) {
-    ran.refusal = chosen.prepared.refusal.text;
+    ran.refusal = chosen.prepared.refusal.message;
     return ran;
   }
   if (chosen.prepared.is_view) {

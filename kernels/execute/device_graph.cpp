@@ -17,10 +17,10 @@ bool DeviceGraph::Capture(const std::function<void()>& queue) {
   return false;
 }
 
-void DeviceGraph::Queue(const std::function<void()>& queue, std::string& problem) {
+void DeviceGraph::Queue(const std::function<void()>& queue, Status& status) {
   if (graph_ == nullptr && (++runs_ != 2 || !Capture(queue))) return queue();
   const char* what = device_.launch_graph(graph_);
-  if (what != nullptr && problem.empty()) problem = what;
+  if (what != nullptr && status.ok()) status = what;
 }
 
 }  // namespace opledger

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/machine/device.h"
+#include "kernels/machine/status.h"
 
 namespace opledger {
 
@@ -18,8 +19,8 @@ class DeviceGraph {
   DeviceGraph(const DeviceGraph&) = delete;
   DeviceGraph& operator=(const DeviceGraph&) = delete;
 
-  // Queues the work that `queue` queues, always the same. `problem`: see Executor::problem.
-  void Queue(const std::function<void()>& queue, std::string& problem);
+  // Queues the work that `queue` queues, always the same. `status`: see Executor::status.
+  void Queue(const std::function<void()>& queue, Status& status);
 
  private:
   bool Capture(const std::function<void()>& queue);

@@ -11,13 +11,13 @@ std::size_t UpToAlignment(std::size_t bytes) {
   return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
 }
 
-void NoteFirst(const char* what, std::string& problem) {
-  if (what != nullptr && problem.empty()) problem = what;
+void NoteFirst(const char* what, Status& status) {
+  if (what != nullptr && status.ok()) status = what;
 }
 
 }  // namespace
 
-DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, std::string& problem)
+DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, Status& status)
     : device_(device),
       offset_(plan.slots.size(), 0),
       bytes_(plan.slots.size(), 0),
@@ -33,7 +33,7 @@ DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, st
     end += UpToAlignment(bytes_[i]);
   }
   void* memory = nullptr;
-  NoteFirst(device.allocate(end, &memory), problem);
+  NoteFirst(device.allocate(end, &memory), status);
   if (memory == nullptr) return;
   memory_ = static_cast<std::byte*>(memory);
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
@@ -41,7 +41,7 @@ DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, st
     if (slot.place != Slot::Place::kConstant || !slot.on_device) continue;
     NoteFirst(
         device.copy_in(slot.constant.data.get(), memory_ + offset_[i], Bytes(slot.constant.type)),
-        problem);
+        status);
   }
 }
 
@@ -49,22 +49,22 @@ DeviceTensors::~DeviceTensors() {
   if (memory_ != nullptr) device_.release(memory_);
 }
 
-void DeviceTensors::Upload(const void* host, ValueId root, std::string& problem) {
-  NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), problem);
+void DeviceTensors::Upload(const void* host, ValueId root, Status& status) {
+  NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), status);
 }
 
 // Waiting also brings up what launches reported: the CPU reads nothing that was not computed.
-void DeviceTensors::Download(ValueId root, void* host, std::string& problem) {
-  NoteFirst(device_.copy_out(At(root), host, bytes_[root]), problem);
-  Wait(problem);
+void DeviceTensors::Download(ValueId root, void* host, Status& status) {
+  NoteFirst(device_.copy_out(At(root), host, bytes_[root]), status);
+  Wait(status);
 }
 
-const void* DeviceTensors::Show(ValueId root, std::string& problem) {
+const void* DeviceTensors::Show(ValueId root, Status& status) {
   if (shown_[root] == nullptr) shown_[root] = AllocateAligned(bytes_[root]);
-  Download(root, shown_[root].get(), problem);
+  Download(root, shown_[root].get(), status);
   return shown_[root].get();
 }
 
-void DeviceTensors::Wait(std::string& problem) { NoteFirst(device_.wait(), problem); }
+void DeviceTensors::Wait(Status& status) { NoteFirst(device_.wait(), status); }
 
 }  // namespace opledger

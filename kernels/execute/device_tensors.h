@@ -10,9 +10,8 @@ namespace opledger {
 
 class DeviceTensors {
  public:
-  // Takes all the memory at once, and the constants there. `problem`, where it is not empty, says
-  // why it could not.
-  DeviceTensors(const ExecutionPlan& plan, const Device& device, std::string& problem);
+  // Takes all the memory at once, and the constants there. `status` says if it could.
+  DeviceTensors(const ExecutionPlan& plan, const Device& device, Status& status);
   ~DeviceTensors();
   DeviceTensors(const DeviceTensors&) = delete;
   DeviceTensors& operator=(const DeviceTensors&) = delete;
@@ -21,13 +20,13 @@ class DeviceTensors {
   std::byte* At(ValueId root) const { return memory_ + offset_[root]; }
   std::byte* Workspace(const PlannedStep& step) const { return memory_ + step.workspace_offset; }
   // A root that is on the device, from the CPU. What is queued after it finds it there.
-  void Upload(const void* host, ValueId root, std::string& problem);
+  void Upload(const void* host, ValueId root, Status& status);
   // To the CPU, as soon as all is done that was queued before; then it is there.
-  void Download(ValueId root, void* host, std::string& problem);
+  void Download(ValueId root, void* host, Status& status);
   // For those who look at what steps give: to memory of its own, where it stays until the next.
-  const void* Show(ValueId root, std::string& problem);
+  const void* Show(ValueId root, Status& status);
   const void* Shown(ValueId root) const { return shown_[root].get(); }
-  void Wait(std::string& problem);
+  void Wait(Status& status);
 
  private:
   const Device& device_;

@@ -20,8 +20,8 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
     : plan_(std::move(plan)),
       own_(AllocateAligned(plan_.arena)),
       data_(plan_.slots.size(), nullptr) {
-  device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
-  if (!problem_.empty()) return;
+  device_ = std::make_unique<DeviceTensors>(plan_, device, status_);
+  if (!status_.ok()) return;
   CutIntoSegments(device);
   Connect();
   UseArena(own_.get());
@@ -96,7 +96,7 @@ void Executor::SetInputs(const std::vector<const void*>& inputs) {
     data_[input] = inputs[i];
     const Slot& slot = plan_.slots[input];
     if (slot.on_device && slot.place == Slot::Place::kInput) {
-      device_->Upload(inputs[i], input, problem_);
+      device_->Upload(inputs[i], input, status_);
     }
   }
 }
@@ -104,8 +104,8 @@ void Executor::SetInputs(const std::vector<const void*>& inputs) {
 void Executor::RunStep(std::size_t at) {
   const PlannedStep& step = plan_.steps[at];
   if (const char* why = is_inner_ ? nullptr : WhyToStop()) {  // a loop asks before each trip
-    problem_ = why;
-    problem_node_ = step.node;
+    status_ = why;
+    status_.node = step.node;
     return;
   }
   Pointers& pointers = pointers_[at];
@@ -117,44 +117,44 @@ void Executor::RunStep(std::size_t at) {
   }
   switch (step.copies) {
     case PlannedStep::Copies::kToDevice:
-      return device_->Upload(pointers.inputs[0], step.outputs[0], problem_);
+      return device_->Upload(pointers.inputs[0], step.outputs[0], status_);
     case PlannedStep::Copies::kToCpu:
-      return device_->Download(step.inputs[0], pointers.outputs[0], problem_);
+      return device_->Download(step.inputs[0], pointers.outputs[0], status_);
     case PlannedStep::Copies::kNo:
       break;
   }
   step.run(pointers.inputs.data(), pointers.outputs.data(),
            on_device ? device_->Workspace(step) : arena_ + step.workspace_offset);
   if (!HasStepProblem()) return;
-  StepProblem problem = TakeStepProblem();
-  problem_ = std::move(problem.text);
-  problem_node_ = problem.node == kNone ? step.node : problem.node;
+  status_ = TakeStepProblem();
+  if (status_.node == kNone) status_.node = step.node;
 }
 
 std::string Executor::ProblemText(const Graph& graph) const {
-  return (problem_node_ == kNone ? "on the GPU" : NodeText(graph, problem_node_)) + ": " + problem_;
+  return (status_.node == kNone ? "on the GPU" : NodeText(graph, status_.node)) + ": " +
+         status_.message;
 }
 
 // Once something went wrong on the device the CPU would compute with what is no number.
 void Executor::RunSteps(std::size_t first, std::size_t end) {
-  for (std::size_t at = first; at < end && problem_.empty(); ++at) RunStep(at);
+  for (std::size_t at = first; at < end && status_.ok(); ++at) RunStep(at);
 }
 
 void Executor::RunAndLook(const Done& done, Looks looks) {
-  for (std::size_t at = 0; at < plan_.steps.size() && problem_.empty(); ++at) {
+  for (std::size_t at = 0; at < plan_.steps.size() && status_.ok(); ++at) {
     RunStep(at);
     if (device_ != nullptr && looks == Looks::kAtOutputs) {
       for (const ValueId output : plan_.steps[at].outputs) {
-        if (output != kNone && plan_.slots[output].on_device) device_->Show(output, problem_);
+        if (output != kNone && plan_.slots[output].on_device) device_->Show(output, status_);
       }
     }
-    if (device_ != nullptr) device_->Wait(problem_);
+    if (device_ != nullptr) device_->Wait(status_);
     done(plan_.steps[at]);
   }
 }
 
 void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
-  if (!problem_.empty()) return;
+  if (!status_.ok()) return;
   if (!is_inner_) BeginRun();
   SetInputs(inputs);
   if (done) {
@@ -164,14 +164,14 @@ void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Loo
   }
   if (done || device_ == nullptr) return;
   for (const DeviceSegment& segment : segments_) {
-    if (!problem_.empty()) return;
+    if (!status_.ok()) return;
     if (segment.graph == nullptr) {
       RunSteps(segment.first, segment.end);
     } else {
-      segment.graph->Queue([&] { RunSteps(segment.first, segment.end); }, problem_);
+      segment.graph->Queue([&] { RunSteps(segment.first, segment.end); }, status_);
     }
   }
-  device_->Wait(problem_);
+  device_->Wait(status_);
 }
 
 }  // namespace opledger

@@ -44,12 +44,12 @@ class Executor {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
   }
-  // What went wrong first, on the device or with the numbers that a node was given; empty: nothing.
-  // No step runs after it, and nothing of the executor's is of use any more.
-  const std::string& problem() const { return problem_; }
+  // What went wrong first, on the device or with the numbers that a node was given; ok: nothing.
+  // Its node is none if it was the device. No step runs after it, and nothing of the executor's is
+  // of use any more.
+  const Status& status() const { return status_; }
   // The same with the node of the graph, or "on the GPU".
   std::string ProblemText(const Graph& graph) const;
-  NodeId problem_node() const { return problem_node_; }  // kNone: of the device
 
  private:
   struct Pointers {
@@ -76,8 +76,7 @@ class Executor {
   AlignedBytes own_;
   std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
   std::vector<DeviceSegment> segments_;    // of a device
-  std::string problem_;
-  NodeId problem_node_ = kNone;
+  Status status_;
   std::byte* arena_ = nullptr;
   std::vector<const void*> data_;   // of each value that is no view: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step

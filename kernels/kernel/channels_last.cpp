@@ -46,7 +46,7 @@ Prepared ThroughChannelsFirst(const Call& call, Prepare prepare) {
   transposed.constants[0] = nullptr;
   transposed.outputs = 1;
   Prepared prepared = prepare(transposed);
-  if (!prepared.refusal.empty()) return prepared;
+  if (!prepared.refusal.ok()) return prepared;
   prepared.outputs.resize(1);
   const TensorType input = *transposed.inputs[0];
   const TensorType result = prepared.outputs[0];

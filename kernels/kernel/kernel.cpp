@@ -61,7 +61,7 @@ std::string UndeclaredOf(std::string_view name, const std::set<std::string, std:
 
 }  // namespace
 
-Prepared Refuse(Refusal why) {
+Prepared Refuse(Status why) {
   Prepared prepared;
   prepared.refusal = std::move(why);
   return prepared;
@@ -142,6 +142,12 @@ KernelEntry& KernelEntry::Priority(int priority) {
   return *this;
 }
 
+std::string_view KernelEntry::implementation() const {
+  if (std::string_view(device_) != "cpu") return device_;
+  if (priority_ == 0) return "reference";
+  return priority_ < kLibraryPriority ? "vector" : "oneDNN";
+}
+
 KernelEntry& KernelEntry::Run(Prepare prepare) {
   prepare_ = prepare;
   return *this;
@@ -211,12 +217,12 @@ Prepared KernelEntry::Serve(const Call& call) const {
   Prepared prepared = PrepareCall(call);
   if (call.missing) return Refuse(MissingText(*call.missing));
   for (const TensorType& output : prepared.outputs) {
-    if (!prepared.refusal.empty()) break;
+    if (!prepared.refusal.ok()) break;
     if (!CheckSize(output)) {
       return Refuse(OutputProblem(output));
     }
   }
-  if (prepared.refusal.empty() && prepared.workspace > MemoryLeft()) {
+  if (prepared.refusal.ok() && prepared.workspace > MemoryLeft()) {
     return Refuse("it needs memory of its own, " + TooMuchMemory(prepared.workspace));
   }
   return prepared;
@@ -242,23 +248,26 @@ KernelChoice ChoiceFor(std::string_view device) {
   return {false, only ? "cuda" : device, only};
 }
 
-ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice) {
+ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice,
+                          std::vector<RefusedKernel>* refused) {
   const auto found = Kernels().find(name);
   ChosenKernel chosen;
   if (found == Kernels().end()) {
-    chosen.prepared.refusal = {RefusalCode::kNoKernel,
+    chosen.prepared.refusal = {StatusCode::kNoKernel,
                                "there is no kernel '" + std::string(name) + "'"};
     return chosen;
   }
-  chosen.prepared.refusal = {RefusalCode::kNoKernel, "there is no kernel '" + std::string(name) +
-                                                         "' for " + std::string(choice.device)};
+  chosen.prepared.refusal = {StatusCode::kNoKernel, "there is no kernel '" + std::string(name) +
+                                                        "' for " + std::string(choice.device)};
   for (const KernelEntry* entry : found->second) {
     if (entry->device() != choice.device) continue;
     if (choice.reference_only && entry->priority() != 0) continue;
     chosen.prepared = entry->Serve(call);
-    if (!chosen.prepared.refusal.empty()) continue;
-    chosen.entry = entry;
-    return chosen;
+    if (chosen.prepared.refusal.ok()) {
+      chosen.entry = entry;
+      return chosen;
+    }
+    if (refused != nullptr) refused->push_back({entry, chosen.prepared.refusal.message});
   }
   return chosen;
 }

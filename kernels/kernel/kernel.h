@@ -1,7 +1,7 @@
 // A kernel: one registration by OPLEDGER_KERNEL, which our own scanner reads (kernels/cpu). In: a
 // call, with types and parameters. Out: a step that runs it, or a refusal. A kernel computes in
 // float32, whatever it reads and writes, and rounds once, at the end.
-// May include: kernels/machine, kernels/tensor, registry/manifest.
+// May include: kernels/machine, kernels/tensor, registry/manifest, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "kernels/kernel/parameters.h"
-#include "kernels/kernel/refusal.h"
+#include "kernels/machine/status.h"
 #include "kernels/tensor/tensor.h"
 #include "registry/manifest/kernel.h"
 
@@ -66,19 +66,20 @@ class JoinableLaunch {
 
 // A call as a kernel will run it.
 struct Prepared {
-  Refusal refusal;                  // not empty: why the kernel cannot serve the call
+  Status refusal;                   // not ok: why the kernel cannot serve the call
   std::vector<TensorType> outputs;  // one for each that can be asked for
   std::size_t workspace = 0;        // bytes, aligned as the tensors are
   // Inputs that the step does not read: constants of which it has its own form, and what only has
   // a shape that it needs.
   std::vector<std::size_t> unread_inputs;
-  bool is_view = false;  // output 0 is input 0 in another shape: there is nothing to run
+  bool is_view = false;        // output 0 is input 0 in another shape: there is nothing to run
+  std::string implementation;  // the library's name of what runs it, "brgconv:avx512_core"; or none
   Step run;
   // On a GPU, of element-wise kernels: what `run` launches, so that it can be joined with others.
   std::shared_ptr<const JoinableLaunch> launch;
 };
 
-Prepared Refuse(Refusal why);
+Prepared Refuse(Status why);
 
 using Prepare = Prepared (*)(const Call& call);
 
@@ -151,12 +152,16 @@ class KernelEntry {
   KernelEntry& Fuses(FusedChannel channel);
   KernelEntry& ChannelsLast(ChannelsLastUse use);
   KernelEntry& Rounds(Rounding rounding);
-  KernelEntry& Priority(int priority);  // the highest that serves a call runs it; 0: the reference
+  // The highest that serves a call runs it. 0: the reference; 10: our own loops over vectors; from
+  // kLibraryPriority on: oneDNN.
+  KernelEntry& Priority(int priority);
   KernelEntry& Run(Prepare prepare);
 
   std::string_view name() const { return name_; }
   std::string_view device() const { return device_; }
   int priority() const { return priority_; }
+  // Who computes it: "reference", "vector" or "oneDNN"; on another device that device.
+  std::string_view implementation() const;
   const char* instruction_set() const { return instruction_set_; }  // "" where it needs none
   const char* error_bound() const { return error_bound_; }
   std::optional<Dtype> accumulates() const { return accumulates_; }
@@ -186,6 +191,8 @@ class KernelEntry {
     const char* reason;
     bool (*refuses)(const Call&);
   };
+  static constexpr int kLibraryPriority = 20;
+
   const char* name_;
   const char* device_;
   const char* instruction_set_ = "";
@@ -215,7 +222,14 @@ struct KernelChoice {
 };
 // What --device says: "cpu", "cuda" or "cuda-only".
 KernelChoice ChoiceFor(std::string_view device);
-ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice);
+// A kernel that was preferred to the chosen one, and why it does not serve the call.
+struct RefusedKernel {
+  const KernelEntry* entry = nullptr;
+  std::string why;
+};
+// `refused`, if it is there, gets the kernels that were tried in vain, in their order.
+ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice,
+                          std::vector<RefusedKernel>* refused = nullptr);
 
 KernelEntry& DeclareKernel(const char* name, const char* device);
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "kernels/kernel/kernel.h"
+#include "kernels/machine/backend.h"
+#include "kernels/machine/machine.h"
 #include "registry/manifest/manifest.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -28,9 +31,30 @@ std::string Line(std::string_view name, const Kernel& kernel) {
   return line + "\n";
 }
 
+// "reference: 175 kernels", and what each implementation rests on here.
+std::string Summary() {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (const auto& [name, entries] : Kernels()) {
+    for (const KernelEntry* entry : entries) ++counts[entry->implementation()];
+  }
+  std::string text;
+  for (const auto& [implementation, count] : counts) {
+    text += std::string(implementation) + ": " + Counted(count, "kernel");
+    if (implementation == "vector") {
+      const std::string missing = MissingInstructionSets();
+      text += ", on " + InstructionSets() + (missing.empty() ? "" : "; not here: " + missing);
+    } else if (implementation == "oneDNN") {
+      text += ", " + BackendsOf("cpu");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ListKernels(std::string_view format) {
+  if (format == "summary") return Summary();
   std::string text;
   Manifest manifest;
   manifest.dialect = "opledger";

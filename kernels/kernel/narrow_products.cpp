@@ -10,10 +10,15 @@ NarrowProducts g_bfloat16 = NarrowProducts::kOpen;
 
 NarrowProducts& Chosen(Dtype dtype) { return dtype == Dtype::kFloat16 ? g_float16 : g_bfloat16; }
 
+struct Decision {
+  bool (*decide)(Dtype) = nullptr;
+  const char* (*why_not)(Dtype) = nullptr;
+};
+
 // As a function, since it is set before main.
-bool (*&Decision())(Dtype) {
-  static bool (*decide)(Dtype) = nullptr;
-  return decide;
+Decision& Decider() {
+  static Decision decision;
+  return decision;
 }
 
 }  // namespace
@@ -22,9 +27,18 @@ void SetNarrowProducts(Dtype dtype, NarrowProducts products) { Chosen(dtype) = p
 
 NarrowProducts ChosenNarrowProducts(Dtype dtype) { return Chosen(dtype); }
 
-void DecideNarrowProductsBy(bool (*decide)(Dtype)) { Decision() = decide; }
+void DecideNarrowProductsBy(bool (*decide)(Dtype), const char* (*why_not)(Dtype)) {
+  Decider() = {decide, why_not};
+}
 
-bool MultipliesNarrow(Dtype dtype) { return Decision() != nullptr && Decision()(dtype); }
+bool MultipliesNarrow(Dtype dtype) {
+  return Decider().decide != nullptr && Decider().decide(dtype);
+}
+
+const char* WhyWidened(Dtype dtype) {
+  if (MultipliesNarrow(dtype)) return nullptr;
+  return Decider().why_not == nullptr ? "this program has no oneDNN" : Decider().why_not(dtype);
+}
 
 std::string_view NarrowProductsName(NarrowProducts products) {
   if (products == NarrowProducts::kNative) return "native";

@@ -24,10 +24,13 @@ inline constexpr Dtype kNarrowDtypes[] = {Dtype::kFloat16, Dtype::kBfloat16};
 void SetNarrowProducts(Dtype dtype, NarrowProducts products);
 NarrowProducts ChosenNarrowProducts(Dtype dtype);
 
-// Who decides where nobody has said, and keeps the answer: whether they are multiplied as they are.
-// Where there is no such, float32 multiplies them.
-void DecideNarrowProductsBy(bool (*decide)(Dtype dtype));
+// Who decides if nobody has said, and keeps the answer: whether they are multiplied as they are;
+// and who says why they are not. If nobody does, float32 multiplies them.
+void DecideNarrowProductsBy(bool (*decide)(Dtype dtype), const char* (*why_not)(Dtype dtype));
 bool MultipliesNarrow(Dtype dtype);
+// Why float32 multiplies them: "oneDNN has no such products for this processor". nullptr: it does
+// not.
+const char* WhyWidened(Dtype dtype);
 
 // "native" or "widened", as OPLEDGER_FLOAT16 and OPLEDGER_BFLOAT16 have them; open: empty, and
 // back.

@@ -9,14 +9,14 @@ namespace {
 
 thread_local bool reported = false;
 
-StepProblem& First() {
-  thread_local StepProblem problem;
+Status& First() {
+  thread_local Status problem;
   return problem;
 }
 
 }  // namespace
 
-void ReportStepProblem(StepProblem problem) {
+void ReportStepProblem(Status problem) {
   if (reported) return;
   First() = std::move(problem);
   reported = true;
@@ -24,13 +24,13 @@ void ReportStepProblem(StepProblem problem) {
 
 void ReportOutside(std::int64_t index, std::int64_t size) {
   if (reported) return;
-  ReportStepProblem(
-      {"index " + std::to_string(index) + " is outside of a dimension of " + std::to_string(size)});
+  ReportStepProblem("index " + std::to_string(index) + " is outside of a dimension of " +
+                    std::to_string(size));
 }
 
 bool HasStepProblem() { return reported; }
 
-StepProblem TakeStepProblem() {
+Status TakeStepProblem() {
   reported = false;
   return std::exchange(First(), {});
 }

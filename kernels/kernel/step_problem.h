@@ -4,19 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+
+#include "kernels/machine/status.h"
 
 namespace opledger {
 
-struct StepProblem {
-  std::string text;        // "index 7 is outside of a dimension of 4"; empty: none
-  std::int32_t node = -1;  // in an inner graph: which; -1: that of the step
-};
-
-// Of this thread. The first stays until it is taken.
-void ReportStepProblem(StepProblem problem);
+// Of this thread: "index 7 is outside of a dimension of 4", with its node in an inner graph, none
+// being that of the step. The first stays until it is taken.
+void ReportStepProblem(Status problem);
 void ReportOutside(std::int64_t index, std::int64_t size);
 bool HasStepProblem();
-StepProblem TakeStepProblem();
+Status TakeStepProblem();
 
 }  // namespace opledger

@@ -14,10 +14,10 @@ std::vector<Backend>& DeclaredBackends() {
 }
 
 std::string TextOf(const Backend& backend) {
-  std::string problem;
-  const std::string version = backend.version(problem);
+  Status why;
+  const std::string version = backend.version(why);
   if (!version.empty()) return std::string(backend.name) + ' ' + version;
-  return problem.empty() ? std::string("no ") + backend.name : problem;
+  return why.ok() ? std::string("no ") + backend.name : why.message;
 }
 
 }  // namespace
@@ -41,12 +41,12 @@ std::string Libraries(std::string_view device) {
   return device == "cpu" ? all : all + ", " + BackendsOf(device);
 }
 
-const Device* OpenDevice(std::string_view device, std::string& problem, std::string& remedy) {
+const Device* OpenDevice(std::string_view device, Status& why) {
   for (const Backend& backend : DeclaredBackends()) {
-    if (backend.device == device && backend.open != nullptr) return backend.open(problem, remedy);
+    if (backend.device == device && backend.open != nullptr) return backend.open(why);
   }
-  problem = "this program has nothing for the device '" + std::string(device) + "'";
-  remedy = "leave out --device";
+  why = "this program has nothing for the device '" + std::string(device) + "'";
+  why.hint = "leave out --device";
   return nullptr;
 }
 

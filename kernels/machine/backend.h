@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernels/machine/device.h"
+#include "kernels/machine/status.h"
 
 namespace opledger {
 
@@ -15,11 +16,11 @@ struct Backend {
   const char* name;    // "oneDNN"
   const char* device;  // of its kernels: "cpu", "cuda"
   // With what it uses of this machine: "3.2.0 (avx512_core_amx)". Empty: it serves nothing here,
-  // and `problem` says why; with no problem, it is not installed. Opens nothing.
-  std::string (*version)(std::string& problem);
+  // and `why` says why; if that is ok, it is not installed. Opens nothing.
+  std::string (*version)(Status& why);
   // Makes its device ready, once. nullptr: that cannot be, with why, and what to do about it.
   // The CPU's have no such function.
-  const Device* (*open)(std::string& problem, std::string& remedy);
+  const Device* (*open)(Status& why);
 };
 
 // Before main; gives true.
@@ -33,6 +34,6 @@ std::string BackendsOf(std::string_view device);
 std::string Libraries(std::string_view device);
 
 // A device by its name, not the CPU. nullptr as Backend::open says.
-const Device* OpenDevice(std::string_view device, std::string& problem, std::string& remedy);
+const Device* OpenDevice(std::string_view device, Status& why);
 
 }  // namespace opledger

@@ -56,13 +56,24 @@ bool HasInstructionSet(std::string_view name) {
   return false;
 }
 
-std::string InstructionSets() {
+namespace {
+
+std::string InstructionSetsThat(bool are_there) {
   std::string all;
   for (const Feature* each = Table(); !each->name.empty(); ++each) {
-    if (!HasInstructionSet(each->name)) continue;
+    if (HasInstructionSet(each->name) != are_there) continue;
     all += (all.empty() ? "" : " ") + std::string(each->name);
   }
+  return all;
+}
+
+}  // namespace
+
+std::string InstructionSets() {
+  const std::string all = InstructionSetsThat(true);
   return all.empty() ? "portable" : all;
 }
+
+std::string MissingInstructionSets() { return InstructionSetsThat(false); }
 
 }  // namespace opledger

@@ -17,5 +17,7 @@ bool HasInstructionSet(std::string_view name);
 
 // All of them, for reports: "avx2 avx512 avx512_bf16"; "portable": none.
 std::string InstructionSets();
+// Those that this machine, or the environment, does not have: "amx_bf16"; empty: it has all.
+std::string MissingInstructionSets();
 
 }  // namespace opledger

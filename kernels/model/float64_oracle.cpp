@@ -42,9 +42,9 @@ Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding) {
   for (Value& value : model.graph.values) {
     if (value.type.dtype && IsFloat(*value.type.dtype)) value.type.dtype = Dtype::kFloat64;
   }
-  model.binding.load = [load = binding.load](TensorId id, std::string& problem) {
-    auto tensor = load(id, problem);
-    if (tensor) tensor = Upcast(*tensor);
+  model.binding.load = [load = binding.load](TensorId id) {
+    auto tensor = load(id);
+    if (tensor) *tensor = Upcast(*tensor);
     return tensor;
   };
   model.binding.bind = [bind = binding.bind](const NodeInputs& inputs) {

@@ -21,7 +21,7 @@ class Inliner {
       : model_(model), graph_(model.graph), names_(names) {}
 
   void InlineScope(ScopeId scope, int depth);
-  const std::string& problem() const { return problem_; }  // empty: there is none
+  const Status& status() const { return status_; }
 
  private:
   // One call that is written out.
@@ -48,7 +48,7 @@ class Inliner {
   OnnxModel& model_;
   Graph& graph_;
   std::deque<std::string>& names_;
-  std::string problem_;
+  Status status_;
 };
 
 void Inliner::InlineScope(ScopeId scope, int depth) {
@@ -59,7 +59,7 @@ void Inliner::InlineScope(ScopeId scope, int depth) {
 }
 
 void Inliner::Expand(NodeId id, int depth, std::vector<NodeId>& expanded) {
-  if (!problem_.empty()) return;
+  if (!status_.ok()) return;
   if (graph_.Called(graph_.nodes[id]) == kNone) {
     expanded.push_back(id);
     std::vector<ScopeId> inner;
@@ -70,7 +70,7 @@ void Inliner::Expand(NodeId id, int depth, std::vector<NodeId>& expanded) {
     return;
   }
   if (depth == kMaxDepth || graph_.nodes.size() > kMaxNodes) {
-    problem_ = "its functions call each other without end, or too often";
+    status_ = "its functions call each other without end, or too often";
     return;
   }
   for (const NodeId copy : Inline(id)) Expand(copy, depth + 1, expanded);
@@ -152,8 +152,8 @@ bool Inliner::Resolve(const Copy& copy, Attribute& attribute, Span& place) {
       attribute.name = name;
       return true;
     }
-    problem_ = "the default of the attribute '" + std::string(referred) +
-               "' of a function is a tensor or a graph, which is not computed";
+    status_ = "the default of the attribute '" + std::string(referred) +
+              "' of a function is a tensor or a graph, which is not computed";
     return false;
   }
   return false;
@@ -261,8 +261,8 @@ bool ExpandFunctionCalls(OnnxModel& model, std::deque<std::string>& names,
   if (model.graph.functions.empty()) return true;
   Inliner inliner(model, names);
   inliner.InlineScope(0, 0);
-  if (inliner.problem().empty()) return true;
-  diagnostics.Error({.path = model.file.path()}, inliner.problem());
+  if (inliner.status().ok()) return true;
+  diagnostics.Error({.path = model.file.path()}, inliner.status().message);
   return false;
 }
 

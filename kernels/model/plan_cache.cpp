@@ -22,7 +22,7 @@ std::string KeyOf(const PlanRequest& request) {
 
 }  // namespace
 
-Executor* PlanCache::For(const ModelInputs& inputs, Refusal& problem) {
+Executor* PlanCache::For(const ModelInputs& inputs, Status& problem) {
   PlanRequest request = request_;
   inputs.Describe(request);
   std::string key = KeyOf(request);

@@ -24,7 +24,7 @@ class PlanCache {
       : request_(std::move(request)), device_(device) {}
 
   // What runs these inputs, until the next call. nullptr: there is no plan, and why.
-  Executor* For(const ModelInputs& inputs, Refusal& problem);
+  Executor* For(const ModelInputs& inputs, Status& problem);
   // How many plans were made.
   std::size_t made() const { return made_; }
 

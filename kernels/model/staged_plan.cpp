@@ -47,7 +47,9 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   stage.wanted = values;
   stage.unknown = nullptr;
   stage.choice.device = "cpu";
-  Refusal problem;
+  stage.shown = nullptr;
+  stage.watch = nullptr;
+  Status problem;
   auto plan = MakeExecutionPlan(stage, problem);
   if (!plan) return false;
   Executor executor(std::move(*plan));
@@ -57,7 +59,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   } else {
     executor.Run(given);
   }
-  if (!executor.problem().empty()) return false;
+  if (!executor.status().ok()) return false;
   for (const ValueId value : values) {
     ConstantTensor tensor(*executor.plan().slots[value].type);
     std::memcpy(tensor.data.get(), executor.Data(value), Bytes(tensor.type));
@@ -69,8 +71,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
 }  // namespace
 
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            Refusal& problem, bool* in_stages,
-                                            const RunStage& run) {
+                                            Status& problem, bool* in_stages, const RunStage& run) {
   UnknownInputs unknown;
   if (!request.choice.only_device) request.unknown = &unknown;
   for (int stage = 0;; ++stage) {
@@ -78,7 +79,7 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
     if (stage > 0) request.part = "stage " + std::to_string(stage);
     auto plan = MakeExecutionPlan(request, problem);
     if (in_stages != nullptr) *in_stages = stage > 0;
-    const bool needs_values = !plan && problem.code == RefusalCode::kNeedsValues;
+    const bool needs_values = !plan && problem.code == StatusCode::kNeedsValues;
     const bool last = !needs_values || unknown.values.empty() || stage == kMaxStages ||
                       !Compute(request, inputs, Needed(unknown), run);
     if (!last) continue;

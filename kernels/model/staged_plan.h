@@ -21,7 +21,7 @@ using RunStage = std::function<void(Executor& stage, const std::vector<const voi
 // in a plan for a device; not if the device has to run all: then what is in the way stays so.
 // `in_stages`, where it is asked for: whether the plan holds for the numbers of `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            Refusal& problem, bool* in_stages = nullptr,
+                                            Status& problem, bool* in_stages = nullptr,
                                             const RunStage& run = {});
 
 }  // namespace opledger

@@ -63,9 +63,8 @@ Prepared PrepareConv(const Call& call) {
   if (const char* why = NotServed(call, result); why != nullptr) return Refuse(why);
   Call seen = call;  // as windows are read: channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
-  std::string problem;
-  auto window = ReadWindow(seen, problem);
-  if (!window) return Refuse(problem);
+  auto window = ReadWindow(seen);
+  if (!window) return Refuse(window.status());
   DropSinglePixels(*window);
   if (window->kernel.back() >= kLongWindow && call.Shape(0).back() == 1) {
     return Refuse("its window is long, of one channel, for which there is code for each tap");

@@ -10,7 +10,7 @@
 namespace opledger::onednn {
 namespace {
 
-std::string VersionAndUse(std::string&) {
+std::string VersionAndUse(Status&) {
   return Version() + " (" + InstructionSetName(dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa())) +
          ")";
 }

@@ -164,6 +164,7 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
       ComputedIn(runner.dtype) == Dtype::kFloat32 && runner.dtype != Dtype::kFloat32;
   Prepared prepared;
   prepared.outputs = {contraction.result};
+  prepared.implementation = primitive.implementation();
   const auto give = [&](Argument argument, std::size_t input) {
     const std::size_t elements = Elements(call.Shape(input));
     const std::size_t offset =

@@ -105,6 +105,9 @@ bool AskCache(Dtype dtype) {
   return pays;
 }
 
+// Of each type, whether a plan or the environment said that it is widened.
+bool g_is_said[2] = {};
+
 // A recorded plan stands above the environment, and that above what was measured.
 bool Decide(Dtype dtype) {
   NarrowProducts said = ChosenNarrowProducts(dtype);
@@ -114,12 +117,21 @@ bool Decide(Dtype dtype) {
   const bool pays = said == NarrowProducts::kOpen     ? AskCache(dtype)
                     : said == NarrowProducts::kNative ? Product(dtype).IsThere()
                                                       : false;
+  g_is_said[dtype == Dtype::kFloat16 ? 0 : 1] = said == NarrowProducts::kWidened;
   SetNarrowProducts(dtype, pays ? NarrowProducts::kNative : NarrowProducts::kWidened);
   return pays;
 }
 
+const char* WhyNot(Dtype dtype) {
+  if (g_is_said[dtype == Dtype::kFloat16 ? 0 : 1]) {
+    return "the plan or the environment says that float32 multiplies it";
+  }
+  if (!Product(dtype).IsThere()) return "oneDNN has no such products for this processor";
+  return "float32 products were measured to be faster on this processor";
+}
+
 // Before main; the variable is of no use.
-[[maybe_unused]] const bool kDecides = (DecideNarrowProductsBy(&NarrowPays), true);
+[[maybe_unused]] const bool kDecides = (DecideNarrowProductsBy(&NarrowPays, &WhyNot), true);
 
 }  // namespace
 

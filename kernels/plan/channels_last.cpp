@@ -99,7 +99,7 @@ ValueId ChannelsLastPass::NeedLast(ValueId value) {
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
   NeedFirst(value);  // a view of what has channels last so far
-  const ValueId transposed = plan_.AddSlot();
+  const ValueId transposed = plan_.AddSlot(value);
   if (!Transpose(value, transposed, true)) return kNone;
   last_[value] = transposed;
   return transposed;
@@ -151,7 +151,7 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   Slot& slot = plan_.slots[result];
   if (chosen.prepared.outputs[0].dimensions != ToChannelsLast(slot.type->dimensions)) return false;
   slot.place = Slot::Place::kUnused;
-  const ValueId transposed = plan_.AddSlot();
+  const ValueId transposed = plan_.AddSlot(result);
   step.outputs = {transposed};
   step.channels_last = true;
   AddStep(plan_, std::move(step), std::move(chosen.prepared));

@@ -44,7 +44,7 @@ bool CopyPass::IsOnSide(ValueId root, bool device) {
 ValueId CopyPass::CopyOf(ValueId root) {
   const auto made = copies_.find(root);
   if (made != copies_.end()) return made->second;
-  const ValueId copy = plan_.AddSlot();
+  const ValueId copy = plan_.AddSlot(root);
   Slot& slot = plan_.slots[copy];
   slot.place = Slot::Place::kArena;
   slot.type = plan_.slots[root].type;

@@ -305,7 +305,7 @@ Fusion::Grown Fusion::Absorb(const PlannedStep& step, std::size_t place) {
 void Fusion::Round(Grown& grown) {
   PlannedStep rounding = *grown.rounding;
   const ValueId result = grown.step.outputs[0];
-  const ValueId exact = plan_.AddSlot();
+  const ValueId exact = plan_.AddSlot(result);
   plan_.slots[exact].type = plan_.slots[result].type;
   plan_.slots[exact].place = Slot::Place::kArena;
   rounding.call.inputs = {plan_.slots[exact].type};

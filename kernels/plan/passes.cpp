@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/machine/cpu_time.h"
 #include "kernels/machine/memory_limit.h"
 #include "kernels/plan/device_copies.h"
 
@@ -110,16 +111,18 @@ bool ChooseFastest(PlanContext& context) {
   ConstantReaders readers(context.plan);
   for (PlannedStep& step : context.plan.steps) {
     const std::set<ValueId> read = readers.ReadBy(step);
-    ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice);
+    auto* const refused = context.request.AsksWhy() ? &step.refused : nullptr;
+    ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice, refused);
     if (chosen.entry == nullptr && choice.device != "cpu") {
-      const Refusal& why = chosen.prepared.refusal;
+      const Status& why = chosen.prepared.refusal;
       if (choice.only_device) {
-        context.problem = step.node == kNone ? Refusal(why.code, "between nodes: " + why.text)
-                                             : NodeRefusal(*context.request.graph, step.node, why);
+        context.problem = why;
+        context.problem.node = step.node;
+        if (step.node == kNone) context.problem.message = "between nodes: " + why.message;
         return false;
       }
-      step.refusal = why.text;
-      chosen = ChooseKernel(step.kernel->name(), step.call, {});
+      step.refusal = why.message;
+      chosen = ChooseKernel(step.kernel->name(), step.call, {}, refused);
     }
     const bool is_control_flow = Kernels().count(step.kernel->name()) == 0;
     if (chosen.entry == nullptr && !is_control_flow && !context.is_plain) {
@@ -138,7 +141,7 @@ bool ChooseKernels(PlanContext& context) {
   const PlanRequest& request = context.request;
   if (request.replay == nullptr) return !IsFast(context) || ChooseFastest(context);
   return request.replay->Choose(*request.graph, *context.recorded, request.choice.device,
-                                context.plan) ||
+                                request.AsksWhy(), context.plan) ||
          FailAsRecorded(context);
 }
 
@@ -163,6 +166,9 @@ bool WriteRecord(PlanContext& context) {
   const PlanRequest& request = context.request;
   if (request.record != nullptr) {
     RecordGraph(*request.graph, request.scope, request.part, context.plan, *request.record);
+  }
+  if (request.shown != nullptr && request.scope != 0) {
+    RecordGraph(*request.graph, request.scope, context.plan, *request.shown);
   }
   return true;
 }
@@ -222,7 +228,7 @@ constexpr Pass kPasses[] = {
      &ChooseKernels},
     {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",
      &DropConstants},
-    {"write-record", "what was chosen, for --write-plan", &WriteRecord},
+    {"write-record", "what was chosen, for --write-plan and who shows inner graphs", &WriteRecord},
     {"join-launches", "element-wise steps that follow each other become one", &Join},
     {"put-copies", "copies between the device and the CPU", &CopyBetween},
     {"place-in-arena", "an offset for each value and workspace", &PlaceValues},
@@ -232,20 +238,24 @@ constexpr Pass kPasses[] = {
 }  // namespace
 
 bool RunPasses(PlanContext& context) {
-  return std::all_of(std::begin(kPasses), std::end(kPasses),
-                     [&](const Pass& pass) { return pass.run(context); });
-}
-
-Refusal NodeRefusal(const Graph& graph, NodeId id, const Refusal& why) {
-  const Node& node = graph.nodes[id];
-  return {why.code, "node '" + graph.NameOf(id) + "' (" + QualifiedName(node.domain, node.op) +
-                        "): " + why.text};
+  const PlanRequest& request = context.request;
+  if (request.watch == nullptr) {
+    return std::all_of(std::begin(kPasses), std::end(kPasses),
+                       [&](const Pass& pass) { return pass.run(context); });
+  }
+  for (const Pass& pass : kPasses) {
+    const double begin = ClockSeconds();
+    if (!pass.run(context)) return false;
+    (*request.watch)(request, pass.name, ClockSeconds() - begin, context.plan);
+  }
+  return true;
 }
 
 void TakeChosen(Prepared prepared, PlannedStep& step) {
   step.run = std::move(prepared.run);
   step.launch = std::move(prepared.launch);
   step.workspace = prepared.workspace;
+  step.implementation = std::move(prepared.implementation);
   for (const std::size_t input : prepared.unread_inputs) step.inputs[input] = kNone;
 }
 

@@ -12,7 +12,7 @@ namespace opledger {
 struct PlanContext {
   const PlanRequest& request;
   ExecutionPlan& plan;
-  Refusal& problem;  // why a pass fails
+  Status& problem;  // why a pass fails
   // What a recorded plan says; where there is none the passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};
@@ -23,9 +23,6 @@ struct PlanContext {
 
 // All of them, in order. False, with a problem.
 bool RunPasses(PlanContext& context);
-
-// "node 'x' (Loop): there is no kernel for it".
-Refusal NodeRefusal(const Graph& graph, NodeId id, const Refusal& why);
 
 // Joins contractions with what alone reads them: batch normalisation, numbers for each channel,
 // the addition of a tensor, an activation (kernels/kernel/fused_call.h).

@@ -14,8 +14,8 @@ void Slot::Hold(ConstantTensor tensor) {
   constant = std::move(tensor);
 }
 
-ValueId ExecutionPlan::AddSlot() {
-  slots.emplace_back();
+ValueId ExecutionPlan::AddSlot(ValueId version_of) {
+  slots.emplace_back().version_of = version_of;
   return static_cast<ValueId>(slots.size()) - 1;
 }
 
@@ -68,7 +68,7 @@ bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepar
   }
   const AlignedBytes workspace = AllocateAligned(prepared.workspace);
   prepared.run(from.data(), to.data(), workspace.get());
-  if (!TakeStepProblem().text.empty()) return false;
+  if (!TakeStepProblem().ok()) return false;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (step.outputs[i] != kNone) plan.slots[step.outputs[i]].Hold(std::move(made[i]));
   }
@@ -91,6 +91,13 @@ void KeepComputed(ExecutionPlan& plan, PlannedStep step) {
 }
 
 }  // namespace
+
+std::string StatusText(const Graph& graph, const Status& status) {
+  if (status.node == kNone) return status.message;
+  const Node& node = graph.nodes[status.node];
+  return "node '" + graph.NameOf(status.node) + "' (" + QualifiedName(node.domain, node.op) +
+         "): " + status.message;
+}
 
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan) {
   std::vector<std::string> names;

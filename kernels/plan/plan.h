@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,6 +33,10 @@ struct Slot {
   std::size_t offset = 0;          // of kArena: bytes
   int input = 0;                   // of kInput: its number
   ValueId view_of = kNone;         // the same memory under another shape
+  // Of a slot that is no value of the graph: which value it is, in another type or layout; or the
+  // list of which it is an element. kNone: a value between the calls of one node.
+  ValueId version_of = kNone;
+  int element = -1;  // of a list: its number
   // In a plan for a device. Of kArena: there, and not on the CPU's side; of inputs and constants,
   // which the CPU has in any case: there, too.
   bool on_device = false;
@@ -55,6 +60,9 @@ struct PlannedStep {
   bool channels_last = false;  // its tensors have them where the graph's have them second
   // In a plan for a device: why the CPU runs it. Empty: it does not.
   std::string refusal;
+  std::string implementation;          // of Prepared
+  std::vector<RefusedKernel> refused;  // preferred kernels; only where PlanRequest asks for reasons
+  std::shared_ptr<const RecordedPlan> inner;  // likewise: the plans of the graphs that it runs
   // Runs nothing, but copies its input, a root, to its output, which is of the other side.
   enum class Copies : std::uint8_t { kNo, kToDevice, kToCpu };
   Copies copies = Copies::kNo;
@@ -81,8 +89,8 @@ struct ExecutionPlan {
   std::size_t arena = 0;         // bytes, of the CPU's memory
   std::size_t device_arena = 0;  // and of the device's; the former is then what the CPU runs on
 
-  // One more slot, which nothing is said of yet.
-  ValueId AddSlot();
+  // One more slot, which nothing is said of yet; or a version of a value.
+  ValueId AddSlot(ValueId version_of = kNone);
   // The value whose memory this one has.
   ValueId Root(ValueId value) const;
   // The value itself, where this is but another name of it.
@@ -113,6 +121,11 @@ struct UnknownInputs {
   std::vector<std::pair<ValueId, TensorType>> values;
 };
 
+// Told of a graph's plan after each pass (passes.cpp), the first being "lower", which makes it: the
+// name of the pass and its seconds.
+using WatchPass = std::function<void(const PlanRequest& request, const char* pass, double seconds,
+                                     const ExecutionPlan& plan)>;
+
 struct PlanRequest {
   const Graph* graph = nullptr;
   const Binding* binding = nullptr;
@@ -137,11 +150,20 @@ struct PlanRequest {
   // own, "3/1", of a step within it; and of stages. A record tells them apart by it.
   std::string part = {};
   RecordedPlan* record = nullptr;  // what is chosen is added to it
-  PlanReplay* replay = nullptr;    // what it says is chosen, or nothing
+  // The same of inner graphs alone, for readers: nothing is chosen otherwise. With this or `record`
+  // each step says why preferred kernels refused it; without them no reasons are kept.
+  RecordedPlan* shown = nullptr;
+  PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
+  const WatchPass* watch = nullptr;  // of inner graphs, too
+
+  bool AsksWhy() const { return record != nullptr || shown != nullptr; }
 };
 
-// None, with the reason: "node 'x' (Loop): there is no kernel for it".
-std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem);
+// None, with the reason, and the node that it is about.
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Status& problem);
+
+// "node 'x' (Loop): there is no kernel for it".
+std::string StatusText(const Graph& graph, const Status& status);
 
 // What each of a plan's outputs is called: an element of a list NAME.0, NAME.1 and so on.
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);

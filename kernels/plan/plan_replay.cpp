@@ -101,7 +101,7 @@ bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const Recor
 }
 
 bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
-                            std::string_view device, PlannedStep& step) {
+                            std::string_view device, bool asks_why, PlannedStep& step) {
   if (!IsSame(graph, step, recorded)) return false;
   // Control flow has no registration: it stays what it is.
   const bool has_entry = Kernels().count(step.kernel->name()) != 0;
@@ -120,13 +120,15 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
   std::string refusal;
   // Registrations for different types share a name and a priority.
   for (const KernelEntry* entry : EntriesOf(recorded.kernel)) {
-    if (entry->device() != device || entry->priority() != recorded.priority ||
-        entry->instruction_set() != recorded.instruction_set) {
-      continue;
-    }
+    if (entry->device() != device) continue;
+    const bool is_named = entry->priority() == recorded.priority &&
+                          entry->instruction_set() == recorded.instruction_set;
+    if (!is_named && (!asks_why || entry->priority() < recorded.priority)) continue;
     Prepared prepared = entry->Serve(step.call);
-    if (!prepared.refusal.empty()) {
-      refusal = prepared.refusal.text;
+    if (!is_named && prepared.refusal.ok()) prepared.refusal = "the plan names another";
+    if (!prepared.refusal.ok()) {
+      if (is_named) refusal = prepared.refusal.message;
+      if (asks_why) step.refused.push_back({entry, prepared.refusal.message});
       continue;
     }
     step.kernel = entry;
@@ -148,7 +150,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
 }
 
 bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
-                        ExecutionPlan& plan) {
+                        bool asks_why, ExecutionPlan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (i == recorded.steps.size()) {
       const PlannedStep& step = plan.steps[i];
@@ -157,7 +159,7 @@ bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::
                       NodeName(graph, step.node) + "' by " + std::string(step.kernel->name()),
                   kMakeAnew);
     }
-    if (!ChooseStep(graph, recorded.steps[i], device, plan.steps[i])) return false;
+    if (!ChooseStep(graph, recorded.steps[i], device, asks_why, plan.steps[i])) return false;
   }
   if (recorded.steps.size() == plan.steps.size()) return true;
   const RecordedStep& next = recorded.steps[plan.steps.size()];

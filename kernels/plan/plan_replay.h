@@ -39,9 +39,9 @@ class PlanReplay {
   const RecordedGraph* Find(const Graph& graph, ScopeId scope, const std::string& part,
                             const ExecutionPlan& plan);
   // Gives each step of `plan`, which is for `device` where the record does not say otherwise, the
-  // kernel that its record names. False, with a problem.
+  // kernel that its record names; `asks_why`: as PlanRequest::AsksWhy. False, with a problem.
   bool Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
-              ExecutionPlan& plan);
+              bool asks_why, ExecutionPlan& plan);
 
   // The first problem: what is wrong, and what to do. None: there was none.
   const std::optional<Diagnostic>& problem() const { return problem_; }
@@ -50,7 +50,7 @@ class PlanReplay {
   bool Fail(const Location& at, std::string message, std::string hint);
   bool IsSame(const Graph& graph, const PlannedStep& step, const RecordedStep& recorded);
   bool ChooseStep(const Graph& graph, const RecordedStep& recorded, std::string_view device,
-                  PlannedStep& step);
+                  bool asks_why, PlannedStep& step);
 
   RecordedPlan plan_;
   std::optional<Diagnostic> problem_;

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxSlots = 2'000'000;
 }  // namespace
 
 bool Planner::PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
-  if (!flow.problem.empty()) return Fail(id, flow.problem);
+  if (!flow.problem.ok()) return Fail(id, flow.problem);
   if (request_.record != nullptr || request_.replay != nullptr) {
     return Fail(id, "it takes or gives a sequence or an optional, which a recorded plan has not");
   }
@@ -115,6 +115,7 @@ void Planner::Rename(ScopeId scope, std::size_t first_step, std::size_t first_sl
       lists_.erase(value);
     } else {
       plan_.slots[other] = std::exchange(plan_.slots[value], Slot());
+      if (plan_.slots[other].version_of == kNone) plan_.slots[other].version_of = value;
     }
   }
   const auto renumber = [&](ValueId& value) {

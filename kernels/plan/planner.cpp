@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/machine/cpu_time.h"
 #include "kernels/machine/run_limits.h"
 #include "kernels/plan/passes.h"
 
@@ -25,8 +26,11 @@ constexpr KernelChoice kReference = {true};
 
 }  // namespace
 
-bool Planner::Fail(NodeId id, const Refusal& why) {
-  problem_ = NodeRefusal(graph_, id, why);
+bool Planner::Fail(NodeId id, const Status& why) {
+  Status status = why;  // `why` may be the problem itself
+  if (status.node != kNone) status.message = StatusText(graph_, status);  // of an inner graph
+  status.node = id;
+  problem_ = std::move(status);
   if (request_.unknown == nullptr || planned_in_place_ > 0) return false;
   *request_.unknown = {id, {}};
   SayUnknown(id);
@@ -97,8 +101,11 @@ bool Planner::TakeTensor(ValueId value) {
   Slot& slot = plan_.slots[value];
   const TensorId tensor = graph_.values[value].tensor;
   if (tensor == kNone || slot.place != Slot::Place::kUnused) return true;
-  auto loaded = request_.binding->load(tensor, problem_.text);
-  if (!loaded) return false;
+  auto loaded = request_.binding->load(tensor);
+  if (!loaded) {
+    problem_ = loaded.status();
+    return false;
+  }
   slot.Hold(std::move(*loaded));
   return true;
 }
@@ -189,7 +196,7 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to, bool raises) {
     problem_ = chosen.prepared.refusal;
     return std::nullopt;
   }
-  const ValueId id = plan_.AddSlot();
+  const ValueId id = plan_.AddSlot(from);
   PlannedStep step;
   step.kernel = chosen.entry;
   step.inputs = {from};
@@ -262,7 +269,7 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
     if (output >= there || outputs[output] == kNone) continue;
     Slot& seen = plan_.slots[outputs[output]];
     seen.type = {chosen.prepared.outputs[output].dtype, shape};
-    const ValueId given = plan_.AddSlot();
+    const ValueId given = plan_.AddSlot(outputs[output]);
     plan_.slots[outputs[output]].view_of = given;
     outputs[output] = given;
   }
@@ -317,12 +324,22 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     given->constant = plan_.slots[plan_.Root(value)].constant;
     given->constant->type = given->type;
   }
-  Prepared prepared = request_.binding->prepare_control_flow(request_, flow, outer);
-  if (prepared.refusal.code == RefusalCode::kGivesList) return PlanInPlace(id, flow, taken);
-  if (!prepared.refusal.empty()) return Fail(id, prepared.refusal);
+  std::shared_ptr<RecordedPlan> inner;
+  Prepared prepared;
+  if (request_.shown == nullptr) {
+    prepared = request_.binding->prepare_control_flow(request_, flow, outer);
+  } else {
+    inner = std::make_shared<RecordedPlan>();
+    PlanRequest request = request_;
+    request.shown = inner.get();
+    prepared = request_.binding->prepare_control_flow(request, flow, outer);
+  }
+  if (prepared.refusal.code == StatusCode::kGivesList) return PlanInPlace(id, flow, taken);
+  if (!prepared.refusal.ok()) return Fail(id, prepared.refusal);
   PlannedStep step;
   step.node = id;
   step.kernel = &ControlFlowEntry(flow.kind);
+  step.inner = std::move(inner);
   step.inputs = std::move(taken);
   step.outputs = node.outputs;
   for (std::size_t i = 0; i < flow.results.size() && i < step.outputs.size(); ++i) {
@@ -386,7 +403,7 @@ bool Planner::PlanNode(NodeId id) {
     if (flow) return PlanInner(id, *flow, std::move(taken));
   }
   LoweredNode bound = request_.binding->bind(inputs);
-  if (!bound.problem.empty()) return Fail(id, bound.problem);
+  if (!bound.problem.ok()) return Fail(id, bound.problem);
   for (std::size_t i = 0; i < bound.constants.size() && i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNone) continue;
     plan_.slots[node.outputs[i]].Hold(std::move(bound.constants[i]));
@@ -410,7 +427,7 @@ bool Planner::PlanNode(NodeId id) {
 bool Planner::TakeList(std::size_t output) {
   const ValueId value = plan_.outputs[output];
   if (!request_.lists_as_outputs) {
-    problem_ = {RefusalCode::kGivesList,
+    problem_ = {StatusCode::kGivesList,
                 "the output '" + std::string(graph_.values[value].name) +
                     "' is a sequence or an optional, which is no tensor: let the model give those "
                     "in it"};
@@ -439,6 +456,19 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
+// Elements of lists that are no values of the graph themselves.
+void Planner::NameElements() {
+  for (const auto& [value, list] : lists_) {
+    for (std::size_t i = 0; i < list.elements.size(); ++i) {
+      Slot& slot = plan_.slots[list.elements[i]];
+      if (static_cast<std::size_t>(list.elements[i]) < graph_.values.size()) continue;
+      if (slot.version_of != kNone) continue;
+      slot.version_of = value;
+      slot.element = static_cast<int>(i);
+    }
+  }
+}
+
 // What a graph gives as its output.
 std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_t output) {
   if (!plan_.slots[value].type) {
@@ -451,6 +481,7 @@ std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_
 }
 
 std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
+  const double begin = request_.watch == nullptr ? 0 : ClockSeconds();
   plan_.slots.resize(graph_.values.size());
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
   const auto order = Order(plan_.outputs);
@@ -474,7 +505,11 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
     }
     if (!PlanNode(node)) return std::nullopt;
   }
+  NameElements();
   if (!TakeOutputs()) return std::nullopt;
+  if (request_.watch != nullptr) {
+    (*request_.watch)(request_, "lower", ClockSeconds() - begin, plan_);
+  }
   PlanContext context{request_, plan_, problem_};
   context.is_plain = is_plain;
   const bool done = RunPasses(context);
@@ -483,7 +518,7 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   return std::move(plan_);
 }
 
-std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem) {
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Status& problem) {
   {
     Planner planner(request, problem);
     std::optional<ExecutionPlan> plan = planner.Run(false);

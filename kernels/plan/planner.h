@@ -19,7 +19,7 @@ struct ListedValue {
 
 class Planner {
  public:
-  Planner(const PlanRequest& request, Refusal& problem)
+  Planner(const PlanRequest& request, Status& problem)
       : graph_(*request.graph), request_(request), problem_(problem) {}
 
   // `is_plain`: of PlanContext.
@@ -30,12 +30,13 @@ class Planner {
   bool TakeInputs();
   void TakeGiven();
   bool TakeOutputs();
+  void NameElements();
   bool TakeList(std::size_t output);
   std::optional<ValueId> TakenAs(ValueId value, ScopeId scope, std::size_t output);
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order(const std::vector<ValueId>& outputs) const;
   bool PlanNode(NodeId id);
-  bool Fail(NodeId id, const Refusal& why);
+  bool Fail(NodeId id, const Status& why);
   void SayUnknown(NodeId id);
   bool PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken);
   bool TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>& taken);
@@ -65,7 +66,7 @@ class Planner {
 
   const Graph& graph_;
   const PlanRequest& request_;
-  Refusal& problem_;
+  Status& problem_;
   ExecutionPlan plan_;
   bool must_be_plain_ = false;
   int planned_in_place_ = 0;              // how many graphs that are planned now, in each other

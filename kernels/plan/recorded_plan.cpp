@@ -25,8 +25,27 @@ std::vector<std::string> TypesOf(const ExecutionPlan& plan, const std::vector<Va
   return types;
 }
 
-RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
-                    const std::string& device) {
+// Contractions of 16 bits that float32 multiplies: why.
+void RecordWidened(const ExecutionPlan& plan, const PlannedStep& step, RecordedStep& recorded) {
+  const auto kernels = Kernels().find(step.kernel->name());
+  if (kernels == Kernels().end() || !step.call.Has(0)) return;
+  // The reference says what all kernels of its name are.
+  if (kernels->second.back()->properties().fuses == FusedChannel::kNone) return;
+  Dtype dtype = step.call.Input(0).dtype;
+  const ValueId value = step.outputs.empty() ? kNone : plan.slots[step.outputs[0]].version_of;
+  if (step.is_widened && value != kNone && plan.slots[value].type) {
+    dtype = plan.slots[value].type->dtype;
+  }
+  if (!std::count(std::begin(kNarrowDtypes), std::end(kNarrowDtypes), dtype)) return;
+  const char* const why = WhyWidened(dtype);
+  if (why != nullptr)
+    recorded.refused.push_back({std::string(DtypeName(dtype)) + " products", why});
+}
+
+}  // namespace
+
+RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
+                        std::string_view device) {
   RecordedStep recorded;
   if (step.node != kNone) {
     const Node& node = graph.nodes[step.node];
@@ -44,10 +63,20 @@ RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const Planned
     recorded.inputs.push_back(input ? Text(*input) : "");
   }
   recorded.outputs = TypesOf(plan, step.outputs);
+  if (Kernels().count(step.kernel->name()) != 0) {
+    recorded.implementation = step.kernel->implementation();
+    if (!step.implementation.empty()) recorded.implementation += " " + step.implementation;
+  }
+  for (const RefusedKernel& each : step.refused) {
+    recorded.refused.push_back({std::string(each.entry->implementation()), each.why});
+  }
+  RecordWidened(plan, step, recorded);
+  recorded.inner = step.inner;
   return recorded;
 }
 
-void WriteStep(const RecordedStep& step, JsonWriter& json) {
+void WriteRecordedStep(const RecordedStep& step, JsonWriter& json,
+                       const std::function<void()>& more) {
   json.BeginCompactObject();
   if (!step.node.empty()) {
     json.Field("node", step.node);
@@ -57,16 +86,22 @@ void WriteStep(const RecordedStep& step, JsonWriter& json) {
   json.Field("priority", std::int64_t{step.priority});
   if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
   if (!step.device.empty()) json.Field("device", step.device);
+  if (!step.implementation.empty()) json.Field("implementation", step.implementation);
+  if (!step.refused.empty()) {
+    json.Records("refused", step.refused, [&](const RecordedRefusal& each) {
+      json.Field("implementation", each.implementation);
+      json.Field("why", each.why);
+    });
+  }
   if (step.channels_last) {
     json.Field("channels_last", true);
   }
   if (!step.fused.empty()) json.Array("fused", step.fused);
   json.Array("inputs", step.inputs);
   json.Array("outputs", step.outputs);
+  if (more) more();
   json.EndObject();
 }
-
-}  // namespace
 
 std::vector<std::string> InputTypes(const ExecutionPlan& plan) {
   return TypesOf(plan, plan.inputs);
@@ -83,7 +118,7 @@ void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
   };
   if (std::any_of(recorded.graphs.begin(), recorded.graphs.end(), same)) return;
   for (const PlannedStep& step : plan.steps) {
-    made.steps.push_back(StepOf(graph, plan, step, recorded.device));
+    made.steps.push_back(RecordStep(graph, plan, step, recorded.device));
   }
   const auto behind = std::upper_bound(
       recorded.graphs.begin(), recorded.graphs.end(), scope,
@@ -114,7 +149,8 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
     json.Field("scope", std::int64_t{graph.scope});
     if (!graph.part.empty()) json.Field("part", graph.part);
     json.CompactArray("inputs", graph.inputs);
-    json.Array("steps", graph.steps, [&](const RecordedStep& step) { WriteStep(step, json); });
+    json.Array("steps", graph.steps,
+               [&](const RecordedStep& step) { WriteRecordedStep(step, json); });
     json.EndObject();
   });
   json.EndObject();
@@ -143,11 +179,20 @@ bool ReadStep(const JsonDocument& document, const JsonValue& item, RecordedStep&
   step.priority = static_cast<int>(fields.Integer("priority", 0, 0, kHighest));
   step.instruction_set = fields.String("instruction_set");
   step.device = OneOf(fields, "device", {"", "cpu"});
+  step.implementation = fields.String("implementation");
+  bool ok = true;
+  for (const JsonValue& each : fields.Objects("refused")) {
+    RecordedRefusal& refusal = step.refused.emplace_back();
+    JsonFields of_refusal(document, each, "refusal", diagnostics);
+    refusal.implementation = of_refusal.RequiredString("implementation");
+    refusal.why = of_refusal.RequiredString("why");
+    ok = of_refusal.Finish() && ok;
+  }
   step.channels_last = fields.Boolean("channels_last", false);
   step.fused = fields.Strings("fused");
   step.inputs = fields.Strings("inputs");
   step.outputs = fields.Strings("outputs");
-  return fields.Finish();
+  return fields.Finish() && ok;
 }
 
 bool ReadGraph(const JsonDocument& document, const JsonValue& item, RecordedGraph& graph,
@@ -166,6 +211,14 @@ bool ReadGraph(const JsonDocument& document, const JsonValue& item, RecordedGrap
 }
 
 }  // namespace
+
+std::optional<RecordedStep> ParseRecordedStep(std::string line) {
+  Diagnostics ignored;
+  const auto document = ParseJson({}, std::move(line), ignored);
+  RecordedStep step;
+  if (!document || !ReadStep(*document, document->root, step, ignored)) return std::nullopt;
+  return step;
+}
 
 std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostics& diagnostics) {
   const auto document = ReadJson(path, diagnostics);

@@ -5,7 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +17,16 @@
 
 namespace opledger {
 
+class JsonWriter;
 struct ExecutionPlan;
+struct PlannedStep;
+struct RecordedPlan;
+
+// An implementation that was preferred to the one that runs a step, and why it refused.
+struct RecordedRefusal {
+  std::string implementation;  // as RecordedStep has it
+  std::string why;
+};
 
 struct RecordedStep {
   std::string node;    // empty: a step between nodes, a cast or a transposition
@@ -23,12 +34,19 @@ struct RecordedStep {
   std::string kernel;  // with its priority: one registration (`run --list-kernels`)
   int priority = 0;
   std::string instruction_set;  // without which the kernel is not there; empty: none
-  std::string device;           // "cpu", in a plan for another one; empty: the plan's
+  // Who computes it, and what a library calls it: "reference", "vector", "oneDNN brg:avx2". For
+  // readers, as the refusals are: the kernel's priority decides. Empty: a branch, a loop, a copy.
+  std::string implementation;
+  std::vector<RecordedRefusal> refused;
+  std::string device;  // "cpu", in a plan for another one; empty: the plan's
   bool channels_last = false;
   std::vector<std::string> fused;    // nodes that it computes besides its own
   std::vector<std::string> inputs;   // "float32[2,3]"; empty: left out
   std::vector<std::string> outputs;  // the same
   Location location;                 // where it was read
+  // The graphs that a branch or a loop runs, if they were asked for. Not written: a plan has them
+  // beside the main graph.
+  std::shared_ptr<const RecordedPlan> inner;
 };
 
 struct RecordedGraph {
@@ -54,6 +72,9 @@ struct RecordedPlan {
   Location location;
 };
 
+// A step as it is recorded in a plan for `device`.
+RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
+                        std::string_view device);
 // Adds what was chosen for a graph, or a part of its runs; one that is there for the same types is
 // not added again.
 void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
@@ -62,6 +83,11 @@ void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
 std::vector<std::string> InputTypes(const ExecutionPlan& plan);
 
 std::string RecordedPlanJson(const RecordedPlan& recorded);
+// A step on one line, with more fields if `more` writes some.
+void WriteRecordedStep(const RecordedStep& step, JsonWriter& json,
+                       const std::function<void()>& more = nullptr);
+// A step as WriteRecordedStep writes it. None: it is no such step.
+std::optional<RecordedStep> ParseRecordedStep(std::string line);
 // None, with errors: it cannot be read.
 std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostics& diagnostics);
 

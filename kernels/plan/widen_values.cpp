@@ -59,7 +59,7 @@ ValueId WidenPass::NeedWide(ValueId value) {
   if (found != wide_.end()) return found->second;
   const ValueId root = plan_.Root(value);
   const auto of_root = wide_.find(root);
-  const ValueId wide = plan_.AddSlot();
+  const ValueId wide = plan_.AddSlot(value);
   if (of_root != wide_.end()) {
     plan_.slots[wide].type = {Dtype::kFloat32, plan_.slots[value].type->dimensions};
     plan_.slots[wide].view_of = of_root->second;
@@ -99,7 +99,7 @@ bool WidenPass::WidenCast(const PlannedStep& original) {
   const bool exact = from == Dtype::kBool || from == Dtype::kInt8 || from == Dtype::kUint8;
   if (!IsNarrow(result) || !(rounds || exact)) return false;
   plan_.slots[result].place = Slot::Place::kUnused;
-  const ValueId wide = plan_.AddSlot();
+  const ValueId wide = plan_.AddSlot(result);
   if (!Cast(original.inputs[0], Dtype::kFloat32, rounds, wide)) return false;
   wide_[result] = wide;
   owed_.insert(result);
@@ -128,10 +128,10 @@ bool WidenPass::Widen(const PlannedStep& original) {
     if (!IsNarrow(output)) continue;
     const ValueId value = output;
     plan_.slots[value].place = Slot::Place::kUnused;
-    const ValueId wide = plan_.AddSlot();
+    const ValueId wide = plan_.AddSlot(value);
     wide_[value] = wide;
     owed_.insert(value);
-    output = rounds ? plan_.AddSlot() : wide;
+    output = rounds ? plan_.AddSlot(value) : wide;
     if (rounds) to_round.emplace_back(output, wide);
   }
   AddStep(plan_, std::move(step), std::move(chosen.prepared));

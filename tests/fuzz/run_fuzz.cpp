@@ -374,13 +374,13 @@ std::optional<std::vector<TensorType>> TypesOfRun(const OnnxModel& model, const 
                                                   const ModelInputs& inputs, bool reference) {
   PlanRequest request{&model.graph, &binding, {}, {reference}, nullptr, {}};
   inputs.Describe(request);
-  Refusal problem;
+  Status problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
-  fuzz::Require(plan || !problem.empty(), "a reason for what cannot be planned");
+  fuzz::Require(plan || !problem.ok(), "a reason for what cannot be planned");
   if (!plan) return std::nullopt;
   Executor executor(std::move(*plan));
   executor.Run(inputs.For(executor.plan(), model.graph));
-  if (!executor.problem().empty()) return std::nullopt;
+  if (!executor.status().ok()) return std::nullopt;
   std::vector<TensorType> types;
   for (const ValueId output : executor.plan().outputs) {
     types.push_back(*executor.plan().slots[output].type);

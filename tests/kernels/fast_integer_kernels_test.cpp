@@ -84,11 +84,11 @@ void ExpectSameBytes(const IntegerCall& made) {
   for (const auto& input : made.call.inputs) said += input ? " " + Text(*input) : " -";
   SCOPED_TRACE(said);
   const Prepared wanted = ChooseKernel(made.kernel, made.call, {true}).prepared;
-  ASSERT_EQ("", wanted.refusal.text);
+  ASSERT_EQ("", wanted.refusal.message);
   const KernelEntry* fast = FastKernel(made.kernel);
   ASSERT_NE(fast, nullptr);
   const Prepared prepared = fast->Serve(made.call);
-  ASSERT_EQ("", prepared.refusal.text);
+  ASSERT_EQ("", prepared.refusal.message);
   ASSERT_EQ(prepared.outputs, wanted.outputs);
   const std::vector<Guarded> got = OutputsOf(prepared, made);
   const std::vector<Guarded> want = OutputsOf(wanted, made);

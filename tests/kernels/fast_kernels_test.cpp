@@ -140,8 +140,8 @@ std::size_t Compare(const KernelEntry& entry, const Case& each) {
     const MadeCall made = CallOf(each, dtype);
     const Prepared wanted = ChooseKernel(each.kernel, made.call, {true}).prepared;
     const Prepared prepared = entry.Serve(made.call);
-    EXPECT_EQ("", wanted.refusal.text) << each.kernel;
-    if (!prepared.refusal.empty() || !wanted.refusal.empty()) continue;
+    EXPECT_EQ("", wanted.refusal.message) << each.kernel;
+    if (!prepared.refusal.ok() || !wanted.refusal.ok()) continue;
     EXPECT_EQ(prepared.outputs[0], wanted.outputs[0]);
     SCOPED_TRACE(std::string(DtypeName(dtype)) + " " + Text(*made.call.inputs[0]));
     ExpectSame(each.kernel, dtype, ResultOf(prepared, made), ResultOf(wanted, made));
@@ -177,7 +177,7 @@ TEST(FastKernels, PanelsStaySmall) {
     call.constants = {nullptr, nullptr};
     for (const KernelEntry* entry : Kernels().at("MatMul")) {
       if (entry->device() == "cpu" && entry->priority() == 10)
-        return entry->Serve(call).refusal.text;
+        return entry->Serve(call).refusal.message;
     }
     return std::string("there is no such kernel");
   };

@@ -26,23 +26,19 @@ const std::map<std::string_view, const MxnetBinding*>& ByMxnetOperator() {
 }
 
 // The numbers of an array of the parameters.
-std::optional<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id,
-                                             std::string& problem) {
+StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) {
   const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
   const std::string name = "array '" + std::string(array.name) + "' ";
   if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype) {
-    problem = name + "is sparse, or of a type that no kernel takes";
-    return std::nullopt;
+    return Status(name + "is sparse, or of a type that no kernel takes");
   }
   const TensorType type{*array.dtype, array.dimensions};
   if (!CheckSize(type)) {
-    problem = name + "is " + Text(type) + ": " + SizeProblem(type);
-    return std::nullopt;
+    return Status(name + "is " + Text(type) + ": " + SizeProblem(type));
   }
   const bool lies_there = array.data.size() != 0;
   if (lies_there && array.data.size() != Bytes(type)) {
-    problem = name + "has fewer or more numbers than its shape";
-    return std::nullopt;
+    return Status(name + "has fewer or more numbers than its shape");
   }
   ConstantTensor tensor(type);
   std::size_t at = 0;
@@ -54,8 +50,7 @@ std::optional<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId
         return true;
       });
   if (whole && at == Bytes(type)) return tensor;
-  problem = name + "has fewer or more numbers than its shape";
-  return std::nullopt;
+  return Status(name + "has fewer or more numbers than its shape");
 }
 
 // Inputs that a binding reads without asking are there.
@@ -84,9 +79,7 @@ LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
 
 Binding BindMxnet(const MxnetModel& model) {
   Binding binding;
-  binding.load = [&model](TensorId id, std::string& problem) {
-    return LoadMxnetArray(*model.params, id, problem);
-  };
+  binding.load = [&model](TensorId id) { return LoadMxnetArray(*model.params, id); };
   binding.bind = [&model](const NodeInputs& inputs) { return BindMxnetNode(model, inputs); };
   binding.control_flow = [&model](NodeId id) {
     return ReadMxnetControlFlow(model.symbol.graph, model.symbol.graph.nodes[id]);

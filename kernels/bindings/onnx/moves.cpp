@@ -36,9 +36,9 @@ LoweredNode BindDropout(const OnnxNode& node) {
 
 // 0 takes the input's dimension, one -1 what is left.
 LoweredNode BindReshape(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   auto shape = node.ListOrInput("shape", 1, problem);
-  if (!shape) return Unsupported(problem.empty() ? "it has no shape" : problem);
+  if (!shape) return Unsupported(problem.ok() ? "it has no shape" : problem);
   const Dimensions& from = node.Shape(0);
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
@@ -71,9 +71,9 @@ LoweredNode BindFlatten(const OnnxNode& node) {
 }
 
 LoweredNode BindSqueeze(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
-  if (!problem.empty()) return Unsupported(problem);
+  if (!problem.ok()) return Unsupported(problem);
   const Dimensions& from = node.Shape(0);
   std::vector<bool> goes(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) goes[i] = !axes && from[i] == 1;
@@ -90,9 +90,9 @@ LoweredNode BindSqueeze(const OnnxNode& node) {
 }
 
 LoweredNode BindUnsqueeze(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
-  if (!axes) return Unsupported(problem.empty() ? "it has no axes" : problem);
+  if (!axes) return Unsupported(problem.ok() ? "it has no axes" : problem);
   const Dimensions& from = node.Shape(0);
   const std::int64_t rank = node.Rank(0) + static_cast<std::int64_t>(axes->size());
   std::vector<bool> is_new(rank);
@@ -121,13 +121,13 @@ LoweredNode BindTranspose(const OnnxNode& node) {
 // starts, ends, axes and steps: attributes before opset 10. Whatever is outside is cut to what is
 // there. https://onnx.ai/onnx/operators/onnx__Slice.html
 LoweredNode BindSlice(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   const auto starts = node.ListOrInput("starts", 1, problem);
   const auto ends = node.ListOrInput("ends", 2, problem);
   const auto axes = node.ListOrInput("axes", 3, problem);
   const auto steps = node.ListOrInput("steps", 4, problem);
-  if (!problem.empty() || !starts || !ends) {
-    return Unsupported(problem.empty() ? "it has no starts" : problem);
+  if (!problem.ok() || !starts || !ends) {
+    return Unsupported(problem.ok() ? "it has no starts" : problem);
   }
   Dimensions shape = node.Shape(0);
   Integers from(shape.size(), 0);
@@ -192,12 +192,12 @@ LoweredNode BindGatherElements(const OnnxNode& node) {
 
 // Into the sizes given; else into as many parts as there are outputs, the last one smaller.
 LoweredNode BindSplit(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   auto sizes = node.ListOrInput("split", 1, problem);
-  if (!problem.empty()) return Unsupported(problem);
+  if (!problem.ok()) return Unsupported(problem);
   if (node.Rank(0) == 0) return Unsupported("its input has no dimensions");
   LoweredNode bound = BindWithAxis(node, "Split", 0);
-  if (!bound.problem.empty()) return bound;
+  if (!bound.problem.ok()) return bound;
   bound.inputs.resize(1);
   if (!sizes) {
     const std::int64_t size = node.Shape(0)[bound.parameters.Integer("axis", 0)];
@@ -213,12 +213,12 @@ LoweredNode BindSplit(const OnnxNode& node) {
 }
 
 LoweredNode BindPad(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   const auto pads = node.ListOrInput("pads", 1, problem);
   const auto axes = node.Has(3) ? node.KnownIntegers(3) : std::nullopt;
   if (!pads || (node.Has(3) && !axes)) {
-    return Unsupported(problem.empty() ? NeedsValues("its axes are computed as the model runs")
-                                       : problem);
+    return Unsupported(problem.ok() ? NeedsValues("its axes are computed as the model runs")
+                                    : problem);
   }
   Integers begin(node.Rank(0), 0);
   Integers end(node.Rank(0), 0);

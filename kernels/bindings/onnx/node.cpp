@@ -76,7 +76,7 @@ std::optional<std::vector<double>> OnnxNode::KnownNumbers(std::size_t input) con
 }
 
 std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::size_t input,
-                                              Refusal& problem) const {
+                                              Status& problem) const {
   if (Has(input)) {
     auto known = KnownIntegers(input);
     if (!known) {

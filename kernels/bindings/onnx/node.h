@@ -38,7 +38,7 @@ class OnnxNode : public FrameworkNode {
   // A list that older opsets have as an attribute and newer ones as an input. None: neither; a
   // problem: the input is there and not known.
   std::optional<Integers> ListOrInput(std::string_view attribute, std::size_t input,
-                                      Refusal& problem) const;
+                                      Status& problem) const;
 
  private:
   const OnnxModel& model_;

@@ -63,8 +63,9 @@ const OnnxBinding* FindBinding(const Node& node, const NodeInputs& inputs) {
 LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
   LoweredNode bound;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
-    auto loaded = binding.load(tensor, bound.problem.text);
-    if (loaded) bound.constants.push_back(std::move(*loaded));
+    auto loaded = binding.load(tensor);
+    if (!loaded) return Unsupported(loaded.status());
+    bound.constants.push_back(std::move(*loaded));
     return bound;
   }
   const auto give = [&]<typename T>(Dtype dtype, Dimensions shape, const std::vector<T>& values) {
@@ -97,8 +98,9 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   TensorType type{Dtype::kFloat32, *shape};
   std::optional<ConstantTensor> value;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
-    value = binding.load(tensor, bound.problem.text);
-    if (!value) return bound;
+    auto loaded = binding.load(tensor);
+    if (!loaded) return Unsupported(loaded.status());
+    value = std::move(*loaded);
     if (Elements(value->type.dimensions) != 1) return Unsupported("its value is not one number");
     type.dtype = value->type.dtype;
   }
@@ -145,9 +147,7 @@ std::string DomainProblem(std::string_view domain) {
 Binding BindOnnx(const OnnxModel& model) {
   Binding binding;
   const auto data = std::make_shared<TensorData>(model);
-  binding.load = [&model, data](TensorId id, std::string& problem) {
-    return LoadOnnxTensor(model, *data, id, problem);
-  };
+  binding.load = [&model, data](TensorId id) { return LoadOnnxTensor(model, *data, id); };
   binding.release = [&model] { model.file.Release({0, model.file.bytes().size()}); };
   binding.control_flow = [&model](NodeId id) { return ReadOnnxControlFlow(model, id); };
   const auto load = binding.load;

@@ -7,9 +7,9 @@ namespace {
 
 // None absent means all, unless the node says that it means none.
 LoweredNode BindReduce(const OnnxNode& node) {
-  Refusal problem;
+  Status problem;
   auto axes = node.ListOrInput("axes", 1, problem);
-  if (!problem.empty()) return Unsupported(problem);
+  if (!problem.ok()) return Unsupported(problem);
   LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.inputs.resize(1);
   if (!axes || axes->empty()) {

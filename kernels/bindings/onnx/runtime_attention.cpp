@@ -363,7 +363,7 @@ struct GroupedShape {
 };
 
 std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShape& shape,
-                        Refusal& needs) {
+                        Status& needs) {
   parts.heads = node.Integer("num_heads", 0);
   parts.kv_heads = node.Integer("kv_num_heads", 0);
   if (node.Rank(0) != 3 || parts.heads < 1 || parts.kv_heads < 1 ||
@@ -495,9 +495,9 @@ LoweredNode FinishApart(CallChain&& chain, const OnnxNode& node, const Attention
 LoweredNode BindGrouped(const OnnxNode& node) {
   AttentionParts parts;
   GroupedShape shape;
-  Refusal needs;
+  Status needs;
   std::string problem = ReadGrouped(node, parts, shape, needs);
-  if (!problem.empty() || !needs.empty()) return Unsupported(problem.empty() ? needs : problem);
+  if (!problem.empty() || !needs.ok()) return Unsupported(problem.empty() ? needs : problem);
   CallChain chain(node);
   parts.q = 0;
   parts.k = 1;

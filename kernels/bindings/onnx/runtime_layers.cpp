@@ -17,7 +17,7 @@ namespace {
 struct Activation {
   std::string kernel;  // empty: none
   Parameters parameters;
-  std::string problem;
+  Status problem;
 };
 
 Activation ActivationOf(const OnnxNode& node) {
@@ -61,7 +61,7 @@ LoweredNode FinishActivated(CallChain&& chain, int value, const Activation& acti
 // x, weights, bias (optional), what is added before the activation (optional)
 LoweredNode BindFusedConv(const OnnxNode& node) {
   const Activation activation = ActivationOf(node);
-  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  if (!activation.problem.ok()) return Unsupported(activation.problem);
   const Dimensions& weights = node.Shape(1);
   CallChain chain(node);
   int value = chain.Call("Conv", {0, 1, NumberOf(node, 2)});
@@ -83,7 +83,7 @@ LoweredNode BindNhwcConv(const OnnxNode& node) {
     return Unsupported("its pads follow from its size");
   }
   const Activation activation = ActivationOf(node);
-  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  if (!activation.problem.ok()) return Unsupported(activation.problem);
   CallChain chain(node);
   const int x = chain.Transposed(0, ToChannelsFirst(AllAxes(rank)));
   const int products = chain.Call("Conv", {x, 1, NumberOf(node, 2)});
@@ -96,7 +96,7 @@ LoweredNode BindNhwcConv(const OnnxNode& node) {
 
 LoweredNode BindFusedGemm(const OnnxNode& node) {
   const Activation activation = ActivationOf(node);
-  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  if (!activation.problem.ok()) return Unsupported(activation.problem);
   CallChain chain(node);
   const int value = chain.Call("Gemm", {0, 1, NumberOf(node, 2)});
   Parameters& parameters = chain.Last().parameters;
@@ -140,7 +140,7 @@ int ScaledProduct(CallChain& chain, int a, int b, Dtype dtype, double alpha) {
 
 LoweredNode BindFusedMatMul(const OnnxNode& node) {
   const Activation activation = ActivationOf(node);
-  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  if (!activation.problem.ok()) return Unsupported(activation.problem);
   CallChain chain(node);
   const auto flag = [&](const char* name) { return node.Integer(name, 0) != 0; };
   const int a = Factor(chain, node, 0, flag("transA"), flag("transBatchA"));

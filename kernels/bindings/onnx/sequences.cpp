@@ -50,7 +50,7 @@ LoweredNode NoSequence() { return Unsupported("its input is no sequence that the
 
 // Where an element stands or will stand; none, with a problem.
 std::optional<std::size_t> PlaceIn(const OnnxNode& node, std::size_t input, std::int64_t absent,
-                                   std::int64_t end, Refusal& problem) {
+                                   std::int64_t end, Status& problem) {
   const bool said = input < node.inputs() && node.Has(input);
   const auto known = said ? node.KnownInteger(input) : absent;
   if (!known) {
@@ -78,7 +78,7 @@ LoweredNode BindSequenceEmpty(const OnnxNode&) { return GiveList({}); }
 LoweredNode BindSequenceAt(const OnnxNode& node) {
   if (!HasList(node, 0)) return NoSequence();
   const std::vector<int> elements = ElementsOf(node, 0);
-  Refusal problem;
+  Status problem;
   const auto at = PlaceIn(node, 1, 0, static_cast<std::int64_t>(elements.size()), problem);
   return at ? GiveValue(elements[*at]) : Unsupported(problem);
 }
@@ -88,7 +88,7 @@ LoweredNode BindSequenceInsert(const OnnxNode& node) {
   if (node.inputs() < 2 || !node.Has(1)) return Unsupported(MissingText(1));
   std::vector<int> elements = ElementsOf(node, 0);
   const auto count = static_cast<std::int64_t>(elements.size());
-  Refusal problem;
+  Status problem;
   const auto at = PlaceIn(node, 2, count, count + 1, problem);
   if (!at) return Unsupported(problem);
   elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*at), 1);
@@ -99,7 +99,7 @@ LoweredNode BindSequenceErase(const OnnxNode& node) {
   if (!HasList(node, 0)) return NoSequence();
   std::vector<int> elements = ElementsOf(node, 0);
   const auto count = static_cast<std::int64_t>(elements.size());
-  Refusal problem;
+  Status problem;
   const auto at = PlaceIn(node, 1, count - 1, count, problem);
   if (!at) return Unsupported(problem);
   elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(*at));
@@ -112,7 +112,7 @@ LoweredNode BindSequenceLength(const OnnxNode& node) {
 }
 
 // Sizes of the parts; none, with a problem.
-std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Refusal& problem) {
+std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Status& problem) {
   constexpr std::int64_t kMaxParts = 1 << 16;
   std::int64_t each = 1;
   if (node.Has(1)) {
@@ -136,7 +136,7 @@ std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Ref
 LoweredNode BindSplitToSequence(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
-  Refusal problem;
+  Status problem;
   const auto sizes = PartSizes(node, node.Shape(0)[static_cast<std::size_t>(*axis)], problem);
   if (!sizes) return Unsupported(problem);
   if (sizes->empty()) return GiveList({});

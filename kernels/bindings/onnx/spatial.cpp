@@ -242,7 +242,7 @@ LoweredNode BindResize(const OnnxNode& node) {
     resized = BySizes(node, axes, *sizes);
   }
   LoweredNode bound = BindResized(node, resized);
-  if (!bound.problem.empty() || old) return bound;
+  if (!bound.problem.ok() || old) return bound;
   const std::string coordinates = node.Word("coordinate_transformation_mode", "half_pixel");
   bound.parameters.Set("coordinates", coordinates);
   bound.parameters.Set("rounding", node.Word("nearest_mode", "round_prefer_floor"));

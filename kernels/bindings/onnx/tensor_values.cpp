@@ -32,26 +32,22 @@ bool Copy(const SourceFile& file, Span span, ConstantTensor& tensor) {
 
 }  // namespace
 
-std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data, TensorId id,
-                                             std::string& problem) {
+StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data, TensorId id) {
   const Tensor& tensor = model.graph.tensors[id];
   const std::string name = "tensor '" + std::string(tensor.name) + "' ";
   if (!tensor.dtype || tensor.sparse) {
-    problem = name + (tensor.sparse ? "is sparse" : "is of a type that no kernel takes");
-    return std::nullopt;
+    return Status(name + (tensor.sparse ? "is sparse" : "is of a type that no kernel takes"));
   }
   const TensorType type{*tensor.dtype, tensor.dimensions};
   if (!CheckSize(type)) {
-    problem = name + "is " + Text(type) + ": " + SizeProblem(type);
-    return std::nullopt;
+    return Status(name + "is " + Text(type) + ": " + SizeProblem(type));
   }
   // Before anything is allocated: an empty file must not ask for a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
   const Span message = model.places.messages[model.places.tensors[id]].body;
   if ((raw && tensor.data.size() != Bytes(type)) ||
       (tensor.storage == Tensor::Storage::kTyped && message.size() < Elements(type.dimensions))) {
-    problem = name + "has fewer or more numbers than its shape";
-    return std::nullopt;
+    return Status(name + "has fewer or more numbers than its shape");
   }
   const SourceFile* file = &model.file;
   Span span;
@@ -59,24 +55,22 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
     Diagnostics diagnostics;
     const auto external = data.External(id, diagnostics);
     if (!external || external->span.size() != Bytes(type)) {
-      problem = name + "has data in the file '" + tensor.location + "', which ";
-      problem += external ? "is not as long" : "cannot be read";
-      if (!diagnostics.all().empty()) problem += ": " + diagnostics.all().front().message;
-      return std::nullopt;
+      std::string why = name + "has data in the file '" + tensor.location + "', which ";
+      why += external ? "is not as long" : "cannot be read";
+      if (!diagnostics.all().empty()) why += ": " + diagnostics.all().front().message;
+      return why;
     }
     file = external->file;
     span = external->span;
   } else if (raw) {
     span = tensor.data;
   } else if (tensor.storage == Tensor::Storage::kNone && Bytes(type) != 0) {
-    problem = name + "has no numbers";
-    return std::nullopt;
+    return Status(name + "has no numbers");
   }
   ConstantTensor result(type);
   const bool typed = tensor.storage == Tensor::Storage::kTyped;
   if (typed ? !ReadTyped(model, id, result) : !Copy(*file, span, result)) {
-    problem = name + "has fewer or more numbers than its shape";
-    return std::nullopt;
+    return Status(name + "has fewer or more numbers than its shape");
   }
   return result;
 }

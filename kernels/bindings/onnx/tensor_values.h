@@ -6,13 +6,13 @@
 #include <string>
 
 #include "conversion/model/onnx/tensor_data.h"
+#include "kernels/machine/status.h"
 #include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 
 // None, with what is wrong: its numbers are fewer or more than its shape asks for, are elsewhere
 // and cannot be read, or are of a type that no kernel takes.
-std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data, TensorId id,
-                                             std::string& problem);
+StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data, TensorId id);
 
 }  // namespace opledger

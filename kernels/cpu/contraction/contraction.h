@@ -20,7 +20,7 @@ template <typename V>
 void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const V* a,
                  std::size_t a_row, std::size_t a_inner, const V* b, V* sums) {
   for (std::size_t i = 0; i < rows; ++i) {
-    if (const char* why = WhyToStop()) return ReportStepProblem({why});
+    if (const char* why = WhyToStop()) return ReportStepProblem(why);
     V* row = sums + i * columns;
     for (std::size_t k = 0; k < inner; ++k) {
       const V factor = a[i * a_row + k * a_inner];

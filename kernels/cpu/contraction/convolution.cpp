@@ -127,9 +127,8 @@ Prepared PrepareConv(const Call& call) {
   if (IsFused(call)) return PrepareFused(call, &PrepareConv, last ? call.Input(0).Rank() - 1 : 1);
   if (last) return ThroughChannelsFirst(call, &PrepareConv);
   ConvolutionShape shape;
-  std::string problem;
-  const auto window = ReadWindow(call, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadWindow(call);
+  if (!window) return Refuse(window.status());
   if (!ReadChannels(call, false, shape)) return Refuse("its channels do not fit its weights'");
   const Dimensions kernel(call.Shape(1).begin() + 2, call.Shape(1).end());
   if (kernel != window->kernel) return Refuse("its window is another than its weights'");
@@ -162,9 +161,8 @@ Prepared PrepareConvTranspose(const Call& call) {
   Call seen = call;  // from the output, whose window slides as the convolution's
   seen.inputs[0]->dimensions = {1, 1};
   seen.inputs[0]->dimensions.insert(seen.inputs[0]->dimensions.end(), result.begin(), result.end());
-  std::string problem;
-  auto window = ReadWindow(seen, problem);
-  if (!window) return Refuse(problem);
+  auto window = ReadWindow(seen);
+  if (!window) return Refuse(window.status());
   const Dimensions given(call.Shape(0).begin() + 2, call.Shape(0).end());
   if (given.size() != result.size())
     return Refuse("its output has other dimensions than its input");

@@ -113,9 +113,8 @@ void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T
 std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4) return "it is over no images";
-  std::string problem;
-  const auto window = ReadWindow(call, problem);
-  if (!window) return problem;
+  const auto window = ReadWindow(call);
+  if (!window) return window.status().message;
   shape.window = *window;
   const Dimensions& weights = call.Shape(1);
   const std::int64_t groups = call.parameters.Integer("groups", 1);

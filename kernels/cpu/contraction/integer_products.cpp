@@ -50,21 +50,20 @@ struct IntegerMatMul {
 // a, b, zero points of a (one, or of each row) and of b (one, or of each column)
 Prepared PrepareMatMulInteger(const Call& call) {
   if (!FactorsAreBytes(call)) return Refuse("its factors are no 8-bit integers");
-  MatrixStacks stacks;
-  std::string problem;
-  if (!ReadMatrixStacks(call, stacks, problem)) return Refuse(problem);
+  const auto stacks = ReadMatrixStacks(call);
+  if (!stacks) return Refuse(stacks.status());
   IntegerMatMul product;
-  product.rows = stacks.rows;
-  product.inner = stacks.inner;
-  product.columns = stacks.columns;
-  problem = ReadZeros(call, 2, product.rows, Elements(stacks.a), product.a);
+  product.rows = stacks->rows;
+  product.inner = stacks->inner;
+  product.columns = stacks->columns;
+  std::string problem = ReadZeros(call, 2, product.rows, Elements(stacks->a), product.a);
   if (problem.empty()) {
-    problem = ReadZeros(call, 3, product.columns, Elements(stacks.b), product.b);
+    problem = ReadZeros(call, 3, product.columns, Elements(stacks->b), product.b);
   }
   if (!problem.empty()) return Refuse(problem);
-  const BroadcastWalk walk(stacks.whole, {stacks.a, stacks.b});
+  const BroadcastWalk walk(stacks->whole, {stacks->a, stacks->b});
   Prepared prepared;
-  prepared.outputs = {{Dtype::kInt32, stacks.result}};
+  prepared.outputs = {{Dtype::kInt32, stacks->result}};
   prepared.workspace = (product.rows + product.columns) * product.inner * sizeof(Sum);
   prepared.run = [product, walk, b_zero = call.Has(3), a_zero = call.Has(2)](
                      const void* const* inputs, void* const* outputs, void* workspace) {
@@ -131,9 +130,8 @@ struct IntegerConvolution {
 // groups and a window
 Prepared PrepareConvInteger(const Call& call) {
   if (!FactorsAreBytes(call)) return Refuse("its input and weights are no 8-bit integers");
-  std::string problem;
-  const auto window = ReadWindow(call, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadWindow(call);
+  if (!window) return Refuse(window.status());
   const Dimensions& in = call.Shape(0);
   const Dimensions& weights = call.Shape(1);
   const std::int64_t groups = call.parameters.Integer("groups", 1);
@@ -155,7 +153,7 @@ Prepared PrepareConvInteger(const Call& call) {
       (call.Input(4).dtype != Dtype::kInt32 || call.Shape(4) != Dimensions{weights[0]})) {
     return Refuse("its bias is not one int32 of each output");
   }
-  problem = ReadZeros(call, 2, 1, 1, convolution.x);
+  std::string problem = ReadZeros(call, 2, 1, 1, convolution.x);
   if (problem.empty()) {
     problem = ReadZeros(call, 3, static_cast<std::size_t>(weights[0]), 1, convolution.w);
   }

@@ -41,16 +41,15 @@ Prepared PrepareMatMul(const Call& call) {
                         std::max(call.Input(0).Rank(), call.Input(1).Rank()) - 1);
   }
   if (call.Input(0).dtype != call.Input(1).dtype) return Refuse("its inputs differ in type");
-  MatrixStacks stacks;
-  std::string problem;
-  if (!ReadMatrixStacks(call, stacks, problem)) return Refuse(problem);
+  const auto stacks = ReadMatrixStacks(call);
+  if (!stacks) return Refuse(stacks.status());
   MatMulShape shape;
-  shape.rows = stacks.rows;
-  shape.inner = stacks.inner;
-  shape.columns = stacks.columns;
+  shape.rows = stacks->rows;
+  shape.inner = stacks->inner;
+  shape.columns = stacks->columns;
   Prepared prepared;
-  prepared.outputs = {{call.Input(0).dtype, stacks.result}};
-  const BroadcastWalk walk(stacks.whole, {stacks.a, stacks.b});
+  prepared.outputs = {{call.Input(0).dtype, stacks->result}};
+  const BroadcastWalk walk(stacks->whole, {stacks->a, stacks->b});
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.workspace = shape.Workspace() * sizeof(SumOf<T>);
     prepared.run = [shape, walk](const void* const* inputs, void* const* outputs, void* workspace) {

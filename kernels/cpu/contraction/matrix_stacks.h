@@ -18,13 +18,13 @@ struct MatrixStacks {
   Dimensions result;  // the shape of the product
 };
 
-// Of inputs 0 and 1 of a call. False, with why: they cannot be multiplied.
-inline bool ReadMatrixStacks(const Call& call, MatrixStacks& stacks, std::string& problem) {
+// Of inputs 0 and 1 of a call. None: they cannot be multiplied.
+inline StatusOr<MatrixStacks> ReadMatrixStacks(const Call& call) {
+  MatrixStacks stacks;
   Dimensions a = call.Shape(0);
   Dimensions b = call.Shape(1);
   if (a.empty() || b.empty()) {
-    problem = "it multiplies a scalar";
-    return false;
+    return Status("it multiplies a scalar");
   }
   const bool row = a.size() == 1;
   const bool column = b.size() == 1;
@@ -37,13 +37,12 @@ inline bool ReadMatrixStacks(const Call& call, MatrixStacks& stacks, std::string
   stacks.b.assign(b.begin(), b.end() - 2);
   const auto whole = Broadcast({stacks.a, stacks.b});
   if (!whole || b[b.size() - 2] != a.back()) {
-    problem = Text(call.Input(0)) + " and " + Text(call.Input(1)) + " cannot be multiplied";
-    return false;
+    return Status(Text(call.Input(0)) + " and " + Text(call.Input(1)) + " cannot be multiplied");
   }
   stacks.whole = stacks.result = *whole;
   if (!row) stacks.result.push_back(a[a.size() - 2]);
   if (!column) stacks.result.push_back(b.back());
-  return true;
+  return stacks;
 }
 
 }  // namespace opledger

@@ -80,7 +80,7 @@ Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {
     inner.constants[i] = nullptr;
   }
   Prepared prepared = plain(inner);
-  if (!prepared.refusal.empty()) return prepared;
+  if (!prepared.refusal.ok()) return prepared;
   const Dimensions& result = prepared.outputs[0].dimensions;
   shape.elements = Elements(result);
   shape.channels = static_cast<std::size_t>(result[channel]);

@@ -257,14 +257,13 @@ void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace) {
 
 // output: its shape; scale0, scale1, ...: of each dimension, output to input; what ResizeTapsOf
 // reads; extrapolated: the number for what is outside
-std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
+StatusOr<ResizePlan> ReadResize(const Call& call) {
   ResizePlan plan;
   const Dimensions& in = call.Shape(0);
   plan.shape = call.parameters.List("output");
   plan.extrapolated = call.parameters.Number("extrapolated", 0);
   if (plan.shape.size() != in.size()) {
-    problem = "it resizes other dimensions than there are";
-    return std::nullopt;
+    return Status("it resizes other dimensions than there are");
   }
   plan.in = plan.max = Elements(in);
   Dimensions now = in;
@@ -275,16 +274,14 @@ std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
     if (request.IsIdentity()) continue;
     now[d] = plan.shape[d];
     if (in[d] <= 0 || !(request.scale > 0) || !CheckSize({Dtype::kFloat64, now})) {
-      problem = "it resizes by no scale, or what is empty, or to what is too large";
-      return std::nullopt;
+      return Status("it resizes by no scale, or what is empty, or to what is too large");
     }
     ResizedAxis axis;
     axis.in = static_cast<std::size_t>(in[d]);
     for (std::size_t i = 0; i < d; ++i) axis.outer *= static_cast<std::size_t>(now[i]);
     for (std::size_t i = d + 1; i < in.size(); ++i) axis.inner *= static_cast<std::size_t>(now[i]);
     if (!MakeResizeTaps(request, axis.taps)) {
-      problem = "its mode has no kernel";
-      return std::nullopt;
+      return Status("its mode has no kernel");
     }
     plan.axes.push_back(std::move(axis));
     plan.max = std::max(plan.max, Elements(now));
@@ -293,9 +290,9 @@ std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
 }
 
 Prepared PrepareResize(const Call& call) {
+  const auto plan = ReadResize(call);
+  if (!plan) return Refuse(plan.status());
   Prepared prepared;
-  const auto plan = ReadResize(call, prepared.refusal.text);
-  if (!plan) return prepared;
   prepared.outputs = {{call.Input(0).dtype, plan->shape}};
   const bool nearest = call.parameters.Word("mode", "nearest") == "nearest";
   const auto shared = std::make_shared<const ResizePlan>(*plan);

@@ -13,7 +13,7 @@
 
 namespace opledger {
 // order: which input dimension becomes each output dimension
-std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& problem) {
+StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
   Integers sorted = order;
@@ -21,8 +21,7 @@ std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& proble
   Integers all(shape.size());
   std::iota(all.begin(), all.end(), 0);
   if (sorted != all) {
-    problem = "its order is no permutation of the input's dimensions";
-    return std::nullopt;
+    return Status("its order is no permutation of the input's dimensions");
   }
   const Dimensions strides = Strides(shape);
   StridedCopy copy;
@@ -35,7 +34,7 @@ std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& proble
 }
 
 // starts, steps, shape: of every dimension; starts are within the input
-std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem) {
+StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers starts = call.parameters.List("starts");
   const Integers steps = call.parameters.List("steps");
@@ -43,16 +42,14 @@ std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem) {
   copy.shape = call.parameters.List("shape");
   if (starts.size() != shape.size() || steps.size() != shape.size() ||
       copy.shape.size() != shape.size()) {
-    problem = "it slices other dimensions than the input has";
-    return std::nullopt;
+    return Status("it slices other dimensions than the input has");
   }
   const Dimensions strides = Strides(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t last = starts[i] + (copy.shape[i] - 1) * steps[i];
     if (copy.shape[i] < 0 || (copy.shape[i] > 0 && (starts[i] < 0 || starts[i] >= shape[i] ||
                                                     last < 0 || last >= shape[i]))) {
-      problem = "it slices beyond the input";
-      return std::nullopt;
+      return Status("it slices beyond the input");
     }
     copy.from.push_back(strides[i] * steps[i]);
     copy.from_offset += strides[i] * starts[i];
@@ -62,15 +59,13 @@ std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem) {
 }
 
 // shape: the output's, to which the input broadcasts
-std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem) {
+StatusOr<StridedCopy> CopyOfExpand(const Call& call) {
   const auto shape = Broadcast({call.Shape(0), call.parameters.List("shape")});
   if (!shape) {
-    problem = Text(call.Input(0)) + " does not broadcast to its shape";
-    return std::nullopt;
+    return Status(Text(call.Input(0)) + " does not broadcast to its shape");
   }
   if (const TensorType output{call.Input(0).dtype, *shape}; !CheckSize(output)) {
-    problem = OutputProblem(output);
-    return std::nullopt;
+    return Status(OutputProblem(output));
   }
   StridedCopy copy;
   copy.shape = *shape;
@@ -88,11 +83,10 @@ Step CopyStep(StridedCopy copy, std::size_t size) {
 }
 
 // A call that is one copy.
-template <std::optional<StridedCopy> (*kCopyOf)(const Call&, std::string&)>
+template <StatusOr<StridedCopy> (*kCopyOf)(const Call&)>
 Prepared PrepareCopy(const Call& call) {
-  std::string problem;
-  auto copy = kCopyOf(call, problem);
-  if (!copy) return Refuse(problem);
+  auto copy = kCopyOf(call);
+  if (!copy) return Refuse(copy.status());
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, copy->shape}};
   prepared.run = CopyStep(std::move(*copy), ElementSize(call.Input(0).dtype));

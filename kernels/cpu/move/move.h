@@ -14,8 +14,8 @@
 namespace opledger {
 
 // From input 0 to output 0, which has the copy's shape; none, with why: the call is no such copy.
-std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& problem);
-std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem);
-std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem);
+StatusOr<StridedCopy> CopyOfTranspose(const Call& call);
+StatusOr<StridedCopy> CopyOfSlice(const Call& call);
+StatusOr<StridedCopy> CopyOfExpand(const Call& call);
 
 }  // namespace opledger

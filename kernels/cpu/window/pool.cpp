@@ -23,8 +23,11 @@ struct PoolShape {
 
 std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   PoolShape shape;
-  const auto window = ReadPoolWindow(call, prepared.refusal.text);
-  if (!window) return std::nullopt;
+  const auto window = ReadPoolWindow(call);
+  if (!window) {
+    prepared.refusal = window.status();
+    return std::nullopt;
+  }
   shape.window = *window;
   shape.images = static_cast<std::size_t>(call.Shape(0)[0] * call.Shape(0)[1]);
   TensorType out{call.Input(0).dtype, {call.Shape(0)[0], call.Shape(0)[1]}};

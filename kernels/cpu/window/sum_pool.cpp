@@ -9,9 +9,9 @@ namespace {
 
 // As ReadPoolWindow reads it.
 Prepared PrepareSumPool(const Call& call) {
+  const auto read = ReadPoolWindow(call);
+  if (!read) return Refuse(read.status());
   Prepared prepared;
-  const auto read = ReadPoolWindow(call, prepared.refusal.text);
-  if (!read) return prepared;
   const Dimensions& x = call.Shape(0);
   TensorType out{call.Input(0).dtype, {x[0], x[1]}};
   out.dimensions.insert(out.dimensions.end(), read->output.begin(), read->output.end());

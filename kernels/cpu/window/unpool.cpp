@@ -63,8 +63,8 @@ Prepared PrepareCol2Im(const Call& call) {
   Dimensions shape = {call.Shape(0)[0], 1};
   shape.insert(shape.end(), image.begin(), image.end());
   of_image.inputs[0]->dimensions = shape;
-  const auto window = ReadWindow(of_image, prepared.refusal.text);
-  if (!window) return prepared;
+  const auto window = ReadWindow(of_image);
+  if (!window) return Refuse(window.status());
   const auto taps = static_cast<std::int64_t>(window->Taps());
   const std::size_t positions = window->Positions();
   if (taps == 0 || call.Shape(0)[1] % taps != 0 ||

@@ -28,12 +28,11 @@ std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil, bool is
   return positions;
 }
 
-std::optional<Window> Read(const Call& call, bool is_pool, std::string& problem) {
+StatusOr<Window> Read(const Call& call, bool is_pool) {
   Window window;
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 3 || shape.size() > 10) {
-    problem = "its input has no spatial dimensions, or too many";
-    return std::nullopt;
+    return Status("its input has no spatial dimensions, or too many");
   }
   window.input.assign(shape.begin() + 2, shape.end());
   const std::size_t rank = window.input.size();
@@ -44,16 +43,14 @@ std::optional<Window> Read(const Call& call, bool is_pool, std::string& problem)
   window.end = call.parameters.List("end", Dimensions(rank, 0));
   for (const Dimensions* list : {&window.kernel, &window.strides, &window.dilations}) {
     if (list->size() != rank || !AllWithin(*list, 1)) {
-      problem = "its window does not fit its input's spatial dimensions";
-      return std::nullopt;
+      return Status("its window does not fit its input's spatial dimensions");
     }
   }
   const std::int64_t least_pad = is_pool ? -kLargestWindowNumber : 0;
   if (window.begin.size() != rank || window.end.size() != rank ||
       !AllWithin(window.begin, least_pad) || !AllWithin(window.end, least_pad) ||
       !AllWithin(window.input, 0)) {
-    problem = "its pads are negative or not as many as its input's spatial dimensions";
-    return std::nullopt;
+    return Status("its pads are negative or not as many as its input's spatial dimensions");
   }
   const bool ceil = call.parameters.Integer("ceil", 0) != 0;
   for (std::size_t d = 0; d < rank; ++d) {
@@ -64,13 +61,9 @@ std::optional<Window> Read(const Call& call, bool is_pool, std::string& problem)
 
 }  // namespace
 
-std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
-  return Read(call, false, problem);
-}
+StatusOr<Window> ReadWindow(const Call& call) { return Read(call, false); }
 
-std::optional<Window> ReadPoolWindow(const Call& call, std::string& problem) {
-  return Read(call, true, problem);
-}
+StatusOr<Window> ReadPoolWindow(const Call& call) { return Read(call, true); }
 
 std::size_t TapsWithPads(const Window& window, std::size_t position) {
   std::size_t taps = 1;

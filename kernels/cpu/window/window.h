@@ -27,12 +27,12 @@ struct Window {
 };
 
 // Reads the parameters kernel, strides, dilations, begin, end (pads), ceil (whether a window that
-// begins inside and ends outside counts). Returns nullopt, with a problem, if they are not as many
-// as the spatial dimensions or not positive.
-std::optional<Window> ReadWindow(const Call& call, std::string& problem);
+// begins inside and ends outside counts). The status says why if they are not as many as the
+// spatial dimensions, not positive, or leave no output.
+StatusOr<Window> ReadWindow(const Call& call);
 // As ReadWindow, of a pool: pads may be negative, which cut off, and a window that is larger than
 // the padded input by less than its stride has one position, as in ONNX Runtime.
-std::optional<Window> ReadPoolWindow(const Call& call, std::string& problem);
+StatusOr<Window> ReadPoolWindow(const Call& call);
 
 // Calls use(position, tap, index) for every tap that falls within the input, in the order of
 // positions, then of taps; each counts elements of its spatial shape. `positions` are those of the

@@ -45,10 +45,10 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
   std::copy_if(shape.begin(), shape.end(), std::back_inserter(shape_),
                [](std::int64_t each) { return each != 1; });
   chain_.count = static_cast<std::int64_t>(Elements(shape));
-  if (shape_.size() > kMaxDimensions) problem_ = "its result has too many dimensions";
+  if (shape_.size() > kMaxDimensions) status_ = "its result has too many dimensions";
   const auto type = ElementTypeOf(dtype);
-  if (!type || *type == kI32 || *type == kI64) problem_ = "its result is no float";
-  if (!problem_.empty()) return;
+  if (!type || *type == kI32 || *type == kI64) status_ = "its result is no float";
+  if (!status_.ok()) return;
   chain_.out_type = *type;
   chain_.rank = static_cast<std::int32_t>(shape_.size());
   std::copy(shape_.begin(), shape_.end(), chain_.size);
@@ -56,7 +56,7 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
 
 std::uint8_t ChainProgram::Add(Source source, ElementType type) {
   if (chain_.operands == kMaxOperands) {
-    problem_ = "it has more than " + std::to_string(kMaxOperands) + " operands";
+    status_ = "it has more than " + std::to_string(kMaxOperands) + " operands";
     return 0;
   }
   sources_.push_back(std::move(source));
@@ -89,12 +89,12 @@ void ChainProgram::Place(ChainOperand& operand, const Dimensions& of) {
 
 std::uint8_t ChainProgram::AddInput(std::size_t input, const TensorType& type) {
   const auto element = ElementTypeOf(type.dtype);
-  if (!element) problem_ = std::string("it reads ") + DtypeName(type.dtype);
-  if (!problem_.empty()) return 0;
+  if (!element) status_ = std::string("it reads ") + DtypeName(type.dtype);
+  if (!status_.ok()) return 0;
   Source source;
   source.input = input;
   const std::uint8_t added = Add(std::move(source), *element);
-  if (problem_.empty()) {
+  if (status_.ok()) {
     // Aligned at the end with the result, then only dimensions that the result has.
     Dimensions of;
     std::size_t d = type.dimensions.size();
@@ -128,7 +128,7 @@ std::uint8_t ChainProgram::AddWorkspace() {
 
 void ChainProgram::Step(ChainCode code, std::uint8_t operand, float alpha, float beta) {
   if (chain_.steps == kMaxSteps) {
-    problem_ = "it takes more than " + std::to_string(kMaxSteps) + " steps";
+    status_ = "it takes more than " + std::to_string(kMaxSteps) + " steps";
     return;
   }
   chain_.step[chain_.steps++] = {code, operand, alpha, beta};
@@ -156,7 +156,7 @@ opledger::Step ChainProgram::Finish() const {
 }
 
 Prepared PreparedChain(const TensorType& result, const ChainProgram& program) {
-  if (!program.problem().empty()) return Refuse(program.problem());
+  if (!program.status().ok()) return Refuse(program.status());
   Prepared prepared;
   prepared.launch = std::make_shared<const ChainProgram>(program);
   prepared.outputs = {result};

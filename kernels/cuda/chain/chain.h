@@ -54,7 +54,7 @@ class ChainProgram : public JoinableLaunch {
                                              const SourceOfInput& source) const override;
 
   // Why it cannot be run; empty: it can.
-  const std::string& problem() const { return problem_; }
+  const Status& status() const { return status_; }
   const Chain& chain() const { return chain_; }
   // Launches it; refuses what has a problem.
   opledger::Step Finish() const override;
@@ -76,7 +76,7 @@ class ChainProgram : public JoinableLaunch {
   Dimensions shape_;  // without dimensions of 1
   Chain chain_ = {};
   std::vector<Source> sources_;
-  std::string problem_;
+  Status status_;
 };
 
 // A call whose result is `program`'s, or why there is none.

@@ -40,7 +40,7 @@ std::uint8_t ChainProgram::AddFrom(const ChainProgram& other, std::uint8_t opera
   Source source = other.sources_[operand];
   source.input += inputs;
   const std::uint8_t added = Add(std::move(source), kF32);
-  if (problem_.empty()) chain_.operand[added] = other.chain_.operand[operand];
+  if (status_.ok()) chain_.operand[added] = other.chain_.operand[operand];
   return added;
 }
 
@@ -65,7 +65,7 @@ std::optional<ChainProgram> ChainProgram::Then(
     const auto code = Exchanged(step.code);
     if (next.chain_.steps != 1 || !code || !reads_result(step.operand)) return std::nullopt;
     joined.Step(*code, joined.AddFrom(next, 0, inputs));
-    return joined.problem_.empty() ? std::optional(std::move(joined)) : std::nullopt;
+    return joined.status_.ok() ? std::optional(std::move(joined)) : std::nullopt;
   }
   std::array<std::uint8_t, kMaxOperands> places = {};
   bool again = false;
@@ -81,7 +81,7 @@ std::optional<ChainProgram> ChainProgram::Then(
     joined.Step(static_cast<ChainCode>(step.code), reads ? places[step.operand] : step.operand,
                 step.alpha, step.beta);
   }
-  return joined.problem_.empty() ? std::optional(std::move(joined)) : std::nullopt;
+  return joined.status_.ok() ? std::optional(std::move(joined)) : std::nullopt;
 }
 
 // All launches of a plan are of its one device.

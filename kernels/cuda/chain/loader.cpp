@@ -79,41 +79,40 @@ bool IsWhole(const std::string& path) {
   return true;
 }
 
-const CudaModule* LoadModule(std::string& problem, std::string& remedy) {
+const CudaModule* LoadModule(Status& why) {
   std::string places;
   const std::string path = FindModule(places);
   if (path.empty()) {
-    problem = "the GPU's module is not there: " + places;
-    remedy = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
+    why = "the GPU's module is not there: " + places;
+    why.hint = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
     return nullptr;
   }
   if (!IsWhole(path)) {
-    problem = "the GPU's module is damaged: " + path + " is no ELF file, or cut short";
-    remedy = "install opledger again";
+    why = "the GPU's module is damaged: " + path + " is no ELF file, or cut short";
+    why.hint = "install opledger again";
     return nullptr;
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    problem = "the GPU's module cannot be loaded: " + std::string(dlerror());
-    remedy = "install the CUDA libraries that it was built with (cuBLASLt)";
+    why = "the GPU's module cannot be loaded: " + std::string(dlerror());
+    why.hint = "install the CUDA libraries that it was built with (cuBLASLt)";
     return nullptr;
   }
   using Entry = const CudaModule* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(library, "opledger_cuda_module"));
   const CudaModule* module = entry == nullptr ? nullptr : entry();
-  problem = WrongModule(module);
-  if (problem.empty()) return module;
-  problem = path + ": " + problem;
-  remedy = "build the module and the programs from the same source";
+  const std::string wrong = WrongModule(module);
+  if (wrong.empty()) return module;
+  why = path + ": " + wrong;
+  why.hint = "build the module and the programs from the same source";
   return nullptr;
 }
 
 }  // namespace
 
-std::string ModuleName(std::string& problem) {
+std::string ModuleName(Status& why) {
   std::string places;
-  std::string remedy;
-  if (FindModule(places).empty() || LoadModule(problem, remedy) == nullptr) return "";
+  if (FindModule(places).empty() || LoadModule(why) == nullptr) return "";
   return "module " + std::to_string(kModuleVersion);
 }
 
@@ -130,14 +129,15 @@ std::string WrongModule(const CudaModule* module) {
   return "";
 }
 
-const Device* OpenFirstGpu(std::string& problem, std::string& remedy) {
+const Device* OpenFirstGpu(Status& why) {
   static Device device;
   if (g_module != nullptr) return &device;
-  const CudaModule* module = LoadModule(problem, remedy);
+  const CudaModule* module = LoadModule(why);
   if (module == nullptr) return nullptr;
-  if (const char* why = module->open()) {
-    problem = "no GPU can be used: " + std::string(why);
-    remedy = "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
+  if (const char* said = module->open()) {
+    why = "no GPU can be used: " + std::string(said);
+    why.hint =
+        "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
     return nullptr;
   }
   g_module = module;

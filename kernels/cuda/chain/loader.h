@@ -9,13 +9,14 @@
 
 #include "kernels/cuda/module/module.h"
 #include "kernels/machine/device.h"
+#include "kernels/machine/status.h"
 
 namespace opledger::cuda {
 
 // The backend's functions (kernels/machine/backend.h). The first GPU as a place to run in, opened
 // once; and "module 4", where there is one that can be loaded.
-const Device* OpenFirstGpu(std::string& problem, std::string& remedy);
-std::string ModuleName(std::string& problem);
+const Device* OpenFirstGpu(Status& why);
+std::string ModuleName(Status& why);
 
 // Why a module's table is not the one this program was made for; empty: it is. `module` may be
 // nullptr.

@@ -47,8 +47,8 @@ bool ByLibrary(const Call& call, const TensorType& result, Product& product,
 }
 
 // What follows the product; the result's channels are dimension `channel`.
-std::string FollowUp(const Call& call, const TensorType& result, std::size_t channel,
-                     ChainProgram& program) {
+Status FollowUp(const Call& call, const TensorType& result, std::size_t channel,
+                ChainProgram& program) {
   const auto of_channel = [&](FusedInput input) {
     TensorType type = call.Input(input);
     type.dimensions = Dimensions(result.Rank() - channel, 1);
@@ -67,7 +67,7 @@ std::string FollowUp(const Call& call, const TensorType& result, std::size_t cha
                      static_cast<float>(activation.beta))) {
     return "it knows no activation '" + activation.name + "'";
   }
-  return program.problem();
+  return program.status();
 }
 
 }  // namespace
@@ -90,8 +90,8 @@ Prepared FinishContraction(const Call& call, const TensorType& result, std::size
     return prepared;
   }
   ChainProgram program(result.dtype, result.dimensions);
-  const std::string problem = FollowUp(call, result, channel, program);
-  if (!problem.empty()) return Refuse(problem);
+  const Status status = FollowUp(call, result, channel, program);
+  if (!status.ok()) return Refuse(status);
   const std::size_t sums = InWholeLines(Elements(result.dimensions) * sizeof(float));
   prepared.workspace = sums + own_workspace;
   prepared.run = [run = std::move(run), finish = program.Finish(), sums](

@@ -122,9 +122,8 @@ Prepared PrepareConv(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   if (!IsFused(call) && call.Has(2)) return Refuse("its bias is computed as the model runs");
   ConvolutionShape shape;
-  std::string problem;
-  const auto window = ReadWindowShape(call, false, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadWindowShape(call, false);
+  if (!window) return Refuse(window.status());
   shape.window = *window;
   shape.groups = call.parameters.Integer("groups", 1);
   shape.out_channels = call.Shape(1)[0];
@@ -144,7 +143,7 @@ Prepared PrepareConv(const Call& call) {
         if (shape.groups > 1) return RunGroups(shape, product, inputs[0], weights, out);
         RunMatrices(shape, product, inputs[0], weights, out, memory);
       });
-  if (transposes && prepared.refusal.empty()) prepared.unread_inputs = {1};
+  if (transposes && prepared.refusal.ok()) prepared.unread_inputs = {1};
   return prepared;
 }
 

@@ -56,7 +56,7 @@ Prepared PrepareCast(const Call& call) {
   program.AddInput(0, call.Input(0));
   Prepared prepared = PreparedChain(result, program);
   const auto type = ElementTypeOf(result.dtype);
-  if (!prepared.refusal.empty() || !is_float || result.dtype == Dtype::kBool) return prepared;
+  if (!prepared.refusal.ok() || !is_float || result.dtype == Dtype::kBool) return prepared;
   prepared.run = [from = *ElementTypeOf(from), to = *type, count = program.chain().count](
                      const void* const* inputs, void* const* outputs, void*) {
     const CastCall cast{from, to, inputs[0], outputs[0], count};

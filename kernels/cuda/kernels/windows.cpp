@@ -10,15 +10,14 @@
 
 namespace opledger::cuda {
 
-std::optional<WindowShape> ReadWindowShape(const Call& call, bool is_pool, std::string& problem) {
+StatusOr<WindowShape> ReadWindowShape(const Call& call, bool is_pool) {
   if (!ChannelsLast(call) || call.Input(0).Rank() < 3 || call.Input(0).Rank() > 4) {
-    problem = "it has no channels last, or other than one or two spatial dimensions";
-    return std::nullopt;
+    return Status("it has no channels last, or other than one or two spatial dimensions");
   }
   Call first = call;
   first.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
-  const auto window = is_pool ? ReadPoolWindow(first, problem) : ReadWindow(first, problem);
-  if (!window) return std::nullopt;
+  const auto window = is_pool ? ReadPoolWindow(first) : ReadWindow(first);
+  if (!window) return window.status();
   WindowShape shape = {};
   shape.images = first.Shape(0)[0];
   shape.channels = first.Shape(0)[1];
@@ -42,9 +41,8 @@ Prepared PreparePool(const char* kernel, bool average, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   if (call.outputs > 1) return Refuse("it is asked for the indices");
-  std::string problem;
-  const auto window = ReadWindowShape(call, true, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadWindowShape(call, true);
+  if (!window) return Refuse(window.status());
   PoolCall pool = {};
   pool.type = *ElementTypeOf(call.Input(0).dtype);
   pool.average = average ? 1 : 0;

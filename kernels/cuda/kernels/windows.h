@@ -9,6 +9,6 @@ namespace opledger::cuda {
 
 // Of a call of one or two spatial dimensions with channels last, by ReadWindow or ReadPoolWindow;
 // none, with why.
-std::optional<WindowShape> ReadWindowShape(const Call& call, bool is_pool, std::string& problem);
+StatusOr<WindowShape> ReadWindowShape(const Call& call, bool is_pool);
 
 }  // namespace opledger::cuda

@@ -88,9 +88,8 @@ Prepared PrepareVectorConv(const Call& call) {
   }
   Call seen = call;  // as windows are read: channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
-  std::string problem;
-  const auto window = ReadWindow(seen, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadWindow(seen);
+  if (!window) return Refuse(window.status());
   if (window->Rank() == 0 || window->Rank() > kMaxWindowRank) {
     return Refuse("it has no spatial dimensions, or too many");
   }
@@ -99,7 +98,7 @@ Prepared PrepareVectorConv(const Call& call) {
   const auto groups = static_cast<std::size_t>(call.parameters.Integer("groups", 1));
   if (AreSmallGroups(*window, groups, inputs / groups, outputs / groups)) {
     Prepared prepared = PrepareSmallGroups(call, *window, result);
-    if (prepared.refusal.empty()) return prepared;
+    if (prepared.refusal.ok()) return prepared;
   }
   if (groups == inputs && groups == outputs && groups > 1) {
     return PrepareDepthwise(call, *window, result);

@@ -226,8 +226,7 @@ Side SideOf(const Window& window, std::size_t d) {
 Prepared PrepareVectorConvInteger(const Call& call) {
   ChosenKernel reference = ChooseKernel("ConvInteger", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
-  std::string problem;
-  const auto window = ReadWindow(call, problem);
+  const auto window = ReadWindow(call);
   if (!window || window->Rank() == 0 || window->Rank() > 2) {
     return Refuse("it has no spatial dimensions, or more than two");
   }

@@ -96,9 +96,7 @@ void IntegerMatrices::Run(const void* const* inputs, std::uint32_t* out,
 Prepared PrepareVectorMatMulInteger(const Call& call) {
   ChosenKernel reference = ChooseKernel("MatMulInteger", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
-  MatrixStacks stacks;
-  std::string problem;
-  ReadMatrixStacks(call, stacks, problem);
+  const MatrixStacks stacks = *ReadMatrixStacks(call);  // the reference takes them
   if (Elements(stacks.result) == 0 || stacks.inner == 0) return Refuse("there is nothing in it");
   IntegerMatrices product;
   product.panels = {stacks.inner, stacks.columns};

@@ -152,11 +152,10 @@ Prepared PrepareOrdered(const Call& call, const StridedCopy& copy) {
   return prepared;
 }
 
-template <std::optional<StridedCopy> (*kCopyOf)(const Call&, std::string&)>
+template <StatusOr<StridedCopy> (*kCopyOf)(const Call&)>
 Prepared PrepareVectorMove(const Call& call) {
-  std::string problem;
-  const auto copy = kCopyOf(call, problem);
-  if (!copy) return Refuse(problem);
+  const auto copy = kCopyOf(call);
+  if (!copy) return Refuse(copy.status());
   return PrepareOrdered(call, *copy);
 }
 

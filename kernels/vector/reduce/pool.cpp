@@ -82,9 +82,8 @@ Prepared PrepareVectorPool(const Call& call) {
   Call seen = call;
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   PooledRows rows;
-  std::string problem;
-  const auto window = ReadPoolWindow(seen, problem);
-  if (!window) return Refuse(problem);
+  const auto window = ReadPoolWindow(seen);
+  if (!window) return Refuse(window.status());
   if (window->Rank() == 0 || window->Rank() > kMaxWindowRank) {
     return Refuse("it has no spatial dimensions, or too many");
   }

@@ -33,8 +33,9 @@ std::optional<ConstantTensor> ReadTensor(const std::filesystem::path& path) {
   AppendBytesField(text, kGraph, graph);
   const auto model = ReadOnnx(SourceFile::FromText(path.string(), text), diagnostics);
   if (!model || model->graph.tensors.empty()) return std::nullopt;
-  std::string problem;
-  return BindOnnx(*model).load(0, problem);
+  auto loaded = BindOnnx(*model).load(0);
+  if (!loaded) return std::nullopt;
+  return std::move(*loaded);
 }
 
 // Shapes by the rules alone: what the file declares of computed values is not believed.
@@ -85,7 +86,7 @@ void CompareShapes(const std::filesystem::path& folder, std::set<std::string>& c
   binding.prepare_control_flow = &PrepareControlFlow;
   PlanRequest request{&model->graph, &binding, {}, {.reference_only = true}};
   inputs->Describe(request);
-  Refusal problem;
+  Status problem;
   const auto plan = MakeStagedPlan(request, *inputs, problem);
   const auto shapes = ShapesByRules(*model, *inputs);
   if (!plan || !shapes) return;

@@ -41,7 +41,7 @@ struct SwappingLoop {
       call.inputs = {0};
       return call;
     };
-    binding.load = [](TensorId, std::string&) { return std::nullopt; };
+    binding.load = [](TensorId) { return Status("there is none"); };
     binding.prepare_control_flow = &PrepareControlFlow;
     binding.control_flow = [](NodeId node) -> std::optional<ControlFlow> {
       if (node != 0) return std::nullopt;
@@ -74,9 +74,9 @@ TEST(Loops, ArePlannedOnceForEachShape) {
   ConstantTensor trips({Dtype::kInt64, {}});
   *trips.As<std::int64_t>() = kSteps;
   request.constants["trips"] = trips;
-  Refusal problem;
+  Status problem;
   auto plan = MakeExecutionPlan(request, problem);
-  ASSERT_TRUE(plan) << problem.text;
+  ASSERT_TRUE(plan) << problem.message;
   // Two nodes: in one plan that does not serve, since shapes change, and in one for each of (2),
   // (3) and (3), (2).
   EXPECT_EQ(loop.bound, 2 * 3);
@@ -97,9 +97,9 @@ TEST(Loops, KeepEachStateTwice) {
   PlanRequest request{&loop.graph, &loop.binding, {}, {}, nullptr, {}};
   const TensorType state{Dtype::kFloat32, {kNumbers}};
   request.inputs = {{"trips", {Dtype::kInt64, {}}}, {"a", state}, {"b", state}};
-  Refusal problem;
+  Status problem;
   auto plan = MakeExecutionPlan(request, problem);
-  ASSERT_TRUE(plan) << problem.text;
+  ASSERT_TRUE(plan) << problem.message;
   EXPECT_EQ(loop.bound, 2);
   // Of two states: where they are read and written, and what the loop gives in the end.
   EXPECT_LT(plan->arena, 2 * 3 * Bytes(state) + 1024);

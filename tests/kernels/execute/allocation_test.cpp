@@ -63,7 +63,7 @@ bool CountIn(const std::string& path, bool reference, std::set<std::string>& all
   if (!inputs) return false;
   PlanRequest request{&model->graph(), &binding, {}, {reference}, nullptr, {}};
   inputs->Describe(request);
-  Refusal problem;
+  Status problem;
   auto plan = MakeExecutionPlan(request, problem);
   if (!plan) return false;
   Executor executor(std::move(*plan));

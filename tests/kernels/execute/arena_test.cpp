@@ -44,9 +44,9 @@ TEST(Arena, IsNotWrittenWhileAModelIsPlanned) {
   request.inputs = {{"x", {Dtype::kFloat32, {kNumbers}}}};
   const auto before = BeginPeakMemory();
   if (!before) GTEST_SKIP() << "the system does not say how much memory a process has";
-  Refusal problem;
+  Status problem;
   auto plan = MakeExecutionPlan(request, problem);
-  ASSERT_TRUE(plan) << problem.text;
+  ASSERT_TRUE(plan) << problem.message;
   const std::size_t arena = plan->arena;
   ASSERT_GE(arena, static_cast<std::size_t>(kNumbers) * sizeof(float));
   const Executor executor(std::move(*plan));

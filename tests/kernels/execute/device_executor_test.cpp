@@ -118,7 +118,7 @@ TEST(DeviceExecutorTest, RecordsWhatStandsTogetherOnTheDevice) {
   EXPECT_EQ(LogOf(executor), "in replay out cpu in replay out cpu in cuda out");
   executor.Run(
       {&g_log}, [](const PlannedStep&) {}, Executor::Looks::kAtTheClock);
-  EXPECT_TRUE(executor.problem().empty());
+  EXPECT_TRUE(executor.status().ok());
 }
 
 TEST(DeviceExecutorTest, LeavesTheCpuOutOnceTheDeviceFails) {
@@ -129,7 +129,7 @@ TEST(DeviceExecutorTest, LeavesTheCpuOutOnceTheDeviceFails) {
   executor.Run({&one});
   g_copy_out_fails = false;
   EXPECT_EQ(g_log, "in cuda");
-  EXPECT_EQ(executor.problem(), "it burns");
+  EXPECT_EQ(executor.status().message, "it burns");
   executor.Run({&one});
   EXPECT_EQ(g_log, "in cuda");
 }

@@ -9,13 +9,13 @@ namespace {
 
 Device g_device = {};
 
-std::string Works(std::string&) { return "3.2.0 (avx2)"; }
-std::string CannotServe(std::string& problem) {
-  problem = "its library is damaged";
+std::string Works(Status&) { return "3.2.0 (avx2)"; }
+std::string CannotServe(Status& why) {
+  why = "its library is damaged";
   return "";
 }
-std::string IsMissing(std::string&) { return ""; }
-const Device* Open(std::string&, std::string&) { return &g_device; }
+std::string IsMissing(Status&) { return ""; }
+const Device* Open(Status&) { return &g_device; }
 
 TEST(Backend, NamesWhatADeviceRestsOn) {
   EXPECT_EQ("", BackendsOf("test"));
@@ -33,13 +33,12 @@ TEST(Backend, NamesWhatADeviceRestsOn) {
 
 TEST(Backend, OpensADevice) {
   DeclareBackend({"Only", "opens", &Works, &Open});
-  std::string problem;
-  std::string remedy;
-  EXPECT_EQ(&g_device, OpenDevice("opens", problem, remedy));
-  EXPECT_EQ("", problem);
-  EXPECT_EQ(nullptr, OpenDevice("nothing", problem, remedy));
-  EXPECT_EQ("this program has nothing for the device 'nothing'", problem);
-  EXPECT_EQ("leave out --device", remedy);
+  Status why;
+  EXPECT_EQ(&g_device, OpenDevice("opens", why));
+  EXPECT_TRUE(why.ok());
+  EXPECT_EQ(nullptr, OpenDevice("nothing", why));
+  EXPECT_EQ("this program has nothing for the device 'nothing'", why.message);
+  EXPECT_EQ("leave out --device", why.hint);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct ProductThenFunction {
       if (inputs.node == 1 && alpha != 0) call.parameters.Set("alpha", alpha);
       return call;
     };
-    binding.load = [dtype](TensorId, std::string&) { return Numbers(dtype, {kInner, kColumns}); };
+    binding.load = [dtype](TensorId) { return Numbers(dtype, {kInner, kColumns}); };
   }
 
   static ConstantTensor Numbers(Dtype dtype, Dimensions shape) {
@@ -57,9 +57,9 @@ struct ProductThenFunction {
     const ConstantTensor x = Numbers(dtype, {kRows, kInner});
     PlanRequest request{&graph, &binding, {}, {reference}, nullptr, {}};
     request.inputs = {{"x", x.type}};
-    Refusal problem;
+    Status problem;
     auto plan = MakeExecutionPlan(request, problem);
-    EXPECT_TRUE(plan) << problem.text;
+    EXPECT_TRUE(plan) << problem.message;
     if (!plan) return {};
     const auto steps = static_cast<std::size_t>(
         std::count_if(plan->steps.begin(), plan->steps.end(),

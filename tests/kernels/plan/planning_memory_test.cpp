@@ -28,7 +28,7 @@ TEST(PlanningMemory, IsNotOfTheTensors) {
       call.parameters.Set("axis", axis);
       const std::size_t before = Held();
       const ChosenKernel chosen = ChooseKernel(kernel, call, {true});
-      ASSERT_NE(chosen.entry, nullptr) << kernel << ": " << chosen.prepared.refusal.text;
+      ASSERT_NE(chosen.entry, nullptr) << kernel << ": " << chosen.prepared.refusal.message;
       EXPECT_LT(Held(), before + 100'000) << kernel << " over axis " << axis;
     }
   }

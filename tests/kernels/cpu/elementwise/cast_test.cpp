@@ -15,7 +15,7 @@ std::uint16_t CastTo16Bits(Dtype from, const char* to, From number) {
   call.constants = {nullptr};
   call.parameters.Set("to", to);
   const ChosenKernel chosen = ChooseKernel("Cast", call, {true});
-  EXPECT_NE(chosen.entry, nullptr) << chosen.prepared.refusal.text;
+  EXPECT_NE(chosen.entry, nullptr) << chosen.prepared.refusal.message;
   std::uint16_t bits = 0;
   const void* inputs[] = {&number};
   void* outputs[] = {&bits};

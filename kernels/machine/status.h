@@ -1,0 +1,58 @@
+// Whether something could be done, and why not: of planner, bindings, kernels, runs and tools. What
+// kind of reason it is, for programs; a message, for people; and the node that it is about.
+//   Status status = "its axis is outside of the input";  if (!status.ok()) ...
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace opledger {
+
+enum class StatusCode : std::uint8_t {
+  kUnsupported,  // nothing here does that
+  kNoKernel,     // there is no kernel of that name
+  kGivesList,    // a graph gives a sequence or an optional, where tensors alone can be taken
+  kNeedsValues,  // it depends on numbers that are known only as the model runs
+};
+
+struct Status {
+  StatusCode code = StatusCode::kUnsupported;
+  std::string message;     // empty: all is well
+  std::string hint;        // what to do about it; empty: nobody knows
+  std::int32_t node = -1;  // of the graph; -1: of none, or not said yet
+
+  Status() = default;
+  Status(std::string why) : message(std::move(why)) {}  // NOLINT(google-explicit-constructor)
+  Status(const char* why) : message(why) {}             // NOLINT(google-explicit-constructor)
+  Status(StatusCode kind, std::string why) : code(kind), message(std::move(why)) {}
+
+  bool ok() const { return message.empty(); }
+};
+
+inline Status NeedsValues(std::string why) { return {StatusCode::kNeedsValues, std::move(why)}; }
+
+// A value, or why there is none.
+template <typename T>
+class StatusOr {
+ public:
+  StatusOr(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+  StatusOr(Status status) : status_(std::move(status)) {}  // NOLINT(google-explicit-constructor)
+  StatusOr(const char* why) : status_(why) {}              // NOLINT(google-explicit-constructor)
+  StatusOr(std::string why) : status_(std::move(why)) {}   // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return value_.has_value(); }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return &*value_; }
+  const T* operator->() const { return &*value_; }
+  const Status& status() const { return status_; }
+
+ private:
+  std::optional<T> value_;
+  Status status_;
+};
+
+}  // namespace opledger
