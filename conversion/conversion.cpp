@@ -37,6 +37,7 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--opset", options.opset != "auto"},
       {"--strict", options.strict},
       {"--hazards", options.hazards != "raise"},
+      {"--quantized-islands", options.quantized_islands != "keep"},
       {"--input-range", !options.input_ranges.empty()},
       {"--inputs-from without --verify", !options.inputs_from.empty() && !options.verify},
   };

@@ -98,6 +98,10 @@ void DeclarePlacement(CLI::App& app, ConvertOptions& options) {
                  "What to do about nodes that would lose their numbers in 16 bits: raise (default) "
                  "keeps them in float32, report only warns of them"),
              {"raise", "report"});
+  TakesOneOf(Add(app, "--quantized-islands", options.quantized_islands, "HOW",
+                 "Floats between quantised values: keep (default) leaves them in float32; convert "
+                 "obeys the list"),
+             {"keep", "convert"});
   TakesOneOf(
       Add(app, "--small-constants", options.small_constants, "HOW",
           "Constants that would become zero in 16 bits: keep (default) keeps what they guard "

@@ -63,6 +63,12 @@ void DeclareHazards(CLI::App& app, opledger::AutocastOptions& options, CLI::Opti
              "convert` has it: raise (default), or report")
           ->type_name("HOW");
   opledger::TakesOneOf(hazards, {"raise", "report"});
+  auto* islands =
+      app.add_option("--quantized-islands", options.quantized_islands,
+                     "Floats between quantised values, as `opledger convert` has it: keep "
+                     "(default), or convert")
+          ->type_name("HOW");
+  opledger::TakesOneOf(islands, {"keep", "convert"});
   auto* ranges =
       app.add_option("--input-range", options.input_ranges,
                      "The numbers that an input holds, for the same analysis; repeatable")
@@ -70,6 +76,7 @@ void DeclareHazards(CLI::App& app, opledger::AutocastOptions& options, CLI::Opti
           ->type_name("NAME=LO,HI");
   if (autocast == nullptr) return;
   hazards->needs(autocast);
+  islands->needs(autocast);
   ranges->needs(autocast);
 }
 

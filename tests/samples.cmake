@@ -43,6 +43,7 @@ set(short
   "kernels/networks --every 3"
   "kernels/onnx_nodes --every 4"
   "kernels/optimised_models --every 3"
+  "kernels/packed_weights_models --every 5"
   "kernels/runtime_operators --every 3"
   "registry/python_tree --count 1000 --every 2"
   "scan/condition_oracle --count 45"

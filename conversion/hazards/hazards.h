@@ -57,6 +57,8 @@ struct HazardContext {
 
 // Runs all hazards.
 void RaiseByHazards(HazardContext& context);
+// Keeps the floats of quantised models in float32 (--quantized-islands keep).
+void RaiseIslands(HazardContext& context);
 
 // A number so large that nothing is left of what is added to it.
 void RaiseAbsorbing(HazardContext& context);

@@ -80,6 +80,7 @@ std::vector<NodeId> RaiseModelHazards(const KnownNumbers& numbers, Dtype target,
   HazardContext context{graph,         target, numbers.statistics,
                         numbers.model, labels, RaisesSmall(options, target)};
   const bool reports = options.hazards == "report";
+  if (options.quantized_islands == "keep") RaiseIslands(context);
   const std::vector<NodeLabel> before = reports ? labels : std::vector<NodeLabel>();
   RaiseByHazards(context);
   if (!reports) {

@@ -31,6 +31,7 @@ enum class LabelRule : std::uint8_t {
   kMask,
   kNarrow,
   kOverflow,
+  kQuantizedIsland,  // --quantized-islands keep
   kRounding,
   kScalar,
   kScale,
@@ -46,7 +47,7 @@ constexpr const char* RuleName(LabelRule rule) {
   constexpr const char* kNames[] = {
       "list",         "option",    "node",   "excluded",  "unlisted",     "unknown",  "untyped",
       "fixed",        "signature", "scope",  "cast",      "storage-only", "chain",    "absorbing",
-      "cancellation", "exactness", "guard",  "mask",      "narrow",       "overflow", "rounding",
+      "cancellation", "exactness", "guard",  "mask",      "narrow",       "overflow", "quantized-island", "rounding",
       "scalar",       "scale",     "square", "vanishing", "min-elements", "taint"};
   return kNames[static_cast<std::size_t>(rule)];
 }

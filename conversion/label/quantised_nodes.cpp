@@ -18,7 +18,9 @@ bool IsQuantisedAsItRuns(std::string_view op) {
 
 std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::map<std::string_view, std::size_t> counts;
+  std::size_t islands = 0;
   for (std::size_t id = 0; id < labels.size(); ++id) {
+    if (labels[id].rule == LabelRule::kQuantizedIsland) ++islands;
     const bool kept = labels[id].label == Label::kFp32 || labels[id].label == Label::kFixed;
     if (kept && IsQuantisedAsItRuns(graph.nodes[id].op)) ++counts[graph.nodes[id].op];
   }
@@ -27,6 +29,11 @@ std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& la
     text += "  " + std::string(op) + ": " + Counted(count, "node") +
             ", quantised as the model runs, " + (count == 1 ? "stays" : "stay") + " as " +
             (count == 1 ? "it is" : "they are") + "\n";
+  }
+  if (islands != 0) {
+    text += "  " + Counted(islands, "node") + " between quantised values " +
+            (islands == 1 ? "stays" : "stay") +
+            " in float32; --quantized-islands convert obeys the list\n";
   }
   return text;
 }

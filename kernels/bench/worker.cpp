@@ -85,7 +85,7 @@ bool BenchProcess::ReadModel() {
       return false;
     }
   }
-  if (options_.device == "cpu" && !autocast_) MultiplyBytes(*model_);
+  if (options_.device == "cpu") MultiplyBytes(*model_, autocast_ ? &*autocast_ : nullptr);
   binding_ = Bind(*model_);
   return true;
 }

@@ -274,7 +274,9 @@ bool ModelRun::Run() {
   }
   const bool is_fast = !choice.reference_only && choice.device == "cpu";
   const bool may_multiply = !replay_ || replay_->plan().quantised_products == "bytes";
-  if (is_fast && !autocast && may_multiply) multiplies_bytes_ = MultiplyBytes(*model_);
+  if (is_fast && may_multiply) {
+    multiplies_bytes_ = MultiplyBytes(*model_, autocast ? &*autocast : nullptr);
+  }
   const Binding binding = Bind(*model_);
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   request.shows_steps = options_.trace;

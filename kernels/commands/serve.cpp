@@ -76,7 +76,9 @@ bool Server::Open() {
   }
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
-  if (!choice.reference_only && choice.device == "cpu" && !autocast_) MultiplyBytes(*model_);
+  if (!choice.reference_only && choice.device == "cpu") {
+    MultiplyBytes(*model_, autocast_ ? &*autocast_ : nullptr);
+  }
   binding_ = Bind(*model_);
   graph_ = &model_->graph();
   if (choice.device != "cpu") {

@@ -12,6 +12,7 @@ struct AutocastOptions {
   std::string dtype = {};                      // float16 or bfloat16; empty: as the model is
   std::string list = {};                       // a file; empty: the shipped one
   std::string hazards = "raise";               // or "report"
+  std::string quantized_islands = "keep";      // or "convert"
   std::vector<std::string> input_ranges = {};  // NAME=LO,HI
   std::string small_constants = "keep";        // or "clamp"
 };

@@ -247,6 +247,7 @@ ConvertOptions AsConversion(const RunnableModel& model, const AutocastOptions& a
   options.target_dtype = autocast.dtype;
   options.list = autocast.list;
   options.hazards = autocast.hazards;
+  options.quantized_islands = autocast.quantized_islands;
   options.input_ranges = autocast.input_ranges;
   options.small_constants = autocast.small_constants;
   return options;

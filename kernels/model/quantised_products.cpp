@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "conversion/model/onnx/attribute_values.h"
+
 namespace opledger {
 namespace {
 
@@ -68,19 +70,138 @@ bool HasScalars(const Graph& graph, const Node& node) {
          TensorOf(graph, node.inputs[2])->dimensions.empty();
 }
 
-bool Multiply(Graph& graph, NodeId id) {
+// Whether all the nodes stay as the file has them.
+bool StayHigh(const Graph& graph, const Autocast* autocast,
+              std::initializer_list<const Node*> nodes) {
+  return autocast == nullptr || std::none_of(nodes.begin(), nodes.end(), [&](const Node* node) {
+           return autocast->plan.low[static_cast<std::size_t>(node - graph.nodes.data())];
+         });
+}
+
+// The weights of a product as their file has them.
+struct StoredFactor {
+  const Node* dequantise = nullptr;
+  bool is_transposed = false;
+};
+
+// Whether the scales and zero points of a matrix are one, one for each column of the product, or
+// one for each block of a column.
+bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
+  const Node& node = *factor.dequantise;
+  const Tensor& weights = *TensorOf(graph, node.inputs[0]);
+  const Tensor& scale = *TensorOf(graph, node.inputs[1]);
+  const Attribute* given = node.Find("axis");
+  const std::int64_t axis = given == nullptr ? 1 : given->integer;
+  const std::int64_t along = axis < 0 ? axis + 2 : axis;
+  const std::int64_t of_columns = factor.is_transposed ? 0 : 1;
+  const Attribute* block = node.Find("block_size");
+  if (block != nullptr && block->integer > 0) {
+    return along == 1 - of_columns && scale.dimensions.size() == 2;
+  }
+  if (scale.elements == 1) return scale.dimensions.size() <= 1;
+  return along == of_columns &&
+         scale.elements == static_cast<std::uint64_t>(weights.dimensions[of_columns]);
+}
+
+// Whether a node makes float32 of a known matrix of 4 or 8 bits.
+bool Opens(const Graph& graph, const Node& node) {
+  const bool is_plain = node.op == "DequantizeLinear" && node.domain.empty() &&
+                        node.inputs.size() >= 2 && node.Find("output_dtype") == nullptr;
+  if (!is_plain) return false;
+  const Tensor* weights = TensorOf(graph, node.inputs[0]);
+  const Tensor* scale = TensorOf(graph, node.inputs[1]);
+  if (weights == nullptr || scale == nullptr || !weights->dtype) return false;
+  const bool is_matrix = weights->dimensions.size() == 2 && weights->elements != 0;
+  if (!is_matrix || scale->dtype != Dtype::kFloat32 || DtypeBits(*weights->dtype) > 8) return false;
+  if (weights->dtype == Dtype::kBool) return false;
+  if (node.inputs.size() < 3 || node.inputs[2] == kNone) return true;
+  const Tensor* zero_point = TensorOf(graph, node.inputs[2]);
+  return zero_point != nullptr && zero_point->dtype == weights->dtype &&
+         zero_point->elements == scale->elements;
+}
+
+// The right factor of a product, perhaps behind a transposition. None: it is not stored so.
+StoredFactor FindStored(const OnnxModel& model, const Node& product) {
+  const Graph& graph = model.graph;
+  StoredFactor factor;
+  NodeId id = graph.values[product.inputs[1]].producer;
+  const Attribute* transposes = product.Find("transB");
+  factor.is_transposed = transposes != nullptr && transposes->integer != 0;
+  if (id != kNone && graph.nodes[id].op == "Transpose" && graph.nodes[id].domain.empty()) {
+    const auto order = AttributeIntegers(model, id, "perm");
+    const bool swaps = order.empty() || order == std::vector<std::int64_t>{1, 0};
+    if (!swaps) return {};
+    factor.is_transposed = !factor.is_transposed;
+    id = graph.values[graph.nodes[id].inputs[0]].producer;
+  }
+  if (id == kNone || graph.nodes[id].scope != product.scope) return {};
+  if (!Opens(graph, graph.nodes[id])) return {};
+  factor.dequantise = &graph.nodes[id];
+  return ServesColumns(graph, factor) ? factor : StoredFactor{};
+}
+
+// Whether the node is a product of two factors, and what is added to it.
+bool IsProduct(const Node& node) {
+  const bool has_factors = node.domain.empty() && node.inputs.size() >= 2 &&
+                           node.inputs[0] != kNone && node.inputs[1] != kNone &&
+                           node.outputs.size() == 1 && node.outputs[0] != kNone;
+  if (!has_factors || node.op == "MatMul") return has_factors;
+  const auto is = [&](std::string_view name, float number) {
+    const Attribute* given = node.Find(name);
+    return given == nullptr || given->number == number;
+  };
+  const Attribute* transposes = node.Find("transA");
+  return node.op == "Gemm" && is("alpha", 1) && is("beta", 1) &&
+         (transposes == nullptr || transposes->integer == 0);
+}
+
+// Whether the product now takes its weights as the file has them.
+bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
+  Graph& graph = model.graph;
+  Node& node = graph.nodes[id];
+  if (!IsProduct(node)) return false;
+  const StoredFactor factor = FindStored(model, node);
+  if (factor.dequantise == nullptr || !StayHigh(graph, autocast, {&node, factor.dequantise})) {
+    return false;
+  }
+  const Node& opened = *factor.dequantise;
+  const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
+  const Attribute* block = opened.Find("block_size");
+  node.op = "DequantisedProduct";
+  node.domain = "com.microsoft";
+  node.inputs = {node.inputs[0], opened.inputs[0], opened.inputs[1],
+                 opened.inputs.size() > 2 ? opened.inputs[2] : kNone, bias};
+  const auto set = [&](std::string_view name, std::int64_t value) {
+    Attribute attribute;
+    attribute.name = name;
+    attribute.kind = Attribute::Kind::kInt;
+    attribute.integer = value;
+    node.attributes.push_back(attribute);
+  };
+  node.attributes.clear();
+  set("block_size", block == nullptr ? 0 : block->integer);
+  set("transposed", factor.is_transposed ? 1 : 0);
+  if (autocast != nullptr) autocast->plan.inputs[id].assign(node.inputs.size(), Want::kHigh);
+  return true;
+}
+
+bool Multiply(Graph& graph, NodeId id, Autocast* autocast) {
   Node& node = graph.nodes[id];
   const bool is_product = node.op == "MatMul" && node.domain.empty() && node.inputs.size() == 2 &&
                           node.outputs.size() == 1 && node.outputs[0] != kNone;
   if (!is_product) return false;
   const Node* a = Dequantises(graph, node.inputs[0], node.scope, false);
   const Node* b = Dequantises(graph, node.inputs[1], node.scope, true);
-  if (a == nullptr || b == nullptr) return false;
+  if (a == nullptr || b == nullptr || !StayHigh(graph, autocast, {&node, a, b})) return false;
   const Tensor* right = TensorOf(graph, b->inputs[0]);
   const bool has_columns = right != nullptr && right->dimensions.size() >= 2;
   if (!has_columns && !(HasScalars(graph, *a) && HasScalars(graph, *b))) return false;
   Node* reader = Quantises(graph, node.outputs[0], node.scope);
   if (reader != nullptr && !has_columns && !HasScalars(graph, *reader)) reader = nullptr;
+  if (reader != nullptr && !StayHigh(graph, autocast, {reader})) reader = nullptr;
+  // It takes more inputs than it did, none of them low.
+  constexpr std::size_t kMostInputs = 8;
+  if (autocast != nullptr) autocast->plan.inputs[id].assign(kMostInputs, Want::kHigh);
   if (reader == nullptr) {
     node.op = "MatMulIntegerToFloat";
     node.domain = "com.microsoft";
@@ -100,11 +221,13 @@ bool Multiply(Graph& graph, NodeId id) {
 
 }  // namespace
 
-bool MultiplyBytes(RunnableModel& model) {
+bool MultiplyBytes(RunnableModel& model, Autocast* autocast) {
   if (model.onnx == nullptr) return false;
   bool any = false;
   for (std::size_t id = 0; id < model.onnx->graph.nodes.size(); ++id) {
-    any = Multiply(model.onnx->graph, static_cast<NodeId>(id)) || any;
+    const auto node = static_cast<NodeId>(id);
+    const bool multiplies = Multiply(model.onnx->graph, node, autocast);
+    any = KeepStored(*model.onnx, node, autocast) || multiplies || any;
   }
   return any;
 }

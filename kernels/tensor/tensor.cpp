@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/machine/memory_limit.h"
+#include "kernels/tensor/narrow_element.h"
 
 namespace opledger {
 
@@ -25,7 +26,8 @@ std::size_t ElementSize(Dtype dtype) {
 }
 
 std::size_t Bytes(const TensorType& type) {
-  return Elements(type.dimensions) * ElementSize(type.dtype);
+  const std::size_t elements = Elements(type.dimensions);
+  return IsFourBits(type.dtype) ? (elements + 1) / 2 : elements * ElementSize(type.dtype);
 }
 
 namespace {
@@ -33,14 +35,14 @@ namespace {
 // None: it is none, or overflows.
 std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
   constexpr std::int64_t kMax = std::int64_t{1} << 40;  // of a dimension: strides are made of them
-  auto bytes = static_cast<std::int64_t>(ElementSize(type.dtype));
+  auto bytes = static_cast<std::int64_t>(IsFourBits(type.dtype) ? 1 : ElementSize(type.dtype));
   if (bytes == 0) return std::nullopt;
   for (const std::int64_t each : type.dimensions) {
     if (each < 0 || each > kMax) return std::nullopt;
     // An empty tensor's other dimensions count too.
     if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
   }
-  return bytes;
+  return IsFourBits(type.dtype) ? bytes / 2 + bytes % 2 : bytes;
 }
 
 }  // namespace
@@ -51,10 +53,11 @@ std::string NotComputed(Dtype dtype) {
       return "strings are not computed: turn them into numbers before the model";
     case Dtype::kInt4:
     case Dtype::kUint4:
-      return "4-bit integers are not computed: store them as int8 or uint8";
+      return "4-bit integers are dequantised and not computed: store them as int8 or uint8";
     case Dtype::kFloat8E4M3:
     case Dtype::kFloat8E5M2:
-      return "8-bit floats are not computed: export the model in float16 or bfloat16";
+      return "8-bit floats are dequantised and not computed: export the model in float16 or "
+             "bfloat16";
     case Dtype::kComplex64:
     case Dtype::kComplex128:
       return "complex numbers are not computed: give them as pairs of numbers";

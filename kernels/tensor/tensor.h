@@ -33,7 +33,7 @@ bool IsFloat(Dtype dtype);
 std::size_t Elements(const Dimensions& dimensions);
 // Bytes of one element; 0: of a type that is no number of whole bytes (strings, int4).
 std::size_t ElementSize(Dtype dtype);
-// Bytes of the whole tensor.
+// Bytes of the whole tensor; of 4-bit integers there are two in a byte.
 std::size_t Bytes(const TensorType& type);
 // Whether no dimension is negative and the tensor fits in the memory that is left.
 bool CheckSize(const TensorType& type);

@@ -48,9 +48,10 @@ def range_options(ranges: Optional[Ranges]) -> List[str]:
     return options
 
 
-def hazard_options(hazards: str, ranges: Optional[Ranges]) -> List[str]:
-    """The options that say what becomes of numbers that 16 bits would lose."""
+def hazard_options(hazards: str, ranges: Optional[Ranges], islands: str) -> List[str]:
+    """The options that say what becomes of numbers that 16 bits would lose, and of quantised models."""
     said = [] if hazards == "raise" else [f"--hazards={hazards}"]
+    said += [] if islands == "keep" else [f"--quantized-islands={islands}"]
     return said + [f"--input-range={each}" for each in range_options(ranges)]
 
 

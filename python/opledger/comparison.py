@@ -124,11 +124,11 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
             input_ranges: Optional[Ranges] = None, input_shapes: Optional[Shapes] = None,
             max_error: Optional[float] = None, kernels: str = "fast", params: Optional[PathLike] = None,
             second_params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
-            small_constants: str = "keep") -> Comparison:
+            small_constants: str = "keep", quantized_islands: str = "keep") -> Comparison:
     """How far a converted model is off, value by value, against the first model computed in float64.
 
     `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list;
-    `hazards`, `input_ranges` and `small_constants` are as in `convert`.
+    `hazards`, `input_ranges`, `small_constants` and `quantized_islands` are as in `convert`.
     `samples` is a dict of arrays by the names of the inputs, a list of such dicts, or a folder of folders of
     NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random, of the
     `input_shapes` where the model leaves them open. `max_error` is a part of an output's largest number.
@@ -144,7 +144,7 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
     scratch = Scratch()
     arguments = ["compare", "--format=json", "--worst=0", *option("--autocast", autocast), *option("--kernels", kernels)]
     arguments += option("--list", list_file(precision_list, autocast or "float16", scratch))
-    arguments += hazard_options(hazards, input_ranges)
+    arguments += hazard_options(hazards, input_ranges, quantized_islands)
     arguments += sample_options(samples, scratch) + option("--input-shape", shape_options(input_shapes))
     arguments += option("--small-constants", small_constants if small_constants != "keep" else None)
     arguments += option("--max-error", max_error) + option("--memory-limit", memory_limit)
@@ -242,14 +242,14 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
          hazards: str = "raise", input_ranges: Optional[Ranges] = None,
          input_shapes: Optional[Shapes] = None, time_budget: Optional[float] = None,
          kernels: str = "fast", params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
-         progress: ProgressOption = None) -> Tuned:
+         progress: ProgressOption = None, quantized_islands: str = "keep") -> Tuned:
     """Finds which nodes have to stay float32 so that every output is within `max_error` on every sample.
 
     `samples` as in `compare`; with several, the result tells what to expect of others (`left_out`). `max_error` is a
     part of an output's largest number, `time_budget` seconds, within which the best that was found is taken.
     `beyond_list` also lets nodes run low that the list keeps in float32, where the samples show that they may: the
-    fewest casts. `hazards` and `input_ranges` are as in `convert`. The model is taken as it is, so raise its opset and
-    fuse it first where that is wanted.
+    fewest casts. `hazards`, `input_ranges` and `quantized_islands` are as in `convert`. The model is taken as it is, so
+    raise its opset and fuse it first where that is wanted.
     `progress` is called with each run (an opledger.Progress), or True for a bar of tqdm.
 
     Errors: OpledgerError: the model cannot be run. Where no set of nodes is enough, `met` is False.
@@ -265,7 +265,7 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
     written = scratch.path / "tuned.json" if output is None else Path(output)
     arguments = ["tune", "--format=json", f"--output={written}", f"--max-error={max_error!r}",
                  f"--target-dtype={target_dtype}", *option("--list", list_file(precision_list, target_dtype, scratch)),
-                 *hazard_options(hazards, input_ranges), *sample_options(samples, scratch),
+                 *hazard_options(hazards, input_ranges, quantized_islands), *sample_options(samples, scratch),
                  *option("--input-shape", shape_options(input_shapes)),
                  *option("--time-budget", time_budget), *option("--kernels", kernels),
                  *option("--memory-limit", memory_limit), *(["--beyond-list"] if beyond_list else [])]

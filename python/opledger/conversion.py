@@ -296,7 +296,8 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
             input_dtypes: Optional[Mapping[str, str]] = None,
             param_dtypes: Optional[Mapping[str, str]] = None, base_dir: Optional[PathLike] = None,
             sidecar: Optional[PathLike] = None, report: Union[bool, PathLike] = False,
-            dry_run: bool = False, small_constants: str = "keep") -> Converted:
+            dry_run: bool = False, small_constants: str = "keep",
+            quantized_islands: str = "keep") -> Converted:
     """Converts a float32 model to mixed precision, by a precision list, with the fewest casts.
 
     `model` is a path (ONNX, with external data; or an MXNet symbol with `params`), an `onnx.ModelProto`, or its
@@ -320,6 +321,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     list of dicts of arrays by the names of inputs, or a folder of folders of NAME.npy.
     `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number, instead of
     keeping what they guard in float32.
+    `quantized_islands="convert"`: floats between quantised values go by the list, too, instead of staying float32.
     `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
     ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
     conversion/README.md explains.
@@ -364,7 +366,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         arguments += option("--unlisted", unlisted if target_dtype != "float32" else None)
         arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
         arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)
-        arguments += hazard_options(hazards, input_ranges)
+        arguments += hazard_options(hazards, input_ranges, quantized_islands)
         arguments += sample_options([samples] if isinstance(samples, Mapping) else samples, scratch)
         arguments += option("--opset", str(opset) if str(opset) != "auto" else None) + option("--strict", strict)
         arguments += option("--small-constants", small_constants if small_constants != "keep" else None)

@@ -81,7 +81,7 @@ class Session:
 
     `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, and the CPU for what has no kernel
     there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards`,
-    `input_ranges` and `small_constants` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of
+    `input_ranges`, `small_constants` and `quantized_islands` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of
     the CPU: default, one for each processor. `memory_limit`: "16G".
 
     `inputs` tells the names and types of the inputs, `outputs` the names of the outputs. Threads may share a session;
@@ -102,13 +102,13 @@ class Session:
                  precision_list: ListArgument = None, hazards: str = "raise", input_ranges: Optional[Ranges] = None,
                  kernels: str = "fast", params: Optional[PathLike] = None, threads: Optional[int] = None,
                  memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None,
-                 small_constants: str = "keep") -> None:
+                 small_constants: str = "keep", quantized_islands: str = "keep") -> None:
         self._scratch = Scratch()
         self._model, self._base_dir, self._threads, self._params = model, base_dir, threads, params
         self._arguments = [*option("--device", device if device != "cpu" else None), *option("--autocast", autocast),
                            *option("--list", list_file(precision_list, autocast or "float16", self._scratch)),
                            *option("--small-constants", small_constants if small_constants != "keep" else None),
-                           *hazard_options(hazards, input_ranges), *option("--kernels", kernels),
+                           *hazard_options(hazards, input_ranges, quantized_islands), *option("--kernels", kernels),
                            *option("--memory-limit", memory_limit)]
         self._lock = threading.Lock()
         self._process: Optional[_Process] = None
@@ -218,7 +218,7 @@ def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autoc
         precision_list: ListArgument = None, hazards: str = "raise", input_ranges: Optional[Ranges] = None,
         kernels: str = "fast", params: Optional[PathLike] = None, threads: Optional[int] = None,
         memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None,
-        small_constants: str = "keep") -> Dict[str, Any]:
+        small_constants: str = "keep", quantized_islands: str = "keep") -> Dict[str, Any]:
     """Runs a model once; arguments and errors as those of `Session` and `Session.run`. No file is written.
 
     >>> import numpy
@@ -228,5 +228,6 @@ def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autoc
     """
     with Session(model, device=device, autocast=autocast, precision_list=precision_list, hazards=hazards,
                  input_ranges=input_ranges, kernels=kernels, params=params, threads=threads,
-                 memory_limit=memory_limit, base_dir=base_dir, small_constants=small_constants) as session:
+                 memory_limit=memory_limit, base_dir=base_dir, small_constants=small_constants,
+                 quantized_islands=quantized_islands) as session:
         return session.run(inputs)

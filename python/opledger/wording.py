@@ -41,6 +41,7 @@ _CHECK = {**_SCAN, "--operators": Parameter("operators"), "--list": Parameter("l
           "--ignore": Parameter("ignore"), "--severity": Parameter("severities", "pair"),
           "--fail-on": Parameter("fail_on"), "--against": Parameter("against"), "--staged": Parameter("staged", "true")}
 _HAZARDS = {"--hazards": Parameter("hazards", words=("raise", "report")),
+            "--quantized-islands": Parameter("quantized_islands", words=("keep", "convert")),
             "--input-range": Parameter("input_ranges", "shape")}
 _CONVERT = {"-o": Parameter("output"), "--output": Parameter("output"),
             "--target-dtype": Parameter("target_dtype", words=_DTYPES), "--list": _LIST,

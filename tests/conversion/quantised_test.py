@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Quantised models as ONNX Runtime's own quantiser writes them: what is quantised beforehand runs around
-float16 without casts, what is quantised as the model runs stays as it is and is said, int4 weights come out
+"""Quantised models as ONNX Runtime's own quantiser writes them: floats between quantised values stay as they are; with
+--quantized-islands convert, what is quantised beforehand runs around float16 without casts, what is quantised as the model runs stays as it is and is said, int4 weights come out
 of DequantizeLinear in 16 bits. ONNX Runtime loads each result, and its outputs are off by less than the
 quantisation itself put them off.
 
@@ -87,13 +87,29 @@ def integers_of(path):
             if each.data_type in kinds}
 
 
+def check_islands(program, quantised, folder):
+    """Products of bytes stay in float32, and their reason names the entry of the list."""
+    _, report = convert(program, quantised, folder / "islands.onnx")
+    graph = onnx.load(quantised).graph
+    dequantised = {each.output[0] for each in graph.node if each.op_type == "DequantizeLinear"}
+    products = {each.name for each in graph.node if each.op_type in ("Conv", "Gemm", "MatMul")
+                and dequantised.issuperset(each.input[:2])}
+    kept = [each for each in report["nodes"] if each["name"] in products]
+    assert kept, "there is no product of bytes"
+    for node in kept:
+        assert node["precision"] == "float32" and node["rule"]["kind"] == "quantized-island", node
+        assert "float16.json" in node["rule"]["reason"], node["rule"]
+
+
 def check_model(program, name, way, folder):
     """A line of the table, after everything has been held."""
     source, quantised = DATA / "gen" / name / "model.onnx", folder / "quantised.onnx"
     model = onnx.load(source)
     quantise(source, model, way, quantised)
     out, sidecar = folder / "mixed.onnx", folder / "sidecar"
-    said, report = convert(program, quantised, out, "--sidecar", sidecar)
+    if way != "dynamic":
+        check_islands(program, quantised, folder)
+    said, report = convert(program, quantised, out, "--sidecar", sidecar, "--quantized-islands", "convert")
     onnx.checker.check_model(onnx.load(out), full_check=True)
     feeds = feeds_of(model, 9)
     exact, before = run(source, feeds), run(quantised, feeds)

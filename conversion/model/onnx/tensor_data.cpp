@@ -122,7 +122,9 @@ bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
                        const std::function<bool(std::string_view)>& take) {
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   const std::string_view file = model.file.bytes();
-  const std::size_t size = ElementBytes(model.graph.tensors[id]);
+  const Tensor& tensor = model.graph.tensors[id];
+  const bool two_in_byte = tensor.dtype && DtypeBits(*tensor.dtype) == 4;
+  const std::size_t size = two_in_byte ? 1 : ElementBytes(tensor);
   std::string numbers;
   WireReader reader(file, model.places.messages[model.places.tensors[id]].body);
   WireField field;

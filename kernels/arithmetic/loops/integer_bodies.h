@@ -5,6 +5,7 @@
 
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/arithmetic/loops/product_bodies.h"
+#include "kernels/arithmetic/loops/weight_bodies.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -146,6 +147,7 @@ static constexpr IntegerLoops kIntegerLoops = {
     PairRows,
     MultiplyIntegerTaps,
     SubtractZero<std::uint8_t>,
-    SubtractZero<std::int8_t>};
+    SubtractZero<std::int8_t>,
+    MultiplyNibbles};
 
 }  // namespace opledger::arithmetic

@@ -8,11 +8,15 @@
 #include "kernels/arithmetic/loops/product_bodies.h"
 #include "kernels/arithmetic/loops/row_bodies.h"
 #include "kernels/arithmetic/loops/unary_bodies.h"
+#include "kernels/arithmetic/loops/weight_bodies.h"
 
 namespace opledger::arithmetic {
 
 #define OPLEDGER_LOOP_NAME(name, ulp) name##Loop,
-static constexpr Loops kLoops = {
-    {OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)}, kRowLoops, kProductLoops, kIntegerLoops};
+static constexpr Loops kLoops = {{OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)},
+                                 kRowLoops,
+                                 kProductLoops,
+                                 kIntegerLoops,
+                                 kWeightLoops};
 
 }  // namespace opledger::arithmetic

@@ -113,6 +113,37 @@ struct ProductLoops {
                      std::size_t step, float* out, std::size_t n);
 };
 
+// Weights as a model stores them. Of integers a zero point is subtracted; those with a sign are
+// stored without one, and their zero point likewise.
+enum class WeightFormat : std::uint8_t { kUint4, kUint8, kFloat8E4M3, kFloat8E5M2 };
+inline constexpr std::size_t kWeightFormats = 4;
+
+// As many columns of a right factor as ProductLoops::columns. A weight stands for (weight - zero) *
+// scale, with a zero and a scale for each column and each `block` numbers of it.
+struct WeightPanel {
+  // Of 8 bits, the rows of the panel. Of 4 bits, eight rows at a time, by NibbleByte.
+  const std::uint8_t* weights;
+  const std::uint8_t* zeros;  // rows of the panel, one for each block; nullptr: all are `zero`
+  const float* scales;        // likewise
+  std::size_t inner;          // a multiple of kPanelDepth
+  std::size_t block;          // a multiple of 16, or at least `inner`
+  std::uint8_t zero;
+};
+inline constexpr std::size_t kPanelDepth = 32;
+
+// The byte of a panel that holds number k of a column: in its low four bits if k % 8 < 4.
+constexpr std::size_t NibbleByte(std::size_t k, std::size_t column, std::size_t columns) {
+  return (k / 8 * columns + column) * 4 + k % 4;
+}
+
+// Rows of a left factor as bytes with a scale for each kPanelDepth numbers, which are together:
+// first those of all rows, then the next.
+struct QuantisedRows {
+  const std::int8_t* bytes;
+  const float* scales;  // one for each kPanelDepth bytes
+  const float* totals;  // likewise: the sum of the bytes
+};
+
 // Products of 16-bit integers, added up in 32 bits, which wrap around: exact.
 struct IntegerLoops {
   // c[i][j] = sum over k < 2 * pairs of a[i][k] * b[k][j], or that added to what is there. Rows of
@@ -134,6 +165,17 @@ struct IntegerLoops {
                               std::size_t n);
   void (*subtract_from_int8)(const std::int8_t* in, std::int32_t zero, std::int16_t* out,
                              std::size_t n);
+  // Rows of sums, one for each quantised row: of its products with a panel of kUint4, whose blocks
+  // are multiples of kPanelDepth.
+  void (*nibbles)(const WeightPanel& panel, std::size_t rows, const QuantisedRows& a, float* sums);
+};
+
+struct WeightLoops {
+  // Rows `begin` to `end` of a panel, multiples of 8, as float32.
+  void (*widen[kWeightFormats])(const WeightPanel& panel, std::size_t begin, std::size_t end,
+                                float* out);
+  // sums[j] = the sum over k of a[k] * panel[k][j]
+  void (*row[kWeightFormats])(const WeightPanel& panel, const float* a, float* sums);
 };
 
 struct Loops {
@@ -141,6 +183,7 @@ struct Loops {
   RowLoops rows;
   ProductLoops products;
   IntegerLoops integers;
+  WeightLoops weights;
 };
 
 // nullptr: the set is not compiled for this processor's family.
@@ -155,6 +198,7 @@ const Loops& WidestLoops();
 
 inline const RowLoops& Rows() { return WidestLoops().rows; }
 inline const ProductLoops& Products() { return WidestLoops().products; }
+inline const WeightLoops& Weights() { return WidestLoops().weights; }
 // With VNNI, too, where the widest set is AVX-512.
 const IntegerLoops& Integers();
 

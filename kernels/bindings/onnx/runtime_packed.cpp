@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
-#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
@@ -86,13 +85,6 @@ struct PackedWeights {
   std::int64_t ZeroBytes() const { return (blocks * bits + 7) / 8; }  // of a column
 };
 
-// Integer `at` of those that stand from `bytes` on, the low bits first.
-double PackedAt(const std::vector<double>& bytes, std::int64_t first, std::int64_t at,
-                std::int64_t bits) {
-  const auto byte = static_cast<unsigned>(bytes[static_cast<std::size_t>(first + at * bits / 8)]);
-  return static_cast<double>(byte >> (at * bits % 8) & ((1U << bits) - 1));
-}
-
 // Empty: they fit.
 std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
   weights.inner = node.Integer("K", 0);
@@ -121,47 +113,71 @@ std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
   return {};
 }
 
-// a, weights, scales, zero points (optional), order (optional), bias (optional). Weights that are
-// known are opened when the plan is made: they take the memory of floats.
+// What the kernel is told of a right factor, in elements (packed_weights.h).
+void SetSteps(Parameters& parameters, std::int64_t inner, std::int64_t columns, std::int64_t block,
+              Integers weight_steps, Integers scale_steps, Integers zero_steps) {
+  parameters.Set("inner", inner);
+  parameters.Set("columns", columns);
+  parameters.Set("block", block);
+  parameters.Set("inner_step", weight_steps[0]);
+  parameters.Set("column_step", weight_steps[1]);
+  parameters.Set("scale_step", scale_steps[0]);
+  parameters.Set("scale_column_step", scale_steps[1]);
+  parameters.Set("zero_step", zero_steps[0]);
+  parameters.Set("zero_column_step", zero_steps[1]);
+}
+
+// The product, and its bias where the node has that input.
+LoweredNode FinishProduct(const OnnxNode& node, std::size_t bias, Parameters parameters) {
+  CallChain chain(node);
+  const std::vector<int> inputs = {0, 1, 2, NumberOf(node, 3)};
+  if (!node.Has(bias)) {
+    LoweredNode bound = std::move(chain).Finish("MatMulNBits", inputs);
+    bound.parameters = std::move(parameters);
+    return bound;
+  }
+  const int product = chain.Call("MatMulNBits", inputs);
+  chain.Last().parameters = std::move(parameters);
+  return std::move(chain).Finish("Add", {product, static_cast<int>(bias)});
+}
+
+// a, weights, scales, zero points (optional), order (optional), bias (optional)
 LoweredNode BindMatMulNBits(const OnnxNode& node) {
   PackedWeights weights;
   if (std::string problem = ReadPacked(node, weights); !problem.empty()) {
     return Unsupported(problem);
   }
-  const TensorType type{node.Input(0).dtype, {weights.inner, weights.columns}};
-  const TensorType read{Dtype::kFloat64, node.Shape(1)};  // while they are opened
-  if (!CheckSize(type) || !CheckSize(read)) {
-    return Unsupported(OutputProblem(CheckSize(type) ? read : type));
-  }
-  const auto bytes = node.KnownNumbers(1);
-  const auto scales = node.KnownNumbers(2);
-  const auto zeros = node.Has(3) ? node.KnownNumbers(3) : std::vector<double>{};
-  if (!bytes || !scales || !zeros) return Unsupported("its packed weights are no constants");
   const bool packed_zeros = node.Has(3) && node.Input(3).dtype == Dtype::kUint8;
-  const double middle = weights.bits == 4 ? 8 : 128;
-  ConstantTensor opened(type);
-  const bool is = WithFloat(type.dtype, [&]<typename T>(T*) {
-    for (std::int64_t n = 0; n < weights.columns; ++n) {
-      for (std::int64_t k = 0; k < weights.inner; ++k) {
-        const std::int64_t block = k / weights.block;
-        const std::int64_t of_all = n * weights.blocks + block;
-        const double zero = zeros->empty() ? middle
-                            : packed_zeros
-                                ? PackedAt(*zeros, n * weights.ZeroBytes(), block, weights.bits)
-                                : (*zeros)[static_cast<std::size_t>(of_all)];
-        const double step =
-            PackedAt(*bytes, of_all * weights.BlockBytes(), k % weights.block, weights.bits);
-        const double value = (step - zero) * (*scales)[static_cast<std::size_t>(of_all)];
-        Store(opened.As<T>()[k * weights.columns + n], static_cast<Computed<T>>(value));
-      }
-    }
-  });
-  if (!is) return Unsupported("its input is no float");
-  CallChain chain(node);
-  const int factor = chain.Operand(std::move(opened));
-  if (!node.Has(5)) return std::move(chain).Finish("MatMul", {0, factor});
-  const int product = chain.Call("MatMul", {0, factor});
-  return std::move(chain).Finish("Add", {product, 5});
+  const std::int64_t zeros = packed_zeros ? weights.ZeroBytes() * 8 / weights.bits : weights.blocks;
+  Parameters parameters;
+  SetSteps(parameters, weights.inner, weights.columns, weights.block,
+           {1, weights.blocks * weights.block}, {1, weights.blocks}, {1, zeros});
+  parameters.Set("bits", weights.bits);
+  parameters.Set("zero", weights.bits == 4 ? 8.0 : 128.0);
+  parameters.Set("accuracy", node.Integer("accuracy_level", 0));
+  return FinishProduct(node, 5, std::move(parameters));
+}
+
+// MatMul or Gemm of a matrix that DequantizeLinear gives (kernels/model/quantised_products.h):
+// a, weights, scales, zero points (optional), bias (optional).
+LoweredNode BindDequantisedProduct(const OnnxNode& node) {
+  if (node.Rank(1) != 2) return Unsupported("its weights are no matrix");
+  const bool transposed = node.Integer("transposed", 0) != 0;
+  const std::int64_t inner = node.Shape(1)[transposed ? 1 : 0];
+  const std::int64_t columns = node.Shape(1)[transposed ? 0 : 1];
+  std::int64_t block = node.Integer("block_size", 0);
+  Integers scales = {0, 0};
+  if (block != 0) {
+    const std::int64_t blocks = (inner + block - 1) / block;
+    scales = transposed ? Integers{1, blocks} : Integers{columns, 1};
+  } else {
+    if (Elements(node.Shape(2)) != 1) scales[1] = 1;
+    block = inner;
+  }
+  Parameters parameters;
+  SetSteps(parameters, inner, columns, block,
+           transposed ? Integers{1, inner} : Integers{columns, 1}, scales, scales);
+  return FinishProduct(node, 4, std::move(parameters));
 }
 
 LoweredNode BindPackedWeights(const OnnxNode&) {
@@ -175,6 +191,7 @@ LoweredNode BindPackedWeights(const OnnxNode&) {
 const std::vector<OnnxBinding>& RuntimePacked() {
   static const std::vector<OnnxBinding> kTable = {
       {"GatherBlockQuantized", BindGatherPacked},
+      {"DequantisedProduct", BindDequantisedProduct},
       {"GemmFloat8", BindPackedWeights},
       {"MatMulBlockQuantizedFp4Weight", BindPackedWeights},
       {"MatMulBlockQuantizedFp8Weight", BindPackedWeights},

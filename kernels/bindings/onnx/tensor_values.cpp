@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "kernels/tensor/narrow_element.h"
+
 namespace opledger {
 namespace {
 
@@ -45,8 +47,9 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   // Before anything is allocated: an empty file must not ask for a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
   const Span message = model.places.messages[model.places.tensors[id]].body;
+  const std::size_t least = IsFourBits(type.dtype) ? Bytes(type) : Elements(type.dimensions);
   if ((raw && tensor.data.size() != Bytes(type)) ||
-      (tensor.storage == Tensor::Storage::kTyped && message.size() < Elements(type.dimensions))) {
+      (tensor.storage == Tensor::Storage::kTyped && message.size() < least)) {
     return Status(name + "has fewer or more numbers than its shape");
   }
   const SourceFile* file = &model.file;

@@ -11,6 +11,7 @@
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
 #include "kernels/tensor/element.h"
+#include "kernels/tensor/narrow_element.h"
 
 namespace opledger {
 namespace {
@@ -95,6 +96,20 @@ Prepared PrepareDequantise(const Call& call) {
   const bool has_zero = call.Has(2);
   Prepared prepared;
   prepared.outputs = {{scale, call.Shape(0)}};
+  const Dtype dtype = call.Input(0).dtype;
+  if (IsFourBits(dtype) || IsFloat8(dtype)) {
+    WithFloat(scale, [&]<typename S>(S*) {
+      prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+        const auto* scales = static_cast<const S*>(inputs[1]);
+        ForEachScale(shape, [&](std::size_t at, std::size_t group) {
+          const float zero = has_zero ? NarrowAt(dtype, inputs[2], group) : 0;
+          const float off = NarrowAt(dtype, inputs[0], at) - zero;
+          Store(static_cast<S*>(outputs[0])[at], off * Load(scales[group]));
+        });
+      };
+    });
+    return prepared;
+  }
   WithInteger(call.Input(0).dtype, [&]<typename Q>(Q*) {
     WithFloat(scale, [&]<typename S>(S*) {
       prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
@@ -183,7 +198,9 @@ OPLEDGER_KERNEL(QuantizeLinear, "cpu")
     .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareQuantise);
 OPLEDGER_KERNEL(DequantizeLinear, "cpu")
-    .Types("T", OPLEDGER_INTEGERS)
+    .Types("T", {Dtype::kInt8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kUint8,
+                 Dtype::kUint16, Dtype::kUint32, Dtype::kUint64, Dtype::kInt4, Dtype::kUint4,
+                 Dtype::kFloat8E4M3, Dtype::kFloat8E5M2})
     .Types("scale", OPLEDGER_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp")

@@ -1,5 +1,7 @@
 // MatMul and Gemm on cuBLASLt.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/loops/cast.h"
+#include "kernels/cpu/contraction/packed_weights.h"
 #include "kernels/cuda/kernels/contraction.h"
 #include "kernels/cuda/kernels/kernels.h"
 #include "kernels/kernel/fused_call.h"
@@ -71,6 +73,50 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matrix, result);
 }
 
+// The library has no products of packed weights: they are opened in the type of the product, once.
+Prepared PrepareMatMulNBits(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("MatMulNBits", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  for (std::size_t input = 1; input < call.inputs.size(); ++input) {
+    if (call.Has(input) && call.constants[input] == nullptr) {
+      return Refuse("its weights, scales or zero points are computed as the model runs");
+    }
+  }
+  PackedWeights weights;
+  ReadPackedWeights(call, weights);
+  const Dtype dtype = call.Input(0).dtype;
+  std::vector<float> row(weights.columns);
+  std::vector<std::byte> bytes(weights.inner * weights.columns * ElementSize(dtype));
+  for (std::size_t k = 0; k < weights.inner; ++k) {
+    for (std::size_t n = 0; n < weights.columns; ++n) {
+      row[n] = static_cast<float>(weights.NumberAt(call.constants, k, n));
+    }
+    arithmetic::Downcast(row.data(), dtype, bytes.data() + k * row.size() * ElementSize(dtype),
+                         row.size());
+  }
+  Call product;
+  product.inputs = {call.Input(0), TensorType{dtype,
+                                              {static_cast<std::int64_t>(weights.inner),
+                                               static_cast<std::int64_t>(weights.columns)}}};
+  product.constants = {nullptr, nullptr};
+  Prepared prepared = PrepareMatMul(product);
+  if (!prepared.refusal.ok()) return prepared;
+  prepared.unread_inputs = {1, 2};
+  if (call.Has(3)) prepared.unread_inputs.push_back(3);
+  prepared.run = [run = std::move(prepared.run),
+                  opened = std::make_shared<DeviceConstant>(std::move(bytes))](
+                     const void* const* inputs, void* const* outputs, void* workspace) {
+    const void* both[] = {inputs[0], opened->Data()};
+    run(both, outputs, workspace);
+  };
+  return prepared;
+}
+
+OPLEDGER_KERNEL(MatMulNBits, "cuda")
+    .Types("T", OPLEDGER_CUDA_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("1 ulp + k * 2^-24")
+    .Run(&PrepareMatMulNBits);
 OPLEDGER_KERNEL(MatMul, "cuda")
     .Types("T", OPLEDGER_CUDA_FLOATS)
     .Accumulates(Dtype::kFloat32)

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Products with weights of 4 and 8 bits, as exporters and quantisers write them: MatMulNBits, and DequantizeLinear
+of integers and 8-bit floats, by blocks, columns or as a whole, before MatMul and Gemm. Each by our kernels, fast and
+plain, and by ONNX Runtime, against float64; a list gives the bits of the converted model. Weights that stay packed
+take a part of the memory that float32 would.
+
+Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
+
+    tests/kernels/packed_weights_models_test.py --bin build/bin
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import itertools
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests")]
+import peers  # noqa: E402
+from peak_memory import peak_memory  # noqa: E402
+
+try:
+    import numpy
+    import onnx
+    import onnxruntime
+    from onnx import helper, numpy_helper
+except ImportError:
+    onnx = None
+
+
+def packed(numbers):
+    """Two 4-bit numbers to a byte, the first in the low bits, along the last dimension."""
+    numbers = numbers.astype("uint8") & 15
+    if numbers.shape[-1] % 2:
+        numbers = numpy.concatenate([numbers, numpy.zeros((*numbers.shape[:-1], 1), "uint8")], -1)
+    return numbers[..., ::2] | numbers[..., 1::2] << 4
+
+
+def save(path, nodes, initializers, x, columns, dtype="float32"):
+    kind = helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", kind, x.shape)],
+                              [helper.make_tensor_value_info("y", kind, [*x.shape[:-1], columns])], initializers)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=10), path)
+
+
+def nbits_case(random, path, rows, inner, columns, bits, block, zeros, level, dtype="float32", bias=False):
+    """The product by float64, and what its error is measured by."""
+    blocks = -(-inner // block)
+    weights = random.integers(0, 1 << bits, (columns, blocks, block))
+    scales = (random.random((columns, blocks)) * 0.05 + 0.01).astype(dtype)
+    points = random.integers(0, 1 << bits, (columns, blocks)) if zeros else numpy.full((columns, blocks), 1 << bits - 1)
+    x = random.standard_normal((*rows, inner)).astype(dtype)
+    stored = [packed(weights) if bits == 4 else weights.astype("uint8"), scales.reshape(-1)]
+    if zeros:
+        stored.append((packed(points) if bits == 4 else points.astype("uint8")).reshape(-1))
+    names = ["w", "s", "z"][:len(stored)]
+    inputs = ["x", *names]
+    if bias:
+        inputs += [""] * (5 - len(inputs)) + ["b"]
+        names.append("b")
+        stored.append(random.standard_normal(columns).astype(dtype))
+    node = helper.make_node("MatMulNBits", inputs, ["y"], domain="com.microsoft", K=inner, N=columns, bits=bits,
+                            block_size=block, accuracy_level=level)
+    save(path, [node], [numpy_helper.from_array(each, name) for each, name in zip(stored, names)], x, columns, dtype)
+    wide = ((weights - points[..., None]) * scales.astype("float64")[..., None]).reshape(columns, -1)[:, :inner].T
+    sums = x.astype("float64") @ wide + (stored[-1].astype("float64") if bias else 0)
+    if level != 4:
+        return x, sums, numpy.abs(x).astype("float64") @ numpy.abs(wide)
+    most = numpy.concatenate([numpy.repeat(numpy.abs(x[..., k:k + block]).max(-1, keepdims=True), min(block, inner - k), -1)
+                              for k in range(0, inner, block)], -1).astype("float64")
+    return x, sums, most @ numpy.abs(wide)
+
+
+def dequantised_case(random, path, rows, inner, columns, kind, way, zeros, product):
+    """DequantizeLinear of a matrix before `product`: MatMul, Gemm, Gemm with its factor transposed, or a Transpose."""
+    flipped = product in ("Gemm of rows", "Transpose")
+    shape = (columns, inner) if flipped else (inner, columns)
+    axis = 1 if flipped else 0
+    block = 16 if way == "block" else 0
+    if way == "block":
+        scale_shape = tuple(-(-size // block) if i == axis else size for i, size in enumerate(shape))
+    else:
+        scale_shape = () if way == "tensor" else (columns,)
+        axis = 1 - axis
+    scales = (random.random(scale_shape) * 0.05 + 0.01).astype("float32")
+    tensor = getattr(onnx.TensorProto, kind)
+    points = None
+    if kind.startswith("FLOAT8"):
+        stored = random.standard_normal(shape).astype("float32")
+        initializers = [helper.make_tensor("w", tensor, shape, stored.reshape(-1))]
+        numbers = numpy_helper.to_array(initializers[0]).astype("float64")
+    else:
+        low, high = {"INT4": (-8, 8), "UINT4": (0, 16), "INT8": (-128, 128), "UINT8": (0, 256)}[kind]
+        numbers = random.integers(low, high, shape)
+        initializers = [helper.make_tensor("w", tensor, shape, numbers.reshape(-1).tolist())]
+        if zeros:
+            points = random.integers(low, high, scale_shape)
+            initializers.append(helper.make_tensor("z", tensor, scale_shape, points.reshape(-1).tolist()))
+    initializers.append(numpy_helper.from_array(scales, "s"))
+    named = {"axis": axis} if way != "tensor" else {}
+    nodes = [helper.make_node("DequantizeLinear", ["w", "s", "z"][:2 if points is None else 3], ["f"], **named,
+                              **({"block_size": block} if block else {}))]
+    factor = "f"
+    if product == "Transpose":
+        nodes.append(helper.make_node("Transpose", ["f"], ["t"], perm=[1, 0]))
+        factor = "t"
+    x = random.standard_normal((*rows, inner)).astype("float32")
+    if product.startswith("Gemm"):
+        bias = random.standard_normal(columns).astype("float32")
+        initializers.append(numpy_helper.from_array(bias, "b"))
+        nodes.append(helper.make_node("Gemm", ["x", factor, "b"], ["y"], transB=int(flipped)))
+    else:
+        bias = numpy.zeros(columns)
+        nodes.append(helper.make_node("MatMul", ["x", factor], ["y"]))
+    save(path, nodes, initializers, x, columns)
+
+    def spread(each):
+        if way == "block":
+            return numpy.repeat(each, block, 1 if flipped else 0)[:shape[0], :shape[1]]
+        return each.reshape(-1, 1) if flipped and way == "column" else each
+
+    wide = (numbers - (0 if points is None else spread(points))) * spread(scales.astype("float64"))
+    wide = wide.T if flipped else wide
+    wide = numpy.broadcast_to(wide, (inner, columns))
+    return x, x.astype("float64") @ wide + bias, numpy.abs(x).astype("float64") @ numpy.abs(wide)
+
+
+def run_ours(program, path, x, folder, *options):
+    numpy.save(folder / "x.npy", x)
+    done = subprocess.run([program, path, "--input", f"x={folder / 'x.npy'}", "-o", folder / "out", *options],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return numpy.load(folder / "out/y.npy")
+
+
+def check(name, program, path, folder, x, sums, size, bound, peers_bound):
+    """Both kinds of kernels within `bound` of float64, and ONNX Runtime within its own: what DequantizeLinear gives it
+    multiplies by rows rounded to 8 bits, too."""
+    results = {"fast": run_ours(program, path, x, folder), "plain": run_ours(program, path, x, folder, "--kernels", "reference")}
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    results["ONNX Runtime"] = session.run(None, {"x": x})[0]
+    problems = []
+    for of, result in results.items():
+        off = float((numpy.abs(result.astype("float64") - sums) / size).max())
+        most = peers_bound if of == "ONNX Runtime" else bound
+        if not off <= most or result.shape != sums.shape:
+            problems.append(f"{name}: {of} is off by {off:.3g}, more than {most:.3g}")
+    return problems
+
+
+def cases(random, folder):
+    """(name, x, sums, size, bound, ONNX Runtime's bound) of a model at folder/model.onnx."""
+    path = folder / "model.onnx"
+    for (rows, inner, columns), bits, block, zeros, level in itertools.product(
+            (((1,), 64, 33), ((2, 5), 96, 16), ((40,), 320, 50), ((1, 2), 100, 7)), (4, 8), (16, 32, 64), (False, True), (0, 4)):
+        made = nbits_case(random, path, rows, inner, columns, bits, block, zeros, level)
+        bound = 2 ** -7 if level == 4 else inner * 2 ** -23
+        yield f"MatMulNBits {rows} {inner} {columns} {bits} bits {block} {zeros} {level}", *made, bound, bound
+    made = nbits_case(random, path, (3,), 64, 40, 4, 32, True, 0, bias=True)
+    yield "MatMulNBits with a bias", *made, 64 * 2 ** -23, 64 * 2 ** -23
+    for rows in ((1,), (9,)):
+        made = nbits_case(random, path, rows, 64, 40, 4, 32, False, 0, "float16")
+        yield f"MatMulNBits {rows} float16", *made, 2 ** -9, 2 ** -9
+    kinds = ("INT4", "UINT4", "INT8", "UINT8", "FLOAT8E4M3FN", "FLOAT8E5M2")
+    for kind, way, zeros, product in itertools.product(kinds, ("block", "column", "tensor"), (False, True),
+                                                       ("MatMul", "Gemm", "Gemm of rows", "Transpose")):
+        if zeros and kind.startswith("FLOAT8"):
+            continue
+        rows, inner, columns = ((1,), 64, 33) if zeros else ((6,), 80, 18)
+        made = dequantised_case(random, path, rows, inner, columns, kind, way, zeros, product)
+        yield f"{product} of {kind} by {way} {zeros}", *made, inner * 2 ** -23, 1e-2
+
+
+def check_lists(programs, folder):
+    """A product that a list leaves in float32, as the converted model has it and as the list has it."""
+    random, path = numpy.random.default_rng(3), folder / "model.onnx"
+    x, _, _ = dequantised_case(random, path, (6,), 64, 32, "INT8", "column", True, "MatMul")
+    run, convert = programs
+    problems = []
+    for options in (["--fp32-ops", "MatMul"], []):
+        subprocess.run([convert, path, "-o", folder / "mixed.onnx", *options], check=True, capture_output=True)
+        converted = run_ours(run, folder / "mixed.onnx", x, folder)
+        by_list = [] if options else ["--autocast", "float16"]
+        if by_list and (converted != run_ours(run, path, x, folder, *by_list)).any():
+            problems.append("a list gives other bits than the converted model")
+        if options and (converted != run_ours(run, path, x, folder)).any():
+            problems.append("a product that stays in float32 changes")
+    return problems
+
+
+def check_memory(program, folder):
+    """Weights of 4 bits never become floats, neither of MatMulNBits nor of DequantizeLinear."""
+    random, path, problems = numpy.random.default_rng(2), folder / "model.onnx", []
+    made = {"MatMulNBits": lambda size: nbits_case(random, path, (1,), size, size, 4, 32, False, 4),
+            "DequantizeLinear": lambda size: dequantised_case(random, path, (1,), size, size, "INT4", "column", False, "MatMul")}
+    for name, make in made.items():
+        peaks = []
+        for size in (64, 4096):
+            make(size)
+            taken, status, said = peak_memory([program, path, "--threads", "1", "--input", "x=random"], folder)
+            assert status == 0, said
+            peaks.append(taken)
+        # The numbers of the file, and the panels made of them, with their scales.
+        part = (peaks[1] - peaks[0]) / path.stat().st_size
+        if part > 3:
+            problems.append(f"{name}: {part:.2f} of the model's size, at most 3")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only every Nth case")
+    options = parser.parse_args()
+    if onnx is None:
+        peers.require(options.bin, "onnx", "onnxruntime")
+    onnxruntime.set_default_logger_severity(4)
+    program, problems, count = options.bin.resolve() / "opledger-run", [], 0
+    with tempfile.TemporaryDirectory(prefix="opledger-packed-weights-") as folder:
+        folder = pathlib.Path(folder)
+        for i, (name, *made) in enumerate(cases(numpy.random.default_rng(1), folder)):
+            if i % options.every:
+                continue
+            count += 1
+            try:
+                problems += check(name, program, folder / "model.onnx", folder, *made)
+            except (AssertionError, RuntimeError) as error:
+                problems.append(f"{name}: {str(error).strip()[:300]}")
+        problems += check_lists((program, options.bin.resolve() / "opledger-convert"), folder)
+        problems += check_memory(program, folder)
+    print("\n".join([*problems, f"{count} cases, {len(problems)} problems"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
