@@ -79,6 +79,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   const bool written = checked.project->Write(checked.baseline_path, options.baseline.empty(),
                                               text_of_file, diagnostics);
   if (!written) return Fail(diagnostics);
+  Show(diagnostics);
   if (options.global.quiet) return kExitClean;
   std::string text = ShownPath(checked.baseline_path) + ": " +
                      Counted(update.baseline.findings().size(), "finding");
@@ -118,6 +119,11 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
     return diagnostics.Error(
         unread->location, "the scan is incomplete: " + unread->detail,
         "what could not be read this time is no finding to keep; run it again");
+  }
+  if (options.action == "write" && !incomplete.empty()) {
+    diagnostics.Warning(incomplete.front().location,
+                        "the scan is incomplete: " + incomplete.front().detail,
+                        "`opledger check` shows all such places; what stands there is not judged");
   }
   return true;
 }

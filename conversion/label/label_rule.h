@@ -44,11 +44,16 @@ enum class LabelRule : std::uint8_t {
 
 // "storage-only": as reports have it.
 constexpr const char* RuleName(LabelRule rule) {
-  constexpr const char* kNames[] = {
-      "list",         "option",    "node",   "excluded",  "unlisted",     "unknown",  "untyped",
-      "fixed",        "signature", "scope",  "cast",      "storage-only", "chain",    "absorbing",
-      "cancellation", "exactness", "guard",  "mask",      "narrow",       "overflow", "quantized-island", "rounding",
-      "scalar",       "scale",     "square", "vanishing", "min-elements", "taint"};
+  constexpr const char* kNames[] = {"list",      "option",    "node",
+                                    "excluded",  "unlisted",  "unknown",
+                                    "untyped",   "fixed",     "signature",
+                                    "scope",     "cast",      "storage-only",
+                                    "chain",     "absorbing", "cancellation",
+                                    "exactness", "guard",     "mask",
+                                    "narrow",    "overflow",  "quantized-island",
+                                    "rounding",  "scalar",    "scale",
+                                    "square",    "vanishing", "min-elements",
+                                    "taint"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

@@ -140,7 +140,7 @@ WatchPass WatchPasses(const RunOptions& options, std::string& text, Diagnostics&
     text += PassText(request, pass, seconds, plan);
     if (options.write_passes.empty() || diagnostics.has_errors()) return;
     RecordedPlan recorded = BeginRecord(options);
-    RecordGraph(*request.graph, request.scope, plan, recorded);
+    RecordGraph(*request.graph, request.scope, request.part, plan, recorded);
     char file[64];
     std::snprintf(file, sizeof file, "/%03d-%s.json", ++number, pass);
     WriteFile(options.write_passes + file, RecordedPlanJson(recorded), diagnostics);

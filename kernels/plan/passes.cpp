@@ -168,7 +168,7 @@ bool WriteRecord(PlanContext& context) {
     RecordGraph(*request.graph, request.scope, request.part, context.plan, *request.record);
   }
   if (request.shown != nullptr && request.scope != 0) {
-    RecordGraph(*request.graph, request.scope, context.plan, *request.shown);
+    RecordGraph(*request.graph, request.scope, request.part, context.plan, *request.shown);
   }
   return true;
 }

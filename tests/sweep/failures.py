@@ -55,6 +55,8 @@ EXCLUDED = {
     "kill": "fails only where the process has ended",
     "sysinfo": "fails only for a wrong pointer",
 }
+# Errors of files, which a pipe or a socket does not have.
+OF_FILES = ("EFBIG", "ENOSPC", "EDQUOT", "ESTALE", "EISDIR")
 # Of these nobody is told: verb and call.
 UNTOLD = {
     ("lsp", "write"): "standard output is the editor, which has gone",

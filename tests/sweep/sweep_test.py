@@ -149,9 +149,9 @@ class Project:
 
     @staticmethod
     def type_at(words, how):
-        """Each line is typed after a prompt."""
+        """Each answer is typed after a prompt, the reason of a choice after its own."""
         ours, theirs = pty.openpty()
-        lines, shown = [b"2\n", b"u\n", b"1\n", b"q\n"], []
+        answers, shown = [b"2\n", b"u\n", b"1\n"], []
 
         def talk():
             while True:
@@ -159,8 +159,11 @@ class Project:
                     shown.append(os.read(ours, 65536))
                 except OSError:  # it has ended
                     return
-                if b"".join(shown[-2:]).endswith(b": ") and lines:
-                    os.write(ours, lines.pop(0))
+                said = b"".join(shown[-4:])
+                if said.endswith(b"out): "):
+                    os.write(ours, b"measured\n")
+                elif said.endswith(b"quit: "):
+                    os.write(ours, answers.pop(0) if answers else b"q\n")
 
         with subprocess.Popen(words, stdin=theirs, stdout=theirs, **how) as process:
             os.close(theirs)
@@ -282,6 +285,12 @@ def judge(project, fault):
     return [f"{each} [{about}]" for each in found if each], failed
 
 
+def is_plausible(call, action):
+    if action == "short":
+        return call.result.isdigit() and int(call.result) > 1
+    return action not in failures.OF_FILES or not call.about.startswith(("pipe:", "socket:"))
+
+
 def faults_of(project, case, signals, problems):
     """Each fault of a command; the calls that it makes."""
     project.begin(case)
@@ -301,7 +310,7 @@ def faults_of(project, case, signals, problems):
             if call.name not in failures.ERRORS:
                 problems.append(f"{case.verb} {case.index}: {call.name} has no row in failures.py")
             found += [Fault(*place, action, call.about) for action in failures.ERRORS.get(call.name, "").split()
-                      if action != "short" or call.result.isdigit() and int(call.result) > 1]
+                      if is_plausible(call, action)]
     return found, calls
 
 
