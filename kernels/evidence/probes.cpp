@@ -263,6 +263,7 @@ constexpr std::pair<const char*, std::string_view> kUnmeasured[] = {
     {"Cast", "is the rounding itself"},
     {"DynamicQuantizeLinear", "makes integers, whose scale says how far off they are"},
     {"EyeLike", "makes numbers of a shape"},
+    {"MatMulNBits", "multiplies by integers, whose scale says how far off they are"},
     {"QuantizeLinear", "makes integers, whose scale says how far off they are"},
     {"Range", "makes numbers of a few that are known before the model runs"},
 };

@@ -28,7 +28,6 @@ KNOWN = [
     ("AveragePool", [1, 2, 2], {"kernel_shape": [4], "pads": [1, 0], "strides": [2], "count_include_pad": 1}, None),
     ("Pad", [3, 0], {"mode": "edge"}, [2, 0, 2, 0]),
     ("Pad", [3, 0], {"mode": "reflect"}, [2, 0, 2, 0]),
-    ("Pad", [2, 3], {"mode": "wrap"}, [0, -3, 4, 0]),
 ]
 
 
