@@ -1,5 +1,6 @@
 // Standard input and output as lines of requests and replies, for the program that started this
-// one. SPDX-License-Identifier: Apache-2.0
+// one.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ OWN = re.compile(r"\bOpenDimensions open\(")
 EXCEPTED = {
     "registry/files/open_file.cpp": "the place",
     "registry/platform/system_calls.cpp": "allows the call",
-    "registry/source/disk_tree.cpp": "lists folders",
+    "registry/files/list_folder.cpp": "lists folders",
     "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",
     "kernels/bench/temporary_folder.cpp": "makes a private folder",
     "kernels/machine/peak_memory.cpp": "reads what the system says of itself",
