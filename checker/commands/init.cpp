@@ -114,6 +114,14 @@ std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const Dialect&
 
 std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const Dialect& dialect,
                                               const Manifest& manifest, Diagnostics& diagnostics) {
+  for (const KeptList& list : dialect.lists) {
+    for (const ListOrigin& origin : list.derived_from) {
+      // A file that cannot be examined is neither a list to derive from nor none.
+      if (!origin.file.empty() && !options.global.here.Exists(origin.file, diagnostics)) {
+        return std::nullopt;
+      }
+    }
+  }
   std::vector<NewFile> files = MakeDerivedLists(options, dialect, manifest);
   if (!files.empty()) return files;
   const std::vector<std::string> shipped =

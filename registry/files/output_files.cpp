@@ -39,13 +39,6 @@ PathsByKey ByKey(const std::vector<std::string>& paths) {
   return by_key;
 }
 
-// A path below the current folder as it is seen from there.
-std::string Seen(const std::string& path) {
-  std::error_code error;
-  const std::string near = fs::path(path).lexically_proximate(fs::current_path(error)).string();
-  return error || near.starts_with("..") ? path : near;
-}
-
 }  // namespace
 
 bool IsStandardOutput(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
@@ -63,9 +56,10 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
     const auto is_among = [&](const PathsByKey& files, const char* what, const char* remedy) {
       const auto found = files.find(key);
       if (found == files.end()) return false;
-      good = diagnostics.Error(
-          {.path = output.path},
-          output.option + " would overwrite '" + Seen(found->second) + "', " + what, remedy);
+      // A file that a project names is known by its whole path, which nobody typed.
+      const std::string& seen = found->second.front() == '/' ? output.path : found->second;
+      good = diagnostics.Error({.path = output.path},
+                               output.option + " would overwrite '" + seen + "', " + what, remedy);
       return true;
     };
     const char* const other_name = "give another name";
