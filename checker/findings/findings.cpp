@@ -78,7 +78,10 @@ bool IsFromSystem(std::string_view detail) {
   // These are of what is there: a link in a circle, a file that is too large.
   constexpr int kOfSource[] = {ENOENT, ENOTDIR, EISDIR, ELOOP, EFBIG, EINVAL, EXDEV, ENODATA};
   constexpr int kLastError = 133;  // of Linux
-  if (detail.ends_with("; scan again")) return true;
+  // A worker that crashed did so for what it read; one that was killed, or ended, did not.
+  for (const char* const each : {"; scan again", "the worker was killed", "the worker ended"}) {
+    if (detail.find(each) != std::string_view::npos) return true;
+  }
   for (int error = 0; error <= kLastError; ++error) {
     const bool of_source =
         std::find(std::begin(kOfSource), std::end(kOfSource), error) != std::end(kOfSource);

@@ -19,6 +19,8 @@ TEST(IsFromSystem, ErrorsOfTheSystemAndNotOfTheSource) {
   for (const int error : {EPROTO, EPIPE, EAGAIN, ETIMEDOUT, EBUSY}) {
     EXPECT_TRUE(IsFromSystem("cannot be read: " + ReadErrorText(error))) << error;
   }
+  EXPECT_TRUE(IsFromSystem("scan incomplete (file): the worker ended with status 2"));
+  EXPECT_FALSE(IsFromSystem("scan incomplete (file): the worker crashed"));
   EXPECT_FALSE(IsFromSystem("cannot be read: File too large"));
   EXPECT_FALSE(IsFromSystem("cannot be examined: Too many levels of symbolic links"));
   EXPECT_FALSE(IsFromSystem("took more than 60 seconds (--file-seconds)"));
