@@ -37,7 +37,8 @@ struct WrittenFile {
 
 std::optional<std::string> Ask(const std::string& text) {
   Print(text);
-  std::fflush(stdout);
+  // Nobody answers a question that was not shown. The end of the program reports the failed write.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return std::nullopt;
   std::string line;
   if (!std::getline(std::cin, line)) return std::nullopt;
   return std::string(Trimmed(line));

@@ -37,7 +37,7 @@ import failures
 SECONDS = 30
 VARYING = re.compile(rb"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?( *[mun\xc2\xb5]?s\b)?| {2,}")
 # Lines of a source under a finding. Where they cannot be read once more, the finding stands alone.
-QUOTES = re.compile(rb"^ +[0-9]+ \| .*\n|^ +\| +[~^]+\n", re.MULTILINE)
+QUOTES = re.compile(rb"^ +[0-9]+ \| .*\n|^ +\| +[~^]+\r?\n", re.MULTILINE)
 Call = collections.namedtuple("Call", "process program name number loader result about")
 Result = collections.namedtuple("Result", "status ending stdout stderr files")
 Case = collections.namedtuple("Case", "verb index")  # of commands.COMMANDS
