@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
+#include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "checker/project/kept_rows.h"
 #include "checker/terminal/terminal.h"
 #include "registry/files/files.h"
+#include "registry/platform/input_lines.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/text.h"
 
@@ -34,15 +36,6 @@ struct WrittenFile {
   std::string path;
   std::string before;
 };
-
-std::optional<std::string> Ask(const std::string& text) {
-  Print(text);
-  // Nobody answers a question that was not shown. The end of the program reports the failed write.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return std::nullopt;
-  std::string line;
-  if (!std::getline(std::cin, line)) return std::nullopt;
-  return std::string(Trimmed(line));
-}
 
 class Dialogue {
  public:
@@ -78,7 +71,9 @@ class Dialogue {
                                     [](const auto& files) { return !files.empty(); });
     Print(Counted(static_cast<std::uint64_t>(done), "operator") + " classified, " +
           std::to_string(questions_.size() - static_cast<std::size_t>(done)) + " left\n");
-    return true;
+    if (answers_.error() == 0) return true;
+    return diagnostics_.Error(
+        {}, std::string("cannot read standard input: ") + std::strerror(answers_.error()));
   }
 
  private:
@@ -97,8 +92,19 @@ class Dialogue {
     Print(text);
   }
 
+  // Nullopt if there is no answer any more.
+  std::optional<std::string> Ask(const std::string& text) {
+    Print(text);
+    // Nobody answers a question that was not shown. The end of the program reports the failed
+    // write.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return std::nullopt;
+    const auto line = answers_.Next();
+    if (!line) return std::nullopt;
+    return std::string(Trimmed(*line));
+  }
+
   // None: asked again.
-  static std::optional<Classification> ReadAnswer(const std::string& op, Policy policy) {
+  std::optional<Classification> ReadAnswer(const std::string& op, Policy policy) {
     Classification wanted;
     wanted.op = op;
     wanted.policy = policy;
@@ -193,6 +199,7 @@ class Dialogue {
   CheckedProject& checked_;
   std::vector<Question> questions_;
   Diagnostics& diagnostics_;
+  InputLines answers_;
   std::vector<std::vector<WrittenFile>> written_;  // by question; none: it was skipped
 };
 

@@ -103,6 +103,7 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
       atlas.lists.push_back(std::move(*list));
     }
   }
+  if (diagnostics.has_errors()) return false;  // some folder of lists could not be listed
   if (!evidence.empty()) {
     atlas.evidence = ReadEvidence(DiskSource(), evidence, Reach::kAnywhere, diagnostics);
     if (!atlas.evidence) return false;

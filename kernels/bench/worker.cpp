@@ -20,6 +20,7 @@
 #include "kernels/plan/device_copies.h"
 #include "kernels/plan/recorded_plan.h"
 #include "registry/json/json_write.h"
+#include "registry/platform/input_lines.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
@@ -228,7 +229,7 @@ int BenchWorker(const WorkerOptions& options, std::string&, Diagnostics&) {
   SendReply("");
   BenchProcess process(options);
   if (!process.Open()) return 0;
-  Requests requests;
+  InputLines requests;
   while (const auto line = requests.Next()) {
     std::istringstream words(*line);
     std::string request;

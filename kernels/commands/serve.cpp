@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "kernels/plan/device_copies.h"
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
+#include "registry/platform/input_lines.h"
 
 namespace opledger {
 namespace {
@@ -262,7 +262,7 @@ int Serve(const ServeOptions& options, std::string&, Diagnostics& diagnostics) {
   Server server(options, diagnostics);
   if (!server.Open()) return 2;
   server.Greet();
-  Requests requests;
+  InputLines requests;
   bool understood = true;
   while (understood && server.heard()) {
     const auto line = requests.Next();
