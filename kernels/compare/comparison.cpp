@@ -233,7 +233,7 @@ void Comparer::AddValue(const Executor& executor, const PlannedStep& step, Value
   node.value = models_.first->values[exact].name;
   node.error =
       ErrorByContent(*plan_.slots[output].type, executor.Data(output), first_.exact[exact]);
-  node.own = std::move(own);
+  node.own = own;
   const ConstantTensor& first = first_.own[exact];
   if (first.data != nullptr) {
     node.first = ErrorByContent(first.type, first.data.get(), first_.exact[exact]);

@@ -138,8 +138,12 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
+// Leaves errno as it is: what failed before is looked at afterwards.
 Descriptor::~Descriptor() {
-  if (value_ >= 0) close(value_);
+  if (value_ < 0) return;
+  const int error = errno;
+  close(value_);
+  errno = error;
 }
 
 int OpenInput(const std::string& path, Links links) {

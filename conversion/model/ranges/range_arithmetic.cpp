@@ -155,32 +155,32 @@ Range SumOfSome(const Range& a) {
 
 }  // namespace
 
-Range SumOf(const Range& a, std::optional<double> numbers) {
-  if (!numbers && !a.IsEmpty()) return SumOfSome(a);
-  const double count = numbers.value_or(0);
-  if (a.IsEmpty() || count == 0) return Inherit(Range::Point(0), a, a);
+Range SumOf(const Range& a, std::optional<double> count) {
+  if (!count && !a.IsEmpty()) return SumOfSome(a);
+  const double all = count.value_or(0);
+  if (a.IsEmpty() || all == 0) return Inherit(Range::Point(0), a, a);
   Range result =
-      Inherit(Range::Between(BoundProduct(a.low, count), BoundProduct(a.high, count)), a, a);
+      Inherit(Range::Between(BoundProduct(a.low, all), BoundProduct(a.high, all)), a, a);
   // Partial sums may be larger than the whole.
   const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
-  const double error = SumError(count) * std::max(size(a.low), size(a.high)) * count;
+  const double error = SumError(all) * std::max(size(a.low), size(a.high)) * all;
   if (a.low < 0 && a.high > 0) {
     result.low = std::min(result.low, a.low);
     result.high = std::max(result.high, a.high);
   }
-  const bool exact = a.integer && BoundProduct(a.Magnitude(), count) <= 0x1p24;
+  const bool exact = a.integer && BoundProduct(a.Magnitude(), all) <= 0x1p24;
   result.nan = a.nan || (a.low == -kInfinite && a.high == kInfinite);
   result.integer = a.integer;
   // Numbers of one sign may all be the largest; those of both rarely have the signs that add up.
-  const bool mixed = count > 1 && a.low < 0 && a.high > 0;
+  const bool mixed = all > 1 && a.low < 0 && a.high > 0;
   result.loose = {a.loose.low || mixed, a.loose.high || mixed};
-  if (count == 1) {
+  if (all == 1) {
     result.zero = a.zero;
     result.gap = a.gap;
   }
-  result = InFloat32(Tightened(result), 0, exact || count == 1 || std::isinf(error) ? 0 : error);
+  result = InFloat32(Tightened(result), 0, exact || all == 1 || std::isinf(error) ? 0 : error);
   // Where sums overflow to both sides, infinities meet.
-  if (count > 1 && result.low == -kInfinite && result.high == kInfinite) result.nan = true;
+  if (all > 1 && result.low == -kInfinite && result.high == kInfinite) result.nan = true;
   return WithSignOf(result, a);
 }
 

@@ -318,12 +318,10 @@ static void MultiplyNibbles(const WeightPanel& panel, std::size_t rows, const Qu
 
 #endif
 
-#define OPLEDGER_OF_FORMATS(loop)                                                            \
-  {                                                                                          \
-    loop<WeightFormat::kUint4>, loop<WeightFormat::kUint8>, loop<WeightFormat::kFloat8E4M3>, \
-        loop<WeightFormat::kFloat8E5M2>                                                      \
-  }
-static constexpr WeightLoops kWeightLoops = {OPLEDGER_OF_FORMATS(WidenWeights),
-                                             OPLEDGER_OF_FORMATS(MultiplyRow)};
+static constexpr WeightLoops kWeightLoops = {
+    {WidenWeights<WeightFormat::kUint4>, WidenWeights<WeightFormat::kUint8>,
+     WidenWeights<WeightFormat::kFloat8E4M3>, WidenWeights<WeightFormat::kFloat8E5M2>},
+    {MultiplyRow<WeightFormat::kUint4>, MultiplyRow<WeightFormat::kUint8>,
+     MultiplyRow<WeightFormat::kFloat8E4M3>, MultiplyRow<WeightFormat::kFloat8E5M2>}};
 
 }  // namespace opledger::arithmetic
