@@ -159,8 +159,7 @@ Range SumOf(const Range& a, std::optional<double> count) {
   if (!count && !a.IsEmpty()) return SumOfSome(a);
   const double all = count.value_or(0);
   if (a.IsEmpty() || all == 0) return Inherit(Range::Point(0), a, a);
-  Range result =
-      Inherit(Range::Between(BoundProduct(a.low, all), BoundProduct(a.high, all)), a, a);
+  Range result = Inherit(Range::Between(BoundProduct(a.low, all), BoundProduct(a.high, all)), a, a);
   // Partial sums may be larger than the whole.
   const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
   const double error = SumError(all) * std::max(size(a.low), size(a.high)) * all;
