@@ -32,7 +32,7 @@ TABLE = {
     "zero by zero is a number": (
         RANGES + "range_arithmetic.cpp", "result.nan || (by_zero && a.zero) ||", "result.nan ||", "Div"),
     "sums of many numbers are exact": (
-        RANGES + "range_arithmetic.cpp", "exact || count == 1 || std::isinf(error) ? 0 : error);", "0);", "ReduceSum"),
+        RANGES + "range_arithmetic.cpp", "exact || all == 1 || std::isinf(error) ? 0 : error);", "0);", "ReduceSum"),
     "bounds are not rounded outward": (
         RANGES + "ranges.cpp", "number - std::abs(number) * relative - absolute;", "number + 0 * (relative + absolute);",
         "Exp Tanh"),
