@@ -96,7 +96,12 @@ bool WriteFiles(const std::vector<DocsFile>& files, const Project& project, bool
 }
 
 bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs,
-              Diagnostics& diagnostics) {
+              const Project& project, Diagnostics& diagnostics) {
+  std::vector<OutputFile> written;
+  for (const DocsOutput& output : outputs) written.push_back({"-o", output.path});
+  std::vector<std::string> read = options.lists;
+  read.push_back(options.operators);
+  if (!CheckOutputs(project, std::move(read), written, diagnostics)) return false;
   for (const DocsOutput& output : outputs) {
     if (!options.check_only || output.path != "-") continue;
     return diagnostics.Error({}, "--check needs the documentation to check",
@@ -180,7 +185,7 @@ int WriteDocs(const DocsOptions& options) {
   const bool scans = options.operators.empty();
   if (scans && !project->Choose(options.dialect, diagnostics)) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
-  if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
+  if (!outputs || !CheckUse(options, *outputs, *project, diagnostics)) return Fail(diagnostics);
   const std::optional<SourceLink> link =
       ChooseSourceLink(options.source_url, *project, diagnostics);
   if (!link) return Fail(diagnostics);
@@ -208,11 +213,6 @@ int WriteDocs(const DocsOptions& options) {
   }
 
   std::vector<DocsFile> files;
-  std::vector<OutputFile> written;
-  for (const DocsOutput& output : *outputs) written.push_back({"-o", output.path});
-  std::vector<std::string> read = options.lists;
-  read.push_back(options.operators);
-  if (!CheckOutputs(*project, std::move(read), written, diagnostics)) return Fail(diagnostics);
   for (const DocsOutput& output : *outputs) {
     auto rendered = RenderDocs(docs, output, diagnostics);
     if (!rendered) return Fail(diagnostics);

@@ -100,12 +100,15 @@ Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   return manifest.value_or(Manifest());
 }
 
-// Lists that are derived from those that the framework keeps itself.
+// Lists that are derived from those that the framework keeps itself. Reports an error for a file
+// that cannot be examined: it is neither a list to derive from nor none.
 std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const Dialect& dialect,
-                                      const Manifest& manifest) {
+                                      const Manifest& manifest, Diagnostics& diagnostics) {
   std::vector<NewFile> files;
-  for (const KeptList* list :
-       ChooseKeptLists(dialect, options.global.here, RegisteredIn(manifest))) {
+  const auto is_there = [&](const std::string& path) {
+    return options.global.here.Exists(path, diagnostics).value_or(false);
+  };
+  for (const KeptList* list : ChooseKeptLists(dialect, is_there, RegisteredIn(manifest))) {
     files.push_back(
         {std::string(kListFolder) + '/' + list->Label() + ".json", KeptListText(dialect, *list)});
   }
@@ -114,15 +117,8 @@ std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const Dialect&
 
 std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const Dialect& dialect,
                                               const Manifest& manifest, Diagnostics& diagnostics) {
-  for (const KeptList& list : dialect.lists) {
-    for (const ListOrigin& origin : list.derived_from) {
-      // A file that cannot be examined is neither a list to derive from nor none.
-      if (!origin.file.empty() && !options.global.here.Exists(origin.file, diagnostics)) {
-        return std::nullopt;
-      }
-    }
-  }
-  std::vector<NewFile> files = MakeDerivedLists(options, dialect, manifest);
+  std::vector<NewFile> files = MakeDerivedLists(options, dialect, manifest, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   if (!files.empty()) return files;
   const std::vector<std::string> shipped =
       ShippedLists(dialect.extends.empty() ? dialect.name : dialect.extends, diagnostics);

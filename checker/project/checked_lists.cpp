@@ -50,7 +50,11 @@ std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, 
 std::vector<PrecisionList> ReadKeptLists(const Dialect& dialect, const Project& project,
                                          const Manifest& manifest, Diagnostics& diagnostics) {
   std::vector<PrecisionList> lists;
-  for (const KeptList* kept : ChooseKeptLists(dialect, project.source(), RegisteredIn(manifest))) {
+  // Reading reports what cannot be examined.
+  const auto is_there = [&](const std::string& path) {
+    return project.source().Examine(path).kind != PathKind::kAbsent;
+  };
+  for (const KeptList* kept : ChooseKeptLists(dialect, is_there, RegisteredIn(manifest))) {
     auto list = ParsePrecisionList(dialect.name + " dialect, " + kept->Label(),
                                    KeptListText(dialect, *kept), diagnostics);
     if (list) lists.push_back(std::move(*list));

@@ -1,4 +1,4 @@
-// The rules that decide what becomes of a node, and their names in reports.
+// The rules by which nodes are labeled, and the names that reports give them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

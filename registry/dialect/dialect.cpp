@@ -7,6 +7,7 @@
 
 #include "registry/platform/platform.h"
 #include "registry/project/project_dialects.h"
+#include "registry/source/source.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 

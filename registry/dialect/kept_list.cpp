@@ -63,7 +63,7 @@ bool MayBeEmpty(const KeptList& list) {
 
 }  // namespace
 
-std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Source& source,
+std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const IsThere& is_there,
                                              const IsRegistered& is_registered) {
   std::vector<const KeptList*> chosen;
   // Kernels for every device name none.
@@ -74,16 +74,16 @@ std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const Sourc
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const KeptList* other) {
       return other->Label() == list.Label();
     });
-    const bool is_there = std::all_of(
-        list.derived_from.begin(), list.derived_from.end(), [&](const ListOrigin& origin) {
-          return origin.format == ListFormat::kRegistrations
-                     ? is_registered(origin.field, origin.device)
-                     : source.Examine(origin.file).kind != PathKind::kAbsent;
-        });
+    const bool has_all = std::all_of(list.derived_from.begin(), list.derived_from.end(),
+                                     [&](const ListOrigin& origin) {
+                                       return origin.format == ListFormat::kRegistrations
+                                                  ? is_registered(origin.field, origin.device)
+                                                  : is_there(origin.file);
+                                     });
     const bool empty =
         MayBeEmpty(list) && (no_device ? list.device == dialect.autocast_kernels.default_device
                                        : HasKernels(dialect, list, is_registered));
-    if (!known && (is_there || empty)) chosen.push_back(&list);
+    if (!known && (has_all || empty)) chosen.push_back(&list);
   }
   return chosen;
 }

@@ -269,15 +269,13 @@ bool CheckOutput(const opledger::Source& here, const opledger::scan::ScanContext
   std::vector<std::string> read = context.files;
   read.push_back(arguments.verify);
   read.insert(read.end(), arguments.among.begin(), arguments.among.end());
-  std::vector<std::string> extensions = context.dialect.extensions;
-  extensions.insert(extensions.end(), {".h", ".hh", ".hpp", ".cuh", ".inc", ".inl", ".py"});
   const std::string path = here.Canonical(output);
-  const bool is_source =
-      here.Examine(output).kind == opledger::PathKind::kFile &&
-      path.starts_with(context.source.root() + '/') &&
-      std::any_of(extensions.begin(), extensions.end(),
-                  [&](const std::string& extension) { return path.ends_with(extension); });
-  if (is_source) read.push_back(output);
+  const bool is_code =
+      opledger::IsCode(path) || context.dialect.HasExtension(path) || path.ends_with(".py");
+  if (is_code && here.Examine(output).kind == opledger::PathKind::kFile &&
+      path.starts_with(context.source.root() + '/')) {
+    read.push_back(output);
+  }
   return CheckOutputFiles({{}, std::move(read), {}}, {{"-o", output}}, diagnostics);
 }
 

@@ -110,8 +110,9 @@ std::vector<float> ResultsOf(const Prepared& prepared, const Product& product) {
 // with accuracy 4, weights and the largest number of `a` in their block.
 void Expect(const Product& product, const Sizes& sizes, const std::vector<float>& results,
             double unit, bool rounds_rows) {
-  PackedWeights weights;
-  ASSERT_EQ(ReadPackedWeights(product.call, weights), "");
+  const auto read = ReadPackedWeights(product.call);
+  ASSERT_TRUE(read) << read.status().message;
+  const PackedWeights& weights = *read;
   const auto [rows, inner, columns, block] = sizes;
   std::vector<float> a(rows * inner);
   arithmetic::Upcast(product.call.Input(0).dtype, product.tensors[0].data.get(), a.data(),

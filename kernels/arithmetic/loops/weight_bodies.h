@@ -110,12 +110,14 @@ template <WeightFormat kFormat, typename Use>
 static inline __attribute__((always_inline)) void ForWeights(const WeightPanel& panel,
                                                              std::size_t block, std::size_t begin,
                                                              std::size_t end, const Use& use) {
-  if constexpr (kFormat == WeightFormat::kUint4) {
-    Integers8 zeros[kGroups];
-    OPLEDGER_UNROLLED
-    for (std::size_t group = 0; group < kGroups; ++group) {
-      zeros[group] = ZerosInLanes(panel, block, group);
-    }
+  constexpr bool kNibbles = kFormat == WeightFormat::kUint4;
+  Integers8 zeros[kGroups];
+  OPLEDGER_UNROLLED
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    zeros[group] =
+        kNibbles ? ZerosInLanes(panel, block, group) : ZerosAsIntegers(panel, block, group);
+  }
+  if constexpr (kNibbles) {
     for (std::size_t k = begin; k < end; k += 8) {
       OPLEDGER_UNROLLED
       for (std::size_t group = 0; group < kGroups; ++group) {
@@ -124,11 +126,6 @@ static inline __attribute__((always_inline)) void ForWeights(const WeightPanel& 
       }
     }
   } else {
-    Integers8 zeros[kGroups];
-    OPLEDGER_UNROLLED
-    for (std::size_t group = 0; group < kGroups; ++group) {
-      zeros[group] = ZerosAsIntegers(panel, block, group);
-    }
     for (std::size_t k = begin; k < end; k += 8) {
       OPLEDGER_UNROLLED
       for (std::size_t i = 0; i < 8; ++i) {

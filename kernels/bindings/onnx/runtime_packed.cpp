@@ -95,7 +95,7 @@ std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
   if (weights.bits != 4 && weights.bits != 8) return "its weights have neither 4 nor 8 bits";
   if (weights.inner < 1 || weights.columns < 1 || weights.block < 16 || weights.inner > kMax ||
       weights.columns > kMax || weights.block > kMax || weights.block % 16 != 0) {
-    return "its sizes are none";
+    return "its sizes are out of range";
   }
   if (node.Has(4)) return "its weights are in another order (g_idx)";
   weights.blocks = (weights.inner + weights.block - 1) / weights.block;
@@ -113,7 +113,7 @@ std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
   return {};
 }
 
-// What the kernel is told of a right factor, in elements (packed_weights.h).
+// Sets the parameters that describe a right factor, in elements (packed_weights.h).
 void SetSteps(Parameters& parameters, std::int64_t inner, std::int64_t columns, std::int64_t block,
               Integers weight_steps, Integers scale_steps, Integers zero_steps) {
   parameters.Set("inner", inner);

@@ -53,7 +53,8 @@ double PackedWeights::NumberAt(const std::vector<const void*>& inputs, std::size
   return (WeightAt(inputs[1], k, n) - zero_point) * ScaleAt(inputs[2], of, n);
 }
 
-std::string ReadPackedWeights(const Call& call, PackedWeights& weights) {
+StatusOr<PackedWeights> ReadPackedWeights(const Call& call) {
+  PackedWeights weights;
   const auto read = [&](const char* name) {
     return static_cast<std::size_t>(std::max<std::int64_t>(call.parameters.Integer(name, 0), 0));
   };
@@ -76,7 +77,9 @@ std::string ReadPackedWeights(const Call& call, PackedWeights& weights) {
     const Dtype dtype = call.Input(3).dtype;
     weights.zero_dtype = dtype == call.Input(1).dtype ? weights.dtype : dtype;
   }
-  if (weights.inner == 0 || weights.columns == 0 || weights.block == 0) return "its sizes are none";
+  if (weights.inner == 0 || weights.columns == 0 || weights.block == 0) {
+    return "its sizes are not positive";
+  }
   const bool fits =
       HasElements(
           call.Input(1), weights.dtype,
@@ -92,7 +95,20 @@ std::string ReadPackedWeights(const Call& call, PackedWeights& weights) {
   if (a.empty() || a.back() != static_cast<std::int64_t>(weights.inner)) {
     return "its rows are not as long as its columns";
   }
-  return {};
+  return weights;
+}
+
+StatusOr<PackedWeights> ReadKnownWeights(const Call& call) {
+  for (std::size_t input = 1; input < call.inputs.size(); ++input) {
+    if (call.Has(input) && call.constants[input] == nullptr) {
+      return "its weights, scales or zero points are computed as the model runs";
+    }
+  }
+  return ReadPackedWeights(call);
+}
+
+std::vector<std::size_t> WeightInputs(const Call& call) {
+  return call.Has(3) ? std::vector<std::size_t>{1, 2, 3} : std::vector<std::size_t>{1, 2};
 }
 
 namespace {
@@ -117,10 +133,9 @@ void MultiplyPacked(const PackedWeights& weights, std::size_t rows,
 }
 
 Prepared PrepareMatMulNBits(const Call& call) {
-  PackedWeights weights;
-  if (std::string problem = ReadPackedWeights(call, weights); !problem.empty()) {
-    return Refuse(problem);
-  }
+  const auto read = ReadPackedWeights(call);
+  if (!read) return Refuse(read.status());
+  const PackedWeights& weights = *read;
   Dimensions result = call.Shape(0);
   result.back() = static_cast<std::int64_t>(weights.columns);
   const std::size_t rows = Elements(call.Shape(0)) / weights.inner;
@@ -138,9 +153,10 @@ Prepared PrepareMatMulNBits(const Call& call) {
   return prepared;
 }
 
-// a, weights, scales, zero points (optional). Rows of `a` have `inner` numbers, of which each
-// `block` share a scale and a zero point (`zero` if there are none); `bits` of weights that are
-// bytes: 4 or 8. `accuracy` 4: `a` may be rounded to 8 bits for each block.
+// Inputs: a, weights, scales, zero points (optional). A row of `a` has `inner` numbers. `block`
+// consecutive weights of a column share a scale and a zero point, which is `zero` if there is no
+// such input. `bits` is 4 or 8 if the weights are bytes. `accuracy` 4: `a` may be rounded to 8 bits
+// for each block.
 OPLEDGER_KERNEL(MatMulNBits, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Types("weights",

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <optional>
+#include <vector>
 
 #include "kernels/kernel/kernel.h"
 
@@ -38,7 +39,12 @@ struct PackedWeights {
   double NumberAt(const std::vector<const void*>& inputs, std::size_t k, std::size_t n) const;
 };
 
-// Empty: the tensors of the call are as large as its parameters say.
-std::string ReadPackedWeights(const Call& call, PackedWeights& weights);
+// Reads them from the parameters of a call. Fails if its tensors are not as large as these say.
+StatusOr<PackedWeights> ReadPackedWeights(const Call& call);
+// The same for kernels that keep a form of their own of the weights, scales and zero points. Fails
+// if any of these is computed as the model runs.
+StatusOr<PackedWeights> ReadKnownWeights(const Call& call);
+// The inputs of the call that such kernels do not read as they run.
+std::vector<std::size_t> WeightInputs(const Call& call);
 
 }  // namespace opledger

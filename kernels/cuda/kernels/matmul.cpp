@@ -77,13 +77,9 @@ Prepared PrepareGemm(const Call& call) {
 Prepared PrepareMatMulNBits(const Call& call) {
   const ChosenKernel reference = ChooseKernel("MatMulNBits", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  for (std::size_t input = 1; input < call.inputs.size(); ++input) {
-    if (call.Has(input) && call.constants[input] == nullptr) {
-      return Refuse("its weights, scales or zero points are computed as the model runs");
-    }
-  }
-  PackedWeights weights;
-  ReadPackedWeights(call, weights);
+  const auto read = ReadKnownWeights(call);
+  if (!read) return Refuse(read.status());
+  const PackedWeights& weights = *read;
   const Dtype dtype = call.Input(0).dtype;
   std::vector<float> row(weights.columns);
   std::vector<std::byte> bytes(weights.inner * weights.columns * ElementSize(dtype));
@@ -101,8 +97,7 @@ Prepared PrepareMatMulNBits(const Call& call) {
   product.constants = {nullptr, nullptr};
   Prepared prepared = PrepareMatMul(product);
   if (!prepared.refusal.ok()) return prepared;
-  prepared.unread_inputs = {1, 2};
-  if (call.Has(3)) prepared.unread_inputs.push_back(3);
+  prepared.unread_inputs = WeightInputs(call);
   prepared.run = [run = std::move(prepared.run),
                   opened = std::make_shared<DeviceConstant>(std::move(bytes))](
                      const void* const* inputs, void* const* outputs, void* workspace) {

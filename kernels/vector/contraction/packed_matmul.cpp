@@ -432,13 +432,9 @@ void PackedProduct::Run(const void* left, void* out, float* workspace) const {
 Prepared PrepareVectorMatMulNBits(const Call& call) {
   ChosenKernel reference = ChooseKernel("MatMulNBits", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
-  for (std::size_t input = 1; input < call.inputs.size(); ++input) {
-    if (call.Has(input) && call.constants[input] == nullptr) {
-      return Refuse("its weights, scales or zero points are computed as the model runs");
-    }
-  }
-  PackedWeights weights;
-  ReadPackedWeights(call, weights);
+  auto read = ReadKnownWeights(call);
+  if (!read) return Refuse(read.status());
+  PackedWeights& weights = *read;
   const auto format = FormatOf(weights.dtype);
   const bool one_block = weights.block >= weights.inner;
   if (!format || (weights.block % 16 != 0 && !one_block)) {
@@ -468,8 +464,7 @@ Prepared PrepareVectorMatMulNBits(const Call& call) {
   Prepared prepared;
   prepared.outputs = std::move(reference.prepared.outputs);
   prepared.workspace = product.Workspace() * sizeof(float);
-  prepared.unread_inputs = {1, 2};
-  if (call.Has(3)) prepared.unread_inputs.push_back(3);
+  prepared.unread_inputs = WeightInputs(call);
   prepared.run = [product = std::move(product)](const void* const* inputs, void* const* outputs,
                                                 void* workspace) {
     product.Run(inputs[0], outputs[0], static_cast<float*>(workspace));
