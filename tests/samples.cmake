@@ -53,7 +53,7 @@ set(short
   "scan/faults --sample"
   "scan/hostile --sample"
   "scan/oracle --count 120"
-  "sweep/sweep --sample 20 --seed 1")
+  "sweep/sweep --sample 20 --faults 600 --seed 1")
 # Only in WHOLE: what builds packages, and what compares whole frameworks.
 set(OPLEDGER_WHOLE_ONLY ci/packages)
 # Under the sanitizers for every change, beside the unit tests, the goldens of scanner, converter and kernels, and the

@@ -8,6 +8,8 @@
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 #include "registry/platform/process_limits.h"
+#include "registry/platform/sudden_end.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger::onednn {
 namespace {
@@ -28,6 +30,18 @@ int NumberOf(Argument argument, const State::Operations& operations) {
     default:
       return DNNL_ARG_ATTR_MULTIPLE_POST_OP(operations[argument]) | DNNL_ARG_SRC_1;
   }
+}
+
+// oneDNN generates some kernels when they first run, after planning has found that it has them.
+[[noreturn]] void EndUnexecuted(const State& state, dnnl_status_t status) {
+  if (status == dnnl_out_of_memory) EndWithoutMemory();
+  Diagnostics diagnostics;
+  diagnostics.Error({},
+                    "oneDNN could not execute " + state.implementation + ": " +
+                        dnnl_status2str(status),
+                    "oneDNN needs memory that it may make executable; "
+                    "raise the memory limit or allow such memory (SELinux: execmem)");
+  EndSuddenly(RenderDiagnostics(diagnostics));
 }
 
 }  // namespace
@@ -89,9 +103,7 @@ void Primitive::Run(const void* const (&arguments)[kArguments]) const {
   const dnnl_status_t status =
       dnnl_primitive_execute(state->primitive.get(), stream.get(),
                              static_cast<int>(state->numbers.size()), state->numbers.data());
-  if (status == dnnl_out_of_memory) EndWithoutMemory();
-  // What was planned can be executed.
-  if (status != dnnl_success) std::abort();
+  if (status != dnnl_success) EndUnexecuted(*state, status);
   stream.wait();
 }
 

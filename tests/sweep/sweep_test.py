@@ -4,8 +4,8 @@ short, is interrupted, or gets a signal. Then: the exit status is the healthy on
 printed and written is what a healthy run gives, or the status says that it is not; a file is old or new; no temporary
 file stays; and the next run, on what is left and with the cache that is left, gives what one with an empty cache gives.
 
-    tests/sweep/sweep_test.py --bin build/bin [--verb check ...] [--part signals] [--jobs 2] [--results FILE]
-    tests/sweep/sweep_test.py --bin build/bin --sample 20 [--seed 20240131]
+    tests/sweep/sweep_test.py --bin build/bin [--verb check ...] [--call mmap] [--part signals] [--results FILE]
+    tests/sweep/sweep_test.py --bin build/bin --sample 20 [--faults 500] [--seed 20240131]
     tests/sweep/sweep_test.py --bin build/bin --replay 'check 0 0.1:openat:5:EIO'
 
 With --results a sweep that was stopped goes on. Other programs (git) are run whole or killed: their calls do not fail.
@@ -374,6 +374,8 @@ def sweep(options, programs, scratch):
             faults, calls = faults_of(project, case, options.part == "signals", problems)
             results = [done[text_of(fault)] for fault in faults if text_of(fault) in done]
             left = [fault for fault in faults if text_of(fault) not in done]
+            if options.call:
+                left = [fault for fault in left if fault.call == options.call]
             if options.every > 1:
                 left = left[::options.every]
             for fault, found, stderr in pool.imap_unordered(judge_in_worker, left, 4):
@@ -410,7 +412,7 @@ def report(rows, wrong, problems):
 
 
 def sample(options, programs, scratch):
-    """Faults of a few commands, as many as the time is enough for."""
+    """Faults of a few commands: as many as are asked for, or as there is time for."""
     seed = options.seed or int(datetime.date.today().strftime("%Y%m%d"))
     chance = random.Random(seed)
     problems = missing_verbs(programs)
@@ -430,9 +432,9 @@ def sample(options, programs, scratch):
             count += found is not None
             if found:
                 problems.append(f"--replay '{text_of(fault)}': {'; '.join(found)}")
-            if spent() > options.sample:
+            if spent() > options.sample or count == options.faults:
                 break
-        if spent() > options.sample:
+        if spent() > options.sample or count == options.faults:
             break
     print(f"seed {seed}: {count} faults, {len(problems)} problems")
     print("\n".join(problems), end="\n" if problems else "")
@@ -467,6 +469,8 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth fault")
     parser.add_argument("--results", type=pathlib.Path, help="where what was found is kept")
     parser.add_argument("--sample", type=float, default=0, help="so many seconds of a processor")
+    parser.add_argument("--faults", type=int, default=sys.maxsize, help="at most so many in the sample")
+    parser.add_argument("--call", default="", help="only this system call")
     parser.add_argument("--seed", type=int, default=0, help="of the sample; default: the date")
     parser.add_argument("--replay", default="", help="one fault, as a sweep names it")
     options = parser.parse_args()
