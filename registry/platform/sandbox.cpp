@@ -102,11 +102,14 @@ void RestrictFiles(const Sandbox& sandbox) {
   syscall(kRestrictSelf, ruleset.get(), 0U);
 }
 
-// Whether a folder among them may be written to; a device may be without more.
-bool HasFolder(const std::vector<std::string>& paths) {
-  std::error_code error;
-  return std::any_of(paths.begin(), paths.end(),
-                     [&](const std::string& path) { return fs::is_directory(path, error); });
+// Whether there is a folder among them, whose files need system calls that a device does not. A
+// path that cannot be examined counts as one: Landlock still keeps the process to it.
+bool MayHaveFolder(const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    return type == fs::file_type::directory || type == fs::file_type::none;
+  });
 }
 
 }  // namespace
@@ -166,7 +169,7 @@ void AddList(const std::string& list, Sandbox& sandbox) {
 
 void EnterSandbox(const Sandbox& sandbox) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-  [[maybe_unused]] const bool writes = HasFolder(sandbox.write);
+  [[maybe_unused]] const bool writes = MayHaveFolder(sandbox.write);
   RestrictFiles(sandbox);
 #if !defined(OPLEDGER_ADDRESS_SANITIZER)  // which looks for leaks from a process of its own
   AllowSystemCalls({writes, sandbox.computes, sandbox.becomes_program});
