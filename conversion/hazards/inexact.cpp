@@ -17,9 +17,10 @@ enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger: cons
 constexpr std::array kMoves = {SameRanges,   BoundsRanges, ReshapedRanges, TransposeRanges,
                                SliceRanges,  GatherRanges, ConcatRanges,   SplitRanges,
                                ExpandRanges, TileRanges,   DropoutRanges,  PadRanges};
-constexpr std::array kPointwise = {AddRanges,   SubRanges,  MulRanges,     DivRanges,   ModRanges,
-                                   PowRanges,   MinRanges,  MaxRanges,     SumRanges,   MeanRanges,
-                                   WhereRanges, ClipRanges, CompareRanges, UnaryRanges, CastRanges};
+constexpr std::array kPointwise = {
+    AddRanges,     SubRanges,   MulRanges,      DivRanges,       ModRanges,   PowRanges,
+    MinRanges,     MaxRanges,   SumRanges,      MeanRanges,      WhereRanges, ClipRanges,
+    CompareRanges, UnaryRanges, FastGeluRanges, QuickGeluRanges, CastRanges};
 constexpr std::array kContractions = {MatMulRanges, GemmRanges, ConvRanges, EinsumRanges};
 
 template <typename Functions>

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -47,6 +48,7 @@ void CloseAllAbove(int last) {
   if (mkdtemp(pattern.data()) == nullptr) _exit(1);
   const auto size = static_cast<ssize_t>(pattern.size());
   bool used = write(path, pattern.data(), pattern.size()) == size;
+  close(path);
   // Holds nothing else of the other process: who reads its output must not wait.
   used = used && Redirect(end, STDIN_FILENO);
   if (used) CloseAllAbove(STDIN_FILENO);
@@ -62,14 +64,17 @@ struct Watched {
   int alive = -1;    // the end that is to stay open
 };
 
-// The path that is written into a pipe; empty: its writer ended without one.
-std::string ReadPath(int pipe) {
-  std::string path(PATH_MAX, '\0');  // at most PIPE_BUF bytes: written at once
-  ssize_t got = 0;
-  while ((got = read(pipe, path.data(), path.size())) < 0 && errno == EINTR) {
+// All that is written into a pipe until it is closed; nothing if reading fails.
+std::string ReadAll(int pipe) {
+  std::string said;
+  char some[256];
+  for (;;) {
+    const ssize_t got = read(pipe, some, sizeof some);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return {};
+    if (got == 0) return said;
+    said.append(some, static_cast<std::size_t>(got));
   }
-  path.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return path;
 }
 
 // The process that makes the folder is nobody's child, so that nobody waits for it.
@@ -91,12 +96,19 @@ Watched MakeWatched(const std::string& pattern) {
   close(paths[1]);
   while (first > 0 && waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
   }
-  Watched made{ReadPath(paths[0]), ends[1]};
+  Watched made{MadeFrom(pattern, ReadAll(paths[0])), ends[1]};
   close(paths[0]);
   return made;
 }
 
 }  // namespace
+
+std::string MadeFrom(const std::string& pattern, std::string path) {
+  constexpr std::size_t kChosen = 6;
+  const bool made = path.size() == pattern.size() && pattern.size() > kChosen &&
+                    path.starts_with(pattern.substr(0, pattern.size() - kChosen));
+  return made ? std::move(path) : std::string();
+}
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code error;

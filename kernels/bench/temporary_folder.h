@@ -20,4 +20,8 @@ class TemporaryFolder {
   int alive_ = -1;  // its other end closes when this process ends, however that is
 };
 
+// The path, if mkdtemp can have made it from the pattern; otherwise nothing: what is removed with
+// all its content is never any other folder, such as the first part of a path.
+std::string MadeFrom(const std::string& pattern, std::string path);
+
 }  // namespace opledger

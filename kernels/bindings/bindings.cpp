@@ -19,6 +19,11 @@ LoweredNode Unsupported(Status problem) {
   return bound;
 }
 
+bool IsElementwise(std::string_view kernel) {
+  const auto found = Kernels().find(kernel);
+  return found != Kernels().end() && found->second.back()->properties().elementwise;
+}
+
 LoweredNode BindAs(const FrameworkNode& node, std::string kernel) {
   LoweredNode bound;
   bound.kernel = std::move(kernel);

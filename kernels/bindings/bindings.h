@@ -104,6 +104,8 @@ class FrameworkNode {
 };
 
 LoweredNode Unsupported(Status problem);
+// Whether there is a kernel of that name that computes each element from one of each input.
+bool IsElementwise(std::string_view kernel);
 // The kernel, with all inputs of the node, or with its first alone.
 LoweredNode BindAs(const FrameworkNode& node, std::string kernel);
 LoweredNode BindFirst(const FrameworkNode& node, std::string kernel);

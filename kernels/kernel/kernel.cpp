@@ -137,15 +137,20 @@ Rounding KernelEntry::rounding() const {
   return exact ? Rounding::kNone : Rounding::kAtTheEnd;
 }
 
-KernelEntry& KernelEntry::Priority(int priority) {
-  priority_ = priority;
+KernelEntry& KernelEntry::ByVector() {
+  implementation_ = Implementation::kVector;
   return *this;
 }
 
-std::string_view KernelEntry::implementation() const {
+KernelEntry& KernelEntry::ByOneDnn() {
+  implementation_ = Implementation::kOneDnn;
+  return *this;
+}
+
+std::string_view KernelEntry::implementation_name() const {
+  constexpr std::string_view kNames[] = {"reference", "vector", "oneDNN"};
   if (std::string_view(device_) != "cpu") return device_;
-  if (priority_ == 0) return "reference";
-  return priority_ < kLibraryPriority ? "vector" : "oneDNN";
+  return kNames[static_cast<std::size_t>(implementation_)];
 }
 
 KernelEntry& KernelEntry::Run(Prepare prepare) {
@@ -171,7 +176,9 @@ Kernel KernelEntry::Declaration() const {
   if (*error_bound_ != '\0') say("error_bound", error_bound_);
   for (const char* parameter : parameters_) say("parameters", parameter);
   for (const Limit& limit : limits_) say("refuses", limit.reason);
-  if (priority_ != 0) say("priority", std::to_string(priority_));
+  if (implementation_ != Implementation::kReference) {
+    say("implementation", std::string(implementation_name()));
+  }
   return kernel;
 }
 
@@ -181,8 +188,7 @@ Prepared KernelEntry::PrepareCall(const Call& call) const {
     if (limit.refuses(call)) return Refuse(limit.reason);
   }
   Prepared prepared = prepare_(call);
-  if (priority_ != 0 || std::string_view(device_) != "cpu")
-    return prepared;  // they do what the reference does
+  if (implementation_name() != "reference") return prepared;  // they do what the reference does
   const std::string undeclared = UndeclaredOf(name_, reads.names());
   if (!undeclared.empty()) {
     return Refuse("it reads the parameter '" + undeclared + "' and does not declare it");
@@ -234,7 +240,9 @@ const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
     for (const KernelEntry& entry : Declared()) by_name[entry.name()].push_back(&entry);
     for (auto& [name, entries] : by_name) {
       std::stable_sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) {
-        if (a->priority() != b->priority()) return a->priority() > b->priority();
+        if (a->implementation() != b->implementation()) {
+          return a->implementation() > b->implementation();
+        }
         return a->device() != "cpu" && b->device() == "cpu";
       });
     }
@@ -261,7 +269,7 @@ ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelC
                                                         "' for " + std::string(choice.device)};
   for (const KernelEntry* entry : found->second) {
     if (entry->device() != choice.device) continue;
-    if (choice.reference_only && entry->priority() != 0) continue;
+    if (choice.reference_only && entry->implementation() != Implementation::kReference) continue;
     chosen.prepared = entry->Serve(call);
     if (chosen.prepared.refusal.ok()) {
       chosen.entry = entry;

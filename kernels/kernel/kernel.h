@@ -122,6 +122,14 @@ struct KernelProperties {
   Rounding rounding = Rounding::kUnsaid;
 };
 
+// Who computes a kernel, from the least to the most preferred: of those that serve a call, the last
+// one runs it.
+enum class Implementation : std::uint8_t {
+  kReference,  // plain loops, which the others are tested against
+  kVector,     // our own loops over vectors
+  kOneDnn,
+};
+
 // One registration, and how it is written:
 //   OPLEDGER_KERNEL(Softmax, "cpu")
 //       .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
@@ -152,16 +160,16 @@ class KernelEntry {
   KernelEntry& Fuses(FusedChannel channel);
   KernelEntry& ChannelsLast(ChannelsLastUse use);
   KernelEntry& Rounds(Rounding rounding);
-  // The highest that serves a call runs it. 0: the reference; 10: our own loops over vectors; from
-  // kLibraryPriority on: oneDNN.
-  KernelEntry& Priority(int priority);
+  // Who computes it; the reference, unless one of these is called.
+  KernelEntry& ByVector();
+  KernelEntry& ByOneDnn();
   KernelEntry& Run(Prepare prepare);
 
   std::string_view name() const { return name_; }
   std::string_view device() const { return device_; }
-  int priority() const { return priority_; }
-  // Who computes it: "reference", "vector" or "oneDNN"; on another device that device.
-  std::string_view implementation() const;
+  Implementation implementation() const { return implementation_; }
+  // "reference", "vector" or "oneDNN"; on another device that device.
+  std::string_view implementation_name() const;
   const char* instruction_set() const { return instruction_set_; }  // "" where it needs none
   const char* error_bound() const { return error_bound_; }
   std::optional<Dtype> accumulates() const { return accumulates_; }
@@ -191,14 +199,12 @@ class KernelEntry {
     const char* reason;
     bool (*refuses)(const Call&);
   };
-  static constexpr int kLibraryPriority = 20;
-
   const char* name_;
   const char* device_;
   const char* instruction_set_ = "";
   const char* error_bound_ = "";
   std::optional<Dtype> accumulates_;
-  int priority_ = 0;
+  Implementation implementation_ = Implementation::kReference;
   std::vector<Variable> variables_;
   std::vector<Limit> limits_;
   KernelProperties properties_;
@@ -206,8 +212,8 @@ class KernelEntry {
   Prepare prepare_ = nullptr;
 };
 
-// All kernels, in the order of their names; of one name, the highest priority first, and the CPU's
-// reference last.
+// All kernels, in the order of their names; of one name, the preferred implementation first, and
+// the CPU's reference last.
 const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels();
 
 // Which kernel runs a call: the first of that name that serves it.

@@ -35,7 +35,7 @@ std::string Line(std::string_view name, const Kernel& kernel) {
 std::string Summary() {
   std::map<std::string_view, std::uint64_t> counts;
   for (const auto& [name, entries] : Kernels()) {
-    for (const KernelEntry* entry : entries) ++counts[entry->implementation()];
+    for (const KernelEntry* entry : entries) ++counts[entry->implementation_name()];
   }
   std::string text;
   for (const auto& [implementation, count] : counts) {

@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// "text": one line for each kernel, in the order of names and, of one name, of priorities. "json":
+// "text": one line for each kernel, in the order of names and, of one name, of preference. "json":
 // a manifest (schemas/operators.schema.json) that knows no places, which `check --operators` takes
 // like that of a scan. "summary": how many each implementation has, and what that rests on here.
 std::string ListKernels(std::string_view format);

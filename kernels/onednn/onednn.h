@@ -4,7 +4,7 @@
 // whatever the element type.
 // May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
 // kernels/machine, kernels/tensor, kernels/vector/elementwise, kernels/vector/rows, registry/files,
-// registry/platform, registry/project.
+// registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -36,11 +36,10 @@ int NumberOf(Argument argument, const State::Operations& operations) {
 [[noreturn]] void EndUnexecuted(const State& state, dnnl_status_t status) {
   if (status == dnnl_out_of_memory) EndWithoutMemory();
   Diagnostics diagnostics;
-  diagnostics.Error({},
-                    "oneDNN could not execute " + state.implementation + ": " +
-                        dnnl_status2str(status),
-                    "oneDNN needs memory that it may make executable; "
-                    "raise the memory limit or allow such memory (SELinux: execmem)");
+  diagnostics.Error(
+      {}, "oneDNN could not execute " + state.implementation + ": " + dnnl_status2str(status),
+      "oneDNN needs memory that it may make executable; "
+      "raise the memory limit or allow such memory (SELinux: execmem)");
   EndSuddenly(RenderDiagnostics(diagnostics));
 }
 

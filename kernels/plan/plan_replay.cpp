@@ -25,16 +25,23 @@ std::string NodeName(const Graph& graph, NodeId node) {
   return node == kNone ? std::string() : graph.NameOf(node);
 }
 
-// "20, 10, 0", of the kernels of that name; empty: this program has none.
-std::string PrioritiesOf(const std::string& kernel, std::string_view device) {
+// "oneDNN, vector, reference", of the kernels of that name; empty: this program has none.
+std::string ImplementationsOf(const std::string& kernel, std::string_view device) {
   std::string all;
-  std::optional<int> last;
+  std::string_view last;
   for (const KernelEntry* entry : EntriesOf(kernel)) {
-    if (entry->device() != device || entry->priority() == last) continue;
-    last = entry->priority();
-    all += (all.empty() ? "" : ", ") + std::to_string(*last);
+    if (entry->device() != device || entry->implementation_name() == last) continue;
+    last = entry->implementation_name();
+    all += (all.empty() ? "" : ", ") + std::string(last);
   }
   return all;
+}
+
+// "oneDNN" of "oneDNN brg:avx2"; if the step names none, the reference, or the device's only one.
+std::string_view ImplementationOf(const RecordedStep& step, std::string_view device) {
+  const std::string_view all = step.implementation;
+  if (all.empty()) return device == "cpu" ? "reference" : device;
+  return all.substr(0, all.find(' '));
 }
 
 }  // namespace
@@ -110,20 +117,22 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
     step.refusal = "the plan has it on the CPU";
   }
   if (!has_entry) return true;
+  const std::string_view named = ImplementationOf(recorded, device);
   const std::string what =
-      "the kernel '" + recorded.kernel + "' of priority " + std::to_string(recorded.priority);
+      "the implementation '" + std::string(named) + "' of the kernel '" + recorded.kernel + "'";
   if (plan_.kernels == "reference") {
-    return recorded.priority == 0 ||
-           Fail(recorded.location, what + " is no reference kernel, and the plan is of those",
+    return named == "reference" ||
+           Fail(recorded.location,
+                what + " is not the reference, and the plan is of reference kernels",
                 "set the plan's \"kernels\" to \"fast\"");
   }
   std::string refusal;
-  // Registrations for different types share a name and a priority.
+  // Registrations for different types share a name and an implementation.
   for (const KernelEntry* entry : EntriesOf(recorded.kernel)) {
     if (entry->device() != device) continue;
-    const bool is_named = entry->priority() == recorded.priority &&
+    const bool is_named = entry->implementation_name() == named &&
                           entry->instruction_set() == recorded.instruction_set;
-    if (!is_named && (!asks_why || entry->priority() < recorded.priority)) continue;
+    if (!is_named && !asks_why) continue;
     Prepared prepared = entry->Serve(step.call);
     if (!is_named && prepared.refusal.ok()) prepared.refusal = "the plan names another";
     if (!prepared.refusal.ok()) {
@@ -135,17 +144,17 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
     TakeChosen(std::move(prepared), step);
     return true;
   }
-  const std::string has = PrioritiesOf(recorded.kernel, device);
+  const std::string has = ImplementationsOf(recorded.kernel, device);
   if (!refusal.empty()) {
     return Fail(
         recorded.location,
         what + " cannot serve " + StepName(recorded.node, recorded.op, recorded.kernel) + ": " +
             refusal,
-        "make the plan anew on this machine with --write-plan, or name another priority: " + has);
+        "make the plan anew on this machine with --write-plan, or name another one: " + has);
   }
   return Fail(recorded.location, what + " is not in this program",
               has.empty() ? kMakeAnew
-                          : "for " + std::string(device) + " it has the priorities " + has +
+                          : std::string(device) + " has the implementations " + has +
                                 "; make the plan anew with --write-plan, or name one of these");
 }
 

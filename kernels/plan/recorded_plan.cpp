@@ -53,7 +53,6 @@ RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const Pla
     recorded.op = QualifiedName(node.domain, node.op);
   }
   recorded.kernel = step.kernel->name();
-  recorded.priority = step.kernel->priority();
   recorded.instruction_set = step.kernel->instruction_set();
   if (step.kernel->device() != device) recorded.device = step.kernel->device();
   recorded.channels_last = step.channels_last;
@@ -64,11 +63,11 @@ RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const Pla
   }
   recorded.outputs = TypesOf(plan, step.outputs);
   if (Kernels().count(step.kernel->name()) != 0) {
-    recorded.implementation = step.kernel->implementation();
+    recorded.implementation = step.kernel->implementation_name();
     if (!step.implementation.empty()) recorded.implementation += " " + step.implementation;
   }
   for (const RefusedKernel& each : step.refused) {
-    recorded.refused.push_back({std::string(each.entry->implementation()), each.why});
+    recorded.refused.push_back({std::string(each.entry->implementation_name()), each.why});
   }
   RecordWidened(plan, step, recorded);
   recorded.inner = step.inner;
@@ -83,10 +82,9 @@ void WriteRecordedStep(const RecordedStep& step, JsonWriter& json,
     json.Field("operator", step.op);
   }
   json.Field("kernel", step.kernel);
-  json.Field("priority", std::int64_t{step.priority});
+  if (!step.implementation.empty()) json.Field("implementation", step.implementation);
   if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
   if (!step.device.empty()) json.Field("device", step.device);
-  if (!step.implementation.empty()) json.Field("implementation", step.implementation);
   if (!step.refused.empty()) {
     json.Records("refused", step.refused, [&](const RecordedRefusal& each) {
       json.Field("implementation", each.implementation);
@@ -168,18 +166,33 @@ std::string OneOf(JsonFields& fields, const char* key, const std::vector<std::st
   return fields.Take(key) == nullptr ? words.front() : fields.Choice(key, words);
 }
 
+// How plans named implementations before they had the word.
+std::string ImplementationOfPriority(std::int64_t priority) {
+  switch (priority) {
+    case 0:
+      return "";
+    case 10:
+      return "vector";
+    case 20:
+      return "oneDNN";
+    default:
+      return "priority-" + std::to_string(priority);
+  }
+}
+
 bool ReadStep(const JsonDocument& document, const JsonValue& item, RecordedStep& step,
               Diagnostics& diagnostics) {
-  constexpr int kHighest = std::numeric_limits<int>::max();
+  constexpr std::int64_t kHighest = std::numeric_limits<std::int32_t>::max();
   JsonFields fields(document, item, "step", diagnostics);
   step.location = document.At(item.span);
   step.node = fields.String("node");
   step.op = fields.String("operator");
   step.kernel = fields.RequiredString("kernel");
-  step.priority = static_cast<int>(fields.Integer("priority", 0, 0, kHighest));
   step.instruction_set = fields.String("instruction_set");
   step.device = OneOf(fields, "device", {"", "cpu"});
   step.implementation = fields.String("implementation");
+  const std::int64_t priority = fields.Integer("priority", 0, 0, kHighest);
+  if (step.implementation.empty()) step.implementation = ImplementationOfPriority(priority);
   bool ok = true;
   for (const JsonValue& each : fields.Objects("refused")) {
     RecordedRefusal& refusal = step.refused.emplace_back();

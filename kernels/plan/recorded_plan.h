@@ -29,14 +29,15 @@ struct RecordedRefusal {
 };
 
 struct RecordedStep {
-  std::string node;    // empty: a step between nodes, a cast or a transposition
-  std::string op;      // qualified; empty likewise
-  std::string kernel;  // with its priority: one registration (`run --list-kernels`)
-  int priority = 0;
-  std::string instruction_set;  // without which the kernel is not there; empty: none
-  // Who computes it, and what a library calls it: "reference", "vector", "oneDNN brg:avx2". For
-  // readers, as the refusals are: the kernel's priority decides. Empty: a branch, a loop, a copy.
+  std::string node;  // empty: a step between nodes, a cast or a transposition
+  std::string op;    // qualified; empty likewise
+  std::string kernel;
+  // Who computes it: "reference", "vector", "oneDNN brg:avx2". With the kernel's name and the
+  // instruction set it names one registration (`run --list-kernels`); what follows the first word
+  // is what a library calls its own, for readers, as the refusals are. Empty: the reference; or a
+  // branch, a loop, a copy, which have no registration.
   std::string implementation;
+  std::string instruction_set;  // without which the kernel is not there; empty: none
   std::vector<RecordedRefusal> refused;
   std::string device;  // "cpu", in a plan for another one; empty: the plan's
   bool channels_last = false;

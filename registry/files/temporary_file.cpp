@@ -200,6 +200,9 @@ bool TemporaryFile::RenameTo(const std::string& name, Lasting lasting,
 bool TemporaryFile::LinkTo(const std::string& name, Lasting lasting,
                            const std::vector<TemporaryFile*>& others) {
   return MoveTo(name, lasting, others, [&](const char* from, const char* to) {
+    if (renameat2(folder_, from, folder_, to, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    // A kernel or file system without this call.
     if (linkat(folder_, from, folder_, to, 0) == 0) {
       unlinkat(folder_, from, 0);
       return true;

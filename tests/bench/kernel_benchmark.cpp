@@ -28,21 +28,18 @@ struct Work {
   std::int64_t groups = 1;
 };
 
-// The kernel of a priority.
-ChosenKernel KernelOf(const char* name, const Call& call, int priority) {
+// The kernel of an implementation.
+ChosenKernel KernelOf(const char* name, const Call& call, Implementation implementation) {
   ChosenKernel chosen;
   for (const KernelEntry* entry : Kernels().at(name)) {
-    if (entry->device() == "cpu" && entry->priority() == priority) chosen.entry = entry;
+    if (entry->device() == "cpu" && entry->implementation() == implementation) chosen.entry = entry;
   }
   chosen.prepared = chosen.entry->Serve(call);
   return chosen;
 }
 
-constexpr int kOnOnednn = 20;
-constexpr int kOwn = 10;
-
 // One step on one input.
-Executor ExecutorOf(const Work& work, Dtype dtype, int priority) {
+Executor ExecutorOf(const Work& work, Dtype dtype, Implementation implementation) {
   ExecutionPlan plan;
   plan.slots.resize(3);
   plan.inputs = {0};
@@ -62,7 +59,7 @@ Executor ExecutorOf(const Work& work, Dtype dtype, int priority) {
     step.call.parameters.Set("channels_last", std::int64_t{1});
     step.call.parameters.Set("groups", work.groups);
   }
-  ChosenKernel chosen = KernelOf(work.kernel, step.call, priority);
+  ChosenKernel chosen = KernelOf(work.kernel, step.call, implementation);
   step.kernel = chosen.entry;
   step.inputs = {0, 1};
   step.outputs = {2};
@@ -95,8 +92,8 @@ std::shared_ptr<onednn::Primitive> PrimitiveOf(const Work& work, Dtype dtype) {
 }
 
 void Measure(const Work& work, Dtype dtype, int runs) {
-  Executor executor = ExecutorOf(work, dtype, kOnOnednn);
-  Executor own_executor = ExecutorOf(work, dtype, kOwn);
+  Executor executor = ExecutorOf(work, dtype, Implementation::kOneDnn);
+  Executor own_executor = ExecutorOf(work, dtype, Implementation::kVector);
   const auto primitive = PrimitiveOf(work, dtype);
   if (primitive == nullptr) return;
   const ConstantTensor source = RandomTensor({dtype, work.source}, 1);

@@ -34,14 +34,17 @@ ADDED = (
     ("format", "tiny", "opledger-convert", "convert/format_tiny"),
     ("list", "mxnet/float16-npu", None, "checker/list_mxnet_float16_npu"),
     ("dialect", "scratch", None, "scan/dialect-scratch"),
-    ("kernel", "SoftClip", "opledger-run", "kernels/soft_clip"),
+    ("operator", "SoftClip", "opledger-run", "kernels/soft_clip"),
+    ("binary", "SoftMin", "opledger-run", "kernels/soft_min"),
     ("primitive", "loud_names", COMPILED, "scan/dialect-loud_names"),
 )
 # Edited header -> the sources in which it counts.
 INCLUDED_BY = {"kernels/cpu/formulas/unary_formulas.h":
-               ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp", "kernels/evidence/formulas.cpp")}
-REFUSED = (["rule", "noted-entry"], ["rule", "Noted_entry"], ["list", "nowhere/float16"], ["kernel", "softClip"],
-           ["kernel", "Relu"], ["verb", "scan"], ["primitive", "sinks"], ["thing", "a"], [])
+               ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp", "kernels/evidence/formulas.cpp"),
+               "kernels/cpu/formulas/pair_formulas.h":
+               ("kernels/cpu/elementwise/binary.cpp", "kernels/cuda/kernels/pairs.cpp")}
+REFUSED = (["rule", "noted-entry"], ["rule", "Noted_entry"], ["list", "nowhere/float16"], ["operator", "softClip"],
+           ["binary", "Relu"], ["verb", "scan"], ["primitive", "sinks"], ["thing", "a"], [])
 HOUSE_TESTS = ("names", "tables", "layering", "dialects")
 
 

@@ -174,7 +174,7 @@ def check_plan(program):
     only = program.run(path, "--input", "x=random", "--device", "cuda-only", "--plan", first)
     expect(only.returncode == 2 and "cuda-only refuses that" in only.stderr, "cuda-only with a plan:", only.stderr)
     for step in steps:  # by hand: all on the CPU
-        step.update(device="cpu", priority=0)
+        step.update(device="cpu", implementation="reference")
         step.pop("instruction_set", None)
     first.write_text(json.dumps(plan))
     hand, got = program.outputs(path, description, "--device", "cuda", "--plan", first)

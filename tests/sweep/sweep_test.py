@@ -129,7 +129,7 @@ class Project:
         report = self.top / "report"
         if options or command.typed:
             tracer = self.programs / "opledger-fail-call"
-            words = [tracer, "--report", report, "--seconds", str(SECONDS), *options, "--", *words]
+            words = [tracer, "--report", report, "--folder", self.top, "--seconds", str(SECONDS), *options, "--", *words]
         process, said = self.start(command, words)
         calls = report.read_text(errors="replace").splitlines() if options or command.typed else []
         ending = " ".join(line.split("\t", 1)[1].replace("\t", " ") for line in calls if line.startswith("end"))

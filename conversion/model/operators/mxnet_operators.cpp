@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "conversion/model/operators/names.h"
 #include "conversion/model/operators/operators.h"
 
 namespace opledger {
@@ -56,6 +57,12 @@ void ActivationRanges(RangeContext& node) {
   }
 }
 
+// Any number but zero is true, a negative one too.
+void TruthRanges(RangeContext& node) { node.Set(Range::Integers(0, 1)); }
+
+// Unlike ONNX's, a remainder of a division by zero is zero.
+void UnknownRanges(RangeContext&) {}
+
 void UnitRanges(RangeContext& node) { node.Set(InFloat32(Range::Between(0, 1), 0x1p-18)); }
 
 void ContractionRanges(RangeContext& node) {
@@ -66,73 +73,154 @@ void ContractionRanges(RangeContext& node) {
 
 struct MxnetOperator {
   std::string_view name;
-  std::string_view op;  // of ONNX; empty: `ranges` counts
-  RangeFunction ranges = nullptr;
+  std::string_view meaning;        // an operator of ONNX, or a kernel; empty: `ranges` alone
+  RangeFunction ranges = nullptr;  // nullptr: those of the operator of ONNX
 };
 
+// Sorted by name.
 constexpr MxnetOperator kMxnetOperators[] = {
-    {"elemwise_add", "Add"},
-    {"broadcast_add", "Add"},
-    {"_plus", "Add"},
-    {"elemwise_sub", "Sub"},
-    {"broadcast_sub", "Sub"},
-    {"_minus", "Sub"},
-    {"elemwise_mul", "Mul"},
-    {"broadcast_mul", "Mul"},
-    {"_mul", "Mul"},
-    {"elemwise_div", "Div"},
-    {"broadcast_div", "Div"},
+    {"Activation", "", ActivationRanges},
+    {"BlockGrad", "Identity"},
+    {"Convolution", "", ContractionRanges},
+    {"Dropout", "", SameRanges},
+    {"Flatten", "", SameRanges},
+    {"FullyConnected", "", ContractionRanges},
+    {"LinearRegressionOutput", "Identity"},
+    {"LogisticRegressionOutput", "Sigmoid"},
+    {"MAERegressionOutput", "Identity"},
+    {"MakeLoss", "Identity"},
+    {"Reshape", "", SameRanges},
+    {"SVMOutput", "Identity"},
+    {"SoftmaxActivation", "", UnitRanges},
+    {"SoftmaxOutput", "", UnitRanges},
+    {"_CrossDeviceCopy", "Identity"},
+    {"_contrib_gradientmultiplier", "Identity"},
+    {"_contrib_sign_ste", "Sign"},
+    {"_copy", "Identity"},
     {"_div", "Div"},
-    {"broadcast_maximum", "Max"},
+    {"_div_scalar", "", ScalarRanges},
+    {"_equal", "Equal"},
+    {"_grad_add", "Add"},
+    {"_greater", "Greater"},
+    {"_greater_equal", "GreaterOrEqual"},
+    {"_hypot", "Hypot"},
+    {"_identity_with_attr_like_rhs", "Identity"},
+    {"_lesser", "Less"},
+    {"_lesser_equal", "LessOrEqual"},
+    {"_logical_and", "And", TruthRanges},
+    {"_logical_or", "Or", TruthRanges},
+    {"_logical_xor", "Xor", TruthRanges},
     {"_maximum", "Max"},
-    {"broadcast_minimum", "Min"},
+    {"_maximum_scalar", "", ScalarRanges},
     {"_minimum", "Min"},
-    {"add_n", "Sum"},
-    {"relu", "Relu"},
-    {"sigmoid", "Sigmoid"},
-    {"tanh", "Tanh"},
-    {"exp", "Exp"},
-    {"log", "Log"},
-    {"sqrt", "Sqrt"},
+    {"_minimum_scalar", "", ScalarRanges},
+    {"_minus", "Sub"},
+    {"_minus_scalar", "", ScalarRanges},
+    {"_mod", "Mod", UnknownRanges},
+    {"_mul", "Mul"},
+    {"_mul_scalar", "", ScalarRanges},
+    {"_not_equal", "NotEqual"},
+    {"_npi_add", "Add"},
+    {"_npi_exp", "Exp"},
+    {"_npi_log", "Log"},
+    {"_npi_multiply", "Mul"},
+    {"_npi_negative", "Neg"},
+    {"_npi_power", "Pow"},
+    {"_npi_sqrt", "Sqrt"},
+    {"_npi_square", "Square", SquareRanges},
+    {"_npi_subtract", "Sub"},
+    {"_npi_tanh", "Tanh"},
+    {"_npx_relu", "Relu"},
+    {"_npx_sigmoid", "Sigmoid"},
+    {"_plus", "Add"},
+    {"_plus_scalar", "", ScalarRanges},
+    {"_power", "Pow"},
+    {"_rdiv_scalar", "", ScalarRanges},
+    {"_rminus_scalar", "", ScalarRanges},
     {"abs", "Abs"},
+    {"add_n", "Sum"},
+    {"arccos", "Acos"},
+    {"arccosh", "Acosh"},
+    {"arcsin", "Asin"},
+    {"arcsinh", "Asinh"},
+    {"arctan", "Atan"},
+    {"arctanh", "Atanh"},
+    {"batch_dot", "", ContractionRanges},
+    {"broadcast_add", "Add"},
+    {"broadcast_div", "Div"},
+    {"broadcast_equal", "Equal"},
+    {"broadcast_greater", "Greater"},
+    {"broadcast_greater_equal", "GreaterOrEqual"},
+    {"broadcast_hypot", "Hypot"},
+    {"broadcast_lesser", "Less"},
+    {"broadcast_lesser_equal", "LessOrEqual"},
+    {"broadcast_logical_and", "And", TruthRanges},
+    {"broadcast_logical_or", "Or", TruthRanges},
+    {"broadcast_logical_xor", "Xor", TruthRanges},
+    {"broadcast_maximum", "Max"},
+    {"broadcast_minimum", "Min"},
+    {"broadcast_mod", "Mod", UnknownRanges},
+    {"broadcast_mul", "Mul"},
+    {"broadcast_not_equal", "NotEqual"},
+    {"broadcast_power", "Pow"},
+    {"broadcast_sub", "Sub"},
+    {"cbrt", "Cbrt"},
+    {"ceil", "Ceil"},
+    {"clip", "", MxnetClipRanges},
+    {"cos", "Cos"},
+    {"cosh", "Cosh"},
+    {"dot", "", ContractionRanges},
+    {"elemwise_add", "Add"},
+    {"elemwise_div", "Div"},
+    {"elemwise_mul", "Mul"},
+    {"elemwise_sub", "Sub"},
+    {"erf", "Erf"},
+    {"exp", "Exp"},
+    {"expand_dims", "", SameRanges},
+    {"expm1", "Expm1"},
+    {"fix", "Trunc"},
+    {"floor", "Floor"},
+    {"gamma", "Gamma"},
+    {"gammaln", "LogGamma"},
+    {"log", "Log"},
+    {"log10", "Log10"},
+    {"log1p", "Log1p"},
+    {"log2", "Log2"},
+    {"log_sigmoid", "LogSigmoid"},
+    {"make_loss", "Identity"},
+    {"mish", "Mish"},
     {"negative", "Neg"},
     {"reciprocal", "Reciprocal"},
-    {"erf", "Erf"},
-    {"softsign", "Softsign"},
+    {"relu", "Relu"},
+    {"round", "RoundHalfAway"},
+    {"rsqrt", "Rsqrt", ReciprocalRootRanges},
+    {"sigmoid", "Sigmoid"},
+    {"sign", "Sign"},
     {"sin", "Sin"},
-    {"cos", "Cos"},
-    {"arctanh", "Atanh"},
-    {"floor", "Floor"},
-    {"ceil", "Ceil"},
-    {"_copy", "Identity"},
-    {"BlockGrad", "Identity"},
-    {"Reshape", "Identity"},
-    {"Flatten", "Identity"},
-    {"expand_dims", "Identity"},
-    {"squeeze", "Identity"},
-    {"transpose", "Identity"},
-    {"slice_axis", "Identity"},
-    {"Dropout", "Identity"},
-    {"_plus_scalar", "", ScalarRanges},
-    {"_minus_scalar", "", ScalarRanges},
-    {"_rminus_scalar", "", ScalarRanges},
-    {"_mul_scalar", "", ScalarRanges},
-    {"_div_scalar", "", ScalarRanges},
-    {"_rdiv_scalar", "", ScalarRanges},
-    {"_maximum_scalar", "", ScalarRanges},
-    {"_minimum_scalar", "", ScalarRanges},
-    {"clip", "", MxnetClipRanges},
-    {"square", "", SquareRanges},
-    {"rsqrt", "", ReciprocalRootRanges},
-    {"Activation", "", ActivationRanges},
+    {"sinh", "Sinh"},
+    {"slice_axis", "", SameRanges},
     {"softmax", "", UnitRanges},
-    {"SoftmaxOutput", "", UnitRanges},
-    {"SoftmaxActivation", "", UnitRanges},
-    {"FullyConnected", "", ContractionRanges},
-    {"Convolution", "", ContractionRanges},
-    {"dot", "", ContractionRanges},
-    {"batch_dot", "", ContractionRanges},
+    {"softsign", "Softsign"},
+    {"sqrt", "Sqrt"},
+    {"square", "Square", SquareRanges},
+    {"squeeze", "", SameRanges},
+    {"tan", "Tan"},
+    {"tanh", "Tanh"},
+    {"transpose", "", SameRanges},
+    {"trunc", "Trunc"},
 };
+
+static_assert(std::is_sorted(std::begin(kMxnetOperators), std::end(kMxnetOperators),
+                             [](const MxnetOperator& a, const MxnetOperator& b) {
+                               return a.name < b.name;
+                             }));
+
+const MxnetOperator* Find(std::string_view name) {
+  const auto* found = std::lower_bound(
+      std::begin(kMxnetOperators), std::end(kMxnetOperators), name,
+      [](const MxnetOperator& each, std::string_view wanted) { return each.name < wanted; });
+  return found != std::end(kMxnetOperators) && found->name == name ? found : nullptr;
+}
 
 // A record for each function that is of MXNet alone.
 const OperatorRecord* OwnRecord(RangeFunction function) {
@@ -152,12 +240,16 @@ const OperatorRecord* OwnRecord(RangeFunction function) {
 }  // namespace
 
 const OperatorRecord* FindMxnetRecord(std::string_view name, std::string_view& op) {
-  const auto* found = std::find_if(std::begin(kMxnetOperators), std::end(kMxnetOperators),
-                                   [&](const MxnetOperator& each) { return each.name == name; });
-  if (found == std::end(kMxnetOperators)) return nullptr;
+  const MxnetOperator* found = Find(name);
+  if (found == nullptr) return nullptr;
   if (found->ranges != nullptr) return OwnRecord(found->ranges);
-  op = found->op;
+  op = found->meaning;
   return FindRecord(op);
+}
+
+std::string_view MeaningOfMxnet(std::string_view name) {
+  const MxnetOperator* found = Find(name);
+  return found == nullptr ? std::string_view() : found->meaning;
 }
 
 }  // namespace opledger

@@ -17,11 +17,13 @@ namespace opledger {
 
 using ShapeFunction = void (*)(RuleContext& node);
 using RangeFunction = void (*)(RangeContext& node);
+using UnaryRange = Range (*)(RangeContext& node, const Range& x);
 
 struct OperatorRecord {
   std::string_view name;  // with its domain, where that is not the default one
   ShapeFunction shapes = nullptr;
   RangeFunction ranges = nullptr;
+  UnaryRange unary = nullptr;  // of a function of one number, whose `ranges` is UnaryRanges
 };
 
 // nullptr: there is no record of it. `name` is qualified (QualifiedName).
@@ -48,6 +50,44 @@ void PReluRanges(RangeContext& node);
 
 // unary_ranges.cpp: functions of one number.
 void UnaryRanges(RangeContext& node);
+void FastGeluRanges(RangeContext& node);
+void QuickGeluRanges(RangeContext& node);
+Range AbsRange(RangeContext& node, const Range& x);
+Range AcosRange(RangeContext& node, const Range& x);
+Range AcoshRange(RangeContext& node, const Range& x);
+Range AsinRange(RangeContext& node, const Range& x);
+Range AsinhRange(RangeContext& node, const Range& x);
+Range AtanRange(RangeContext& node, const Range& x);
+Range AtanhRange(RangeContext& node, const Range& x);
+Range CeilRange(RangeContext& node, const Range& x);
+Range CoshRange(RangeContext& node, const Range& x);
+Range EluRange(RangeContext& node, const Range& x);
+Range ErfRange(RangeContext& node, const Range& x);
+Range ExpRange(RangeContext& node, const Range& x);
+Range FloorRange(RangeContext& node, const Range& x);
+Range GeluRange(RangeContext& node, const Range& x);
+Range HardSigmoidRange(RangeContext& node, const Range& x);
+Range HardSwishRange(RangeContext& node, const Range& x);
+Range LeakyReluRange(RangeContext& node, const Range& x);
+Range LogRange(RangeContext& node, const Range& x);
+Range MishRange(RangeContext& node, const Range& x);
+Range NegRange(RangeContext& node, const Range& x);
+Range NotRange(RangeContext& node, const Range& x);
+Range ReciprocalRange(RangeContext& node, const Range& x);
+Range ReluRange(RangeContext& node, const Range& x);
+Range RoundRange(RangeContext& node, const Range& x);
+Range SeluRange(RangeContext& node, const Range& x);
+Range SigmoidRange(RangeContext& node, const Range& x);
+Range SignRange(RangeContext& node, const Range& x);
+Range SinhRange(RangeContext& node, const Range& x);
+Range SoftplusRange(RangeContext& node, const Range& x);
+Range SoftsignRange(RangeContext& node, const Range& x);
+Range SqrtRange(RangeContext& node, const Range& x);
+Range SwishRange(RangeContext& node, const Range& x);
+Range TanhRange(RangeContext& node, const Range& x);
+Range ThresholdedReluRange(RangeContext& node, const Range& x);
+Range TruthRange(RangeContext& node, const Range& x);
+Range WaveRange(RangeContext& node, const Range& x);
 
 // conversion_ranges.cpp: the numbers in another type.
 void CastRanges(RangeContext& node);

@@ -68,7 +68,7 @@ Range PresumedChoice(const Range& condition, const Range& yes, const Range& no) 
 }
 
 // The range of `value`, one side of a comparison that is known to hold, or not to hold.
-Range Restricted(const Comparison& comparison, bool holds, ValueId value, Range range,
+Range Restricted(const ConditionComparison& comparison, bool holds, ValueId value, Range range,
                  bool presumes) {
   // Of NaN no comparison holds.
   const bool nan = comparison.of_left.nan || comparison.of_right.nan;

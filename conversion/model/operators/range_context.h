@@ -14,7 +14,7 @@
 namespace opledger {
 
 // The comparison that makes a condition: Where(x > c, c, x) is at most c.
-struct Comparison {
+struct ConditionComparison {
   std::string_view op;
   ValueId left = kNone;
   ValueId right = kNone;
@@ -45,8 +45,8 @@ class RangeContext : public NodeReader {
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const;
 
   // What makes input 0, the condition of a Where; none: something else than a comparison.
-  const std::optional<Comparison>& condition() const { return condition_; }
-  void SetCondition(const Comparison& condition) { condition_ = condition; }
+  const std::optional<ConditionComparison>& condition() const { return condition_; }
+  void SetCondition(const ConditionComparison& condition) { condition_ = condition; }
   ValueId InputId(std::size_t i) const { return HasInput(i) ? node_.inputs[i] : kNone; }
 
   void Set(TensorRange range, std::size_t output = 0) {
@@ -60,7 +60,7 @@ class RangeContext : public NodeReader {
   const Shapes* shapes_;
   std::vector<TensorRange> inputs_;
   bool presumes_;
-  std::optional<Comparison> condition_;
+  std::optional<ConditionComparison> condition_;
   std::vector<TensorRange> outputs_;
 };
 

@@ -60,21 +60,49 @@ double SoftsignOf(double x) { return std::isinf(x) ? (x > 0 ? 1 : -1) : x / (1 +
 double ArccosOfNegative(double x) { return std::acos(std::clamp(-x, -1.0, 1.0)); }
 double ArcsinOf(double x) { return std::asin(std::clamp(x, -1.0, 1.0)); }
 
-Range ReluOf(RangeContext&, const Range& x) {
+// Kernels of Tanh and Softsign exceed 1 by one or two places, which nobody means.
+Limits UnitLimits(const RangeContext& node) {
+  const double one = node.presumes() ? 1 : 1 + 0x1p-21;
+  return {-one, one};
+}
+
+// x for what is positive, and above `least` for what is not.
+Range Gated(const Range& x, double least) {
+  if (x.IsEmpty()) return x;
+  Range result = Range::Between(x.low >= 0 ? 0 : least, std::max(x.high, 0.0));
+  result = InFloat32(result, kRelative, kAbsolute);
+  // Of infinity below, zero times infinity; kernels disagree.
+  result.nan = x.nan || x.low == -kInfinite;
+  result.loose = x.loose;
+  result.reach = x.reach;
+  return result;
+}
+
+Range EluLike(const Range& x, double alpha, double scale) {
+  if (alpha < 0 || scale < 0) return {};
+  Range result = Range::Between(x.low >= 0 ? 0 : -alpha * scale, std::max(x.high, 0.0) * scale);
+  result.nan = x.nan || (scale == 0 && x.MayBeInfinite());
+  result.loose = x.loose;
+  return InFloat32(result, kRelative, kAbsolute);
+}
+
+}  // namespace
+
+Range ReluRange(RangeContext&, const Range& x) {
   Range result = Greatest(x, Range::Point(0));
   result.nan = x.nan;
   result.reach = x.reach;
   return result;
 }
 
-Range AbsOf(RangeContext& node, const Range& x) {
+Range AbsRange(RangeContext& node, const Range& x) {
   // The least integer of a type has no positive counterpart there.
   const bool wraps = node.IsIntegral(0) && x.low <= RangeOf(*node.InputType(0)).low;
   return wraps ? RangeOf(*node.InputType(0)) : Magnitudes(x);
 }
-Range NegOf(RangeContext&, const Range& x) { return Negated(x); }
+Range NegRange(RangeContext&, const Range& x) { return Negated(x); }
 
-Range SqrtOf(RangeContext&, const Range& x) {
+Range SqrtRange(RangeContext&, const Range& x) {
   if (x.IsEmpty()) return x;
   Range result = Range::Between(std::sqrt(std::max(x.low, 0.0)), std::sqrt(std::max(x.high, 0.0)));
   result.nan = x.nan || x.low < 0;
@@ -88,7 +116,7 @@ Range SqrtOf(RangeContext&, const Range& x) {
   return result;
 }
 
-Range ExpOf(RangeContext&, const Range& x) {
+Range ExpRange(RangeContext&, const Range& x) {
   if (x.IsEmpty()) return x;
   Range result = Range::Between(std::exp(x.low), std::exp(x.high));
   result.nan = x.nan;
@@ -98,7 +126,7 @@ Range ExpOf(RangeContext&, const Range& x) {
   return Tightened(result);
 }
 
-Range LogOf(RangeContext&, const Range& x) {
+Range LogRange(RangeContext&, const Range& x) {
   if (x.IsEmpty()) return x;
   const double least = std::max(x.low, 0.0);
   Range result =
@@ -109,13 +137,7 @@ Range LogOf(RangeContext&, const Range& x) {
   return InFloat32(result, kRelative, kAbsolute);
 }
 
-Range ReciprocalOf(RangeContext&, const Range& x) { return Quotient(Range::Point(1), x); }
-
-// Kernels of Tanh and Softsign exceed 1 by one or two places, which nobody means.
-Limits UnitLimits(const RangeContext& node) {
-  const double one = node.presumes() ? 1 : 1 + 0x1p-21;
-  return {-one, one};
-}
+Range ReciprocalRange(RangeContext&, const Range& x) { return Quotient(Range::Point(1), x); }
 
 Range SigmoidRange(RangeContext&, const Range& x) { return Rising(x, SigmoidOf, {0, 1}); }
 Range TanhRange(RangeContext& node, const Range& x) {
@@ -171,7 +193,7 @@ Range WaveRange(RangeContext&, const Range& x) {
   return result;
 }
 
-Range FloorOf(RangeContext&, const Range& x) {
+Range FloorRange(RangeContext&, const Range& x) {
   Range result = Range::Integers(std::floor(x.low), std::floor(x.high));
   if (x.IsEmpty()) return x;
   result.nan = x.nan;
@@ -179,8 +201,10 @@ Range FloorOf(RangeContext&, const Range& x) {
   result.reach = x.reach;
   return result;
 }
-Range CeilOf(RangeContext& node, const Range& x) { return Negated(FloorOf(node, Negated(x))); }
-Range RoundOf(RangeContext&, const Range& x) {
+Range CeilRange(RangeContext& node, const Range& x) {
+  return Negated(FloorRange(node, Negated(x)));
+}
+Range RoundRange(RangeContext&, const Range& x) {
   if (x.IsEmpty()) return x;
   Range result = Range::Integers(std::nearbyint(x.low), std::nearbyint(x.high));
   result.nan = x.nan;
@@ -189,7 +213,7 @@ Range RoundOf(RangeContext&, const Range& x) {
   return result;
 }
 
-Range SignOf(RangeContext&, const Range& x) {
+Range SignRange(RangeContext&, const Range& x) {
   const auto sign = [](double y) { return y > 0 ? 1.0 : y < 0 ? -1.0 : 0.0; };
   Range result = x.IsEmpty() ? Range::Nothing() : Range::Integers(sign(x.low), sign(x.high));
   result.zero = x.zero || x.nan;
@@ -197,36 +221,21 @@ Range SignOf(RangeContext&, const Range& x) {
   return Hull(result, x.nan ? Range::Point(0) : result);
 }
 
-Range NotOf(RangeContext&, const Range& x) {
+Range NotRange(RangeContext&, const Range& x) {
   return x.IsPoint() ? Range::Point(x.low == 0 ? 1 : 0) : Range::Integers(0, 1);
 }
-Range EitherOf(RangeContext&, const Range&) { return Range::Integers(0, 1); }
+Range TruthRange(RangeContext&, const Range&) { return Range::Integers(0, 1); }
 
-// x for what is positive, and above `least` for what is not.
-Range Gated(const Range& x, double least) {
-  if (x.IsEmpty()) return x;
-  Range result = Range::Between(x.low >= 0 ? 0 : least, std::max(x.high, 0.0));
-  result = InFloat32(result, kRelative, kAbsolute);
-  // Of infinity below, zero times infinity; kernels disagree.
-  result.nan = x.nan || x.low == -kInfinite;
-  result.loose = x.loose;
-  result.reach = x.reach;
-  return result;
-}
-Range GeluOf(RangeContext&, const Range& x) { return Gated(x, -0.1701); }
-Range MishOf(RangeContext&, const Range& x) { return Gated(x, -0.3089); }
-Range SwishOf(RangeContext& node, const Range& x) {
+Range GeluRange(RangeContext&, const Range& x) { return Gated(x, -0.1701); }
+Range MishRange(RangeContext&, const Range& x) { return Gated(x, -0.3089); }
+Range SwishRange(RangeContext& node, const Range& x) {
   const double alpha = node.Number("alpha", 1);
   return alpha > 0 ? Gated(x, -0.2785 / alpha) : Range();
 }
-Range QuickGeluOf(RangeContext& node, const Range& x) {
-  const double alpha = node.Number("alpha", 1.702);
-  return alpha > 0 ? Gated(x, -0.2785 / alpha) : Range();
-}
-Range HardSwishOf(RangeContext&, const Range& x) { return Gated(x, -0.3751); }
+Range HardSwishRange(RangeContext&, const Range& x) { return Gated(x, -0.3751); }
 
 // a * x + b for what is negative, x for the rest.
-Range LeakyReluOf(RangeContext& node, const Range& x) {
+Range LeakyReluRange(RangeContext& node, const Range& x) {
   const Range zero = Range::Point(0);
   const Range slope = Range::Point(node.Number("alpha", 0.01F));
   Range below = Product(Least(x, zero), slope);
@@ -239,20 +248,15 @@ Range LeakyReluOf(RangeContext& node, const Range& x) {
   return result;
 }
 
-Range EluLike(const Range& x, double alpha, double scale) {
-  if (alpha < 0 || scale < 0) return {};
-  Range result = Range::Between(x.low >= 0 ? 0 : -alpha * scale, std::max(x.high, 0.0) * scale);
-  result.nan = x.nan || (scale == 0 && x.MayBeInfinite());
-  result.loose = x.loose;
-  return InFloat32(result, kRelative, kAbsolute);
+Range EluRange(RangeContext& node, const Range& x) {
+  return EluLike(x, node.Number("alpha", 1), 1);
 }
-Range EluOf(RangeContext& node, const Range& x) { return EluLike(x, node.Number("alpha", 1), 1); }
-Range SeluOf(RangeContext& node, const Range& x) {
+Range SeluRange(RangeContext& node, const Range& x) {
   return EluLike(x, node.Number("alpha", 1.67326319217681884765625),
                  node.Number("gamma", 1.05070102214813232421875));
 }
 
-Range HardSigmoidOf(RangeContext& node, const Range& x) {
+Range HardSigmoidRange(RangeContext& node, const Range& x) {
   const Range line = Sum(Product(x, Range::Point(node.Number("alpha", 0.2F))),
                          Range::Point(node.Number("beta", 0.5)));
   Range result = Within(line, {0, 1});
@@ -260,73 +264,31 @@ Range HardSigmoidOf(RangeContext& node, const Range& x) {
   return result;
 }
 
-Range ThresholdedReluOf(RangeContext&, const Range& x) {
+Range ThresholdedReluRange(RangeContext&, const Range& x) {
   Range result = Hull(Greatest(x, Range::Point(0)), Range::Point(0));
   result = Hull(result, x.low < 0 ? x : result);  // of a negative threshold
   result.nan = x.nan;
   return result;
 }
 
-struct UnaryFunction {
-  std::string_view op;
-  Range (*range)(RangeContext& node, const Range& x);
-};
-
-constexpr UnaryFunction kUnary[] = {
-    {"Relu", ReluOf},
-    {"Abs", AbsOf},
-    {"Neg", NegOf},
-    {"Sqrt", SqrtOf},
-    {"Exp", ExpOf},
-    {"Log", LogOf},
-    {"Reciprocal", ReciprocalOf},
-    {"Sigmoid", SigmoidRange},
-    {"Tanh", TanhRange},
-    {"Erf", ErfRange},
-    {"Softplus", SoftplusRange},
-    {"Softsign", SoftsignRange},
-    {"Atan", AtanRange},
-    {"Sinh", SinhRange},
-    {"Asinh", AsinhRange},
-    {"Cosh", CoshRange},
-    {"Asin", AsinRange},
-    {"Acos", AcosRange},
-    {"Acosh", AcoshRange},
-    {"Atanh", AtanhRange},
-    {"Sin", WaveRange},
-    {"Cos", WaveRange},
-    {"Floor", FloorOf},
-    {"Ceil", CeilOf},
-    {"Round", RoundOf},
-    {"Sign", SignOf},
-    {"Not", NotOf},
-    {"IsNaN", EitherOf},
-    {"IsInf", EitherOf},
-    {"Gelu", GeluOf},
-    {"FastGelu", GeluOf},
-    {"Mish", MishOf},
-    {"Swish", SwishOf},
-    {"QuickGelu", QuickGeluOf},
-    {"HardSwish", HardSwishOf},
-    {"LeakyRelu", LeakyReluOf},
-    {"Elu", EluOf},
-    {"Selu", SeluOf},
-    {"HardSigmoid", HardSigmoidOf},
-    {"ThresholdedRelu", ThresholdedReluOf},
-};
-
-}  // namespace
-
 void UnaryRanges(RangeContext& node) {
-  if (node.Op() == "FastGelu" && node.HasInput(1)) {  // of the sum with a bias
-    return node.Set(Mapped(node.Input(0), node.Input(1), [&](const Range& x, const Range& bias) {
-      return GeluOf(node, Sum(x, bias));
-    }));
-  }
-  const auto* found = std::find_if(std::begin(kUnary), std::end(kUnary),
-                                   [&](const UnaryFunction& each) { return each.op == node.Op(); });
-  if (found == std::end(kUnary)) return;
-  node.Set(Mapped(node.Input(0), [&](const Range& each) { return found->range(node, each); }));
+  const UnaryRange range = FindRecord(node.Op())->unary;
+  node.Set(Mapped(node.Input(0), [&](const Range& each) { return range(node, each); }));
+}
+
+// Of com.microsoft: x * Sigmoid(alpha * x).
+void QuickGeluRanges(RangeContext& node) {
+  const double alpha = node.Number("alpha", 1.702);
+  node.Set(Mapped(node.Input(0),
+                  [&](const Range& x) { return alpha > 0 ? Gated(x, -0.2785 / alpha) : Range(); }));
+}
+
+// Of com.microsoft: Gelu, or that of the sum with a bias.
+void FastGeluRanges(RangeContext& node) {
+  const auto gelu = [&](const Range& x) { return GeluRange(node, x); };
+  if (!node.HasInput(1)) return node.Set(Mapped(node.Input(0), gelu));
+  node.Set(Mapped(node.Input(0), node.Input(1),
+                  [&](const Range& x, const Range& bias) { return gelu(Sum(x, bias)); }));
 }
 
 }  // namespace opledger

@@ -1,91 +1,24 @@
 // MXNet operators of one number in, one out.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
+#include "conversion/model/operators/names.h"
 #include "kernels/bindings/mxnet/node.h"
 
 namespace opledger {
 namespace {
 
-// Operators that are a kernel and have no attributes.
-struct SameMeaning {
-  std::string_view op;
+struct Choice {
+  std::string_view act_type;
   const char* kernel;
 };
-constexpr SameMeaning kUnary[] = {
-    {"_copy", "Identity"},
-    {"BlockGrad", "Identity"},
-    {"LinearRegressionOutput", "Identity"},
-    {"LogisticRegressionOutput", "Sigmoid"},
-    {"MAERegressionOutput", "Identity"},
-    {"MakeLoss", "Identity"},
-    {"SVMOutput", "Identity"},
-    {"_CrossDeviceCopy", "Identity"},
-    {"_contrib_gradientmultiplier", "Identity"},
-    {"_contrib_sign_ste", "Sign"},
-    {"_identity_with_attr_like_rhs", "Identity"},
-    {"_npi_exp", "Exp"},
-    {"_npi_log", "Log"},
-    {"_npi_negative", "Neg"},
-    {"_npi_sqrt", "Sqrt"},
-    {"_npi_square", "Square"},
-    {"_npi_tanh", "Tanh"},
-    {"_npx_relu", "Relu"},
-    {"_npx_sigmoid", "Sigmoid"},
-    {"abs", "Abs"},
-    {"arccos", "Acos"},
-    {"arccosh", "Acosh"},
-    {"arcsin", "Asin"},
-    {"arcsinh", "Asinh"},
-    {"arctan", "Atan"},
-    {"arctanh", "Atanh"},
-    {"cbrt", "Cbrt"},
-    {"ceil", "Ceil"},
-    {"cos", "Cos"},
-    {"cosh", "Cosh"},
-    {"erf", "Erf"},
-    {"exp", "Exp"},
-    {"expm1", "Expm1"},
-    {"fix", "Trunc"},
-    {"floor", "Floor"},
-    {"gamma", "Gamma"},
-    {"gammaln", "LogGamma"},
-    {"log", "Log"},
-    {"log10", "Log10"},
-    {"log1p", "Log1p"},
-    {"log2", "Log2"},
-    {"log_sigmoid", "LogSigmoid"},
-    {"make_loss", "Identity"},
-    {"mish", "Mish"},
-    {"negative", "Neg"},
-    {"reciprocal", "Reciprocal"},
-    {"relu", "Relu"},
-    {"round", "RoundHalfAway"},
-    {"rsqrt", "Rsqrt"},
-    {"sigmoid", "Sigmoid"},
-    {"sign", "Sign"},
-    {"sin", "Sin"},
-    {"sinh", "Sinh"},
-    {"softsign", "Softsign"},
-    {"sqrt", "Sqrt"},
-    {"square", "Square"},
-    {"tan", "Tan"},
-    {"tanh", "Tanh"},
-    {"trunc", "Trunc"},
-};
-
-LoweredNode BindSameMeaning(const MxnetNode& node) {
-  for (const SameMeaning& each : kUnary) {
-    if (each.op == node.op()) return BindFirst(node, each.kernel);
-  }
-  return Unsupported("there is no kernel for it");
-}
 
 // One of several activations, by act_type.
-LoweredNode BindChosen(const MxnetNode& node, const std::vector<SameMeaning>& choices,
+LoweredNode BindChosen(const MxnetNode& node, const std::vector<Choice>& choices,
                        const std::string& chosen) {
-  for (const SameMeaning& each : choices) {
-    if (each.op == chosen) return BindFirst(node, each.kernel);
+  for (const Choice& each : choices) {
+    if (each.act_type == chosen) return BindFirst(node, each.kernel);
   }
   return Unsupported("no kernel computes the activation '" + chosen + "'");
 }
@@ -196,18 +129,14 @@ LoweredNode BindLogicalNot(const MxnetNode& node) {
 }  // namespace
 
 const std::vector<MxnetBinding>& MxnetElementwise() {
-  static const std::vector<MxnetBinding> kTable = [] {
-    std::vector<MxnetBinding> table = {
-        {"Activation", BindActivation},  {"Dropout", BindDropout},
-        {"LeakyReLU", BindLeakyRelu},    {"clip", BindClip},
-        {"degrees", BindDegrees},        {"hard_sigmoid", BindHardSigmoid},
-        {"logical_not", BindLogicalNot}, {"radians", BindRadians},
-        {"rcbrt", BindInverseCubeRoot},  {"rint", BindRoundHalfDown},
-        {"smooth_l1", BindSmoothL1},
-    };
-    for (const SameMeaning& each : kUnary) table.push_back({each.op, BindSameMeaning});
-    return table;
-  }();
+  static const std::vector<MxnetBinding> kTable = {
+      {"Activation", BindActivation},  {"Dropout", BindDropout},
+      {"LeakyReLU", BindLeakyRelu},    {"clip", BindClip},
+      {"degrees", BindDegrees},        {"hard_sigmoid", BindHardSigmoid},
+      {"logical_not", BindLogicalNot}, {"radians", BindRadians},
+      {"rcbrt", BindInverseCubeRoot},  {"rint", BindRoundHalfDown},
+      {"smooth_l1", BindSmoothL1},
+  };
   return kTable;
 }
 
@@ -218,66 +147,35 @@ namespace {
 
 enum class Result : std::uint8_t { kNumber, kComparison, kLogic, kModulus };
 
-// What an operation is called with two tensors, broadcast, and with a scalar; "" where it is not.
+// What an operation is called with a scalar; "" if it is not. With two tensors its names are those
+// of its meaning (MeaningOfMxnet).
 struct Operation {
-  const char* kernel;
+  std::string_view kernel;
   Result result;
-  std::vector<std::string_view> tensors;
   std::string_view scalar;
-  std::string_view reversed;  // the scalar first
+  std::string_view reversed = "";  // the scalar first
 };
 
-const std::vector<Operation>& Operations() {
-  static const std::vector<Operation> kOperations = {
-      {"Add",
-       Result::kNumber,
-       {"elemwise_add", "broadcast_add", "_grad_add", "_npi_add"},
-       "_plus_scalar",
-       ""},
-      {"Sub",
-       Result::kNumber,
-       {"elemwise_sub", "broadcast_sub", "_npi_subtract"},
-       "_minus_scalar",
-       "_rminus_scalar"},
-      {"Mul",
-       Result::kNumber,
-       {"elemwise_mul", "broadcast_mul", "_npi_multiply"},
-       "_mul_scalar",
-       ""},
-      {"Div", Result::kNumber, {"elemwise_div", "broadcast_div"}, "_div_scalar", "_rdiv_scalar"},
-      {"Pow",
-       Result::kNumber,
-       {"_power", "broadcast_power", "_npi_power"},
-       "_power_scalar",
-       "_rpower_scalar"},
-      {"Max", Result::kNumber, {"_maximum", "broadcast_maximum"}, "_maximum_scalar", ""},
-      {"Min", Result::kNumber, {"_minimum", "broadcast_minimum"}, "_minimum_scalar", ""},
-      {"Hypot", Result::kNumber, {"_hypot", "broadcast_hypot"}, "_hypot_scalar", ""},
-      {"Mod", Result::kModulus, {"_mod", "broadcast_mod"}, "_mod_scalar", "_rmod_scalar"},
-      {"Equal", Result::kComparison, {"_equal", "broadcast_equal"}, "_equal_scalar", ""},
-      {"NotEqual",
-       Result::kComparison,
-       {"_not_equal", "broadcast_not_equal"},
-       "_not_equal_scalar",
-       ""},
-      {"Greater", Result::kComparison, {"_greater", "broadcast_greater"}, "_greater_scalar", ""},
-      {"GreaterOrEqual",
-       Result::kComparison,
-       {"_greater_equal", "broadcast_greater_equal"},
-       "_greater_equal_scalar",
-       ""},
-      {"Less", Result::kComparison, {"_lesser", "broadcast_lesser"}, "_lesser_scalar", ""},
-      {"LessOrEqual",
-       Result::kComparison,
-       {"_lesser_equal", "broadcast_lesser_equal"},
-       "_lesser_equal_scalar",
-       ""},
-      {"And", Result::kLogic, {"_logical_and", "broadcast_logical_and"}, "_logical_and_scalar", ""},
-      {"Or", Result::kLogic, {"_logical_or", "broadcast_logical_or"}, "_logical_or_scalar", ""},
-      {"Xor", Result::kLogic, {"_logical_xor", "broadcast_logical_xor"}, "_logical_xor_scalar", ""},
-  };
-  return kOperations;
-}
+constexpr Operation kOperations[] = {
+    {"Add", Result::kNumber, "_plus_scalar"},
+    {"Sub", Result::kNumber, "_minus_scalar", "_rminus_scalar"},
+    {"Mul", Result::kNumber, "_mul_scalar"},
+    {"Div", Result::kNumber, "_div_scalar", "_rdiv_scalar"},
+    {"Pow", Result::kNumber, "_power_scalar", "_rpower_scalar"},
+    {"Max", Result::kNumber, "_maximum_scalar"},
+    {"Min", Result::kNumber, "_minimum_scalar"},
+    {"Hypot", Result::kNumber, "_hypot_scalar"},
+    {"Mod", Result::kModulus, "_mod_scalar", "_rmod_scalar"},
+    {"Equal", Result::kComparison, "_equal_scalar"},
+    {"NotEqual", Result::kComparison, "_not_equal_scalar"},
+    {"Greater", Result::kComparison, "_greater_scalar"},
+    {"GreaterOrEqual", Result::kComparison, "_greater_equal_scalar"},
+    {"Less", Result::kComparison, "_lesser_scalar"},
+    {"LessOrEqual", Result::kComparison, "_lesser_equal_scalar"},
+    {"And", Result::kLogic, "_logical_and_scalar"},
+    {"Or", Result::kLogic, "_logical_or_scalar"},
+    {"Xor", Result::kLogic, "_logical_xor_scalar"},
+};
 
 int CastTo(CallChain& chain, int from, const std::string& to) {
   const int cast = chain.Call("Cast", {from});
@@ -290,7 +188,7 @@ LoweredNode Finish(CallChain chain, const Operation& operation, const MxnetNode&
                    int b) {
   const std::string dtype(DtypeName(node.Input(0).dtype));
   if (operation.result == Result::kNumber) {
-    return std::move(chain).Finish(operation.kernel, {a, b});
+    return std::move(chain).Finish(std::string(operation.kernel), {a, b});
   }
   if (operation.result == Result::kModulus) {  // of 0 it is 0
     const int zero = chain.Scalar(node.Input(0).dtype, 0);
@@ -302,23 +200,28 @@ LoweredNode Finish(CallChain chain, const Operation& operation, const MxnetNode&
     a = CastTo(chain, a, "bool");
     b = CastTo(chain, b, "bool");
   }
-  const int truth = chain.Call(operation.kernel, {a, b});
+  const int truth = chain.Call(std::string(operation.kernel), {a, b});
   LoweredNode bound = std::move(chain).Finish("Cast", {truth});
   bound.parameters.Set("to", dtype);
   return bound;
 }
 
+const Operation* OperationOf(std::string_view kernel) {
+  const auto* found = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                   [&](const Operation& each) { return each.kernel == kernel; });
+  return found == std::end(kOperations) ? nullptr : found;
+}
+
 LoweredNode BindTensors(const MxnetNode& node) {
-  for (const Operation& operation : Operations()) {
-    for (const std::string_view op : operation.tensors) {
-      if (op == node.op()) return Finish(CallChain(node), operation, node, 0, 1);
-    }
-  }
-  return Unsupported("there is no kernel for it");
+  return Finish(CallChain(node), *OperationOf(MeaningOfMxnet(node.op())), node, 0, 1);
+}
+
+LoweredNode BindFunction(const MxnetNode& node) {
+  return BindFirst(node, std::string(MeaningOfMxnet(node.op())));
 }
 
 LoweredNode BindScalar(const MxnetNode& node) {
-  for (const Operation& operation : Operations()) {
+  for (const Operation& operation : kOperations) {
     const bool reversed = operation.reversed == node.op();
     if (operation.scalar != node.op() && !reversed) continue;
     CallChain chain(node);
@@ -357,8 +260,7 @@ const std::vector<MxnetBinding>& MxnetBinary() {
         {"_npi_true_divide_scalar", BindNumpyScalar},
         {"add_n", BindSumOfAll},
     };
-    for (const Operation& operation : Operations()) {
-      for (const std::string_view op : operation.tensors) table.push_back({op, BindTensors, 2});
+    for (const Operation& operation : kOperations) {
       for (const std::string_view op : {operation.scalar, operation.reversed}) {
         if (!op.empty()) table.push_back({op, BindScalar});
       }
@@ -366,6 +268,14 @@ const std::vector<MxnetBinding>& MxnetBinary() {
     return table;
   }();
   return kTable;
+}
+
+const MxnetBinding* FindByMeaning(std::string_view op) {
+  static constexpr MxnetBinding kTensors = {"", BindTensors, 2};
+  static constexpr MxnetBinding kFunction = {"", BindFunction, 1};
+  const std::string_view kernel = MeaningOfMxnet(op);
+  if (OperationOf(kernel) != nullptr) return &kTensors;
+  return IsElementwise(kernel) || kernel == "Identity" ? &kFunction : nullptr;
 }
 
 // MXNet's casts, those of mixed precision among them, and its tests for what is not finite.

@@ -64,14 +64,16 @@ bool HasInputs(const MxnetNode& node, std::size_t count) {
 LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
   const Graph& graph = model.symbol.graph;
   const MxnetNode node(graph, inputs);
-  const auto found = ByMxnetOperator().find(node.op());
-  if (found == ByMxnetOperator().end()) return Unsupported("there is no kernel for it");
-  const std::size_t needed = found->second->inputs;
+  const auto listed = ByMxnetOperator().find(node.op());
+  const MxnetBinding* const found =
+      listed == ByMxnetOperator().end() ? FindByMeaning(node.op()) : listed->second;
+  if (found == nullptr) return Unsupported("there is no kernel for it");
+  const std::size_t needed = found->inputs;
   if (!HasInputs(node, needed)) {
     return Unsupported("it needs " + std::to_string(needed) + " inputs and has " +
                        std::to_string(node.inputs()));
   }
-  LoweredNode bound = found->second->bind(node);
+  LoweredNode bound = found->bind(node);
   return node.missing() ? Unsupported(MissingText(*node.missing())) : std::move(bound);
 }
 

@@ -1,7 +1,7 @@
 // MXNet's operators as calls of kernels: a file for each kind, a table of names in each; and how
 // its models are opened to be run.
-// May include: conversion/model/graph, conversion/model/mxnet, kernels/bindings, kernels/tensor,
-// registry/text.
+// May include: conversion/model/graph, conversion/model/mxnet, conversion/model/operators,
+// kernels/bindings, kernels/tensor, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -48,6 +48,10 @@ LoweredNode BindMxnetIdentity(const MxnetNode& node);
 // The product of dimensions [begin, end).
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
 
+// Of an operator that no table has, and that means what an element-wise kernel does
+// (MeaningOfMxnet). nullptr: it is none.
+const MxnetBinding* FindByMeaning(std::string_view op);
+
 // Tables of the files of this folder.
 const std::vector<MxnetBinding>& MxnetElementwise();
 const std::vector<MxnetBinding>& MxnetBinary();

@@ -1,4 +1,5 @@
-// ONNX operators of one element of each input.
+// ONNX operators of one element of each input that a kernel does not have by name, or whose
+// attributes are not its parameters. The others need no function (BindElementwise).
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
@@ -10,16 +11,6 @@ namespace opledger {
 namespace {
 
 LoweredNode BindSameName(const OnnxNode& node) { return BindAs(node, std::string(node.op())); }
-
-// Activations whose parameters are attributes; what is absent has the kernel's default, which is
-// ONNX's.
-LoweredNode BindActivation(const OnnxNode& node) {
-  LoweredNode bound = BindSameName(node);
-  for (const char* name : {"alpha", "beta"}) {
-    if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
-  }
-  return bound;
-}
 
 // Its parameters have other names, and the slope is what multiplies both sides.
 LoweredNode BindSelu(const OnnxNode& node) {
@@ -133,77 +124,18 @@ LoweredNode BindVariadic(const OnnxNode& node) {
 }
 
 constexpr OnnxBinding kElementwise[] = {
-    {"Abs", BindSameName},
-    {"Acos", BindSameName},
-    {"Acosh", BindSameName},
-    {"Add", BindArithmetic},
-    {"And", BindSameName},
-    {"Asin", BindSameName},
-    {"Asinh", BindSameName},
-    {"Atan", BindSameName},
-    {"Atanh", BindSameName},
-    {"BitCast", BindCast},
-    {"BitShift", BindBitShift},
-    {"BitwiseAnd", BindSameName},
-    {"BitwiseNot", BindSameName},
-    {"BitwiseOr", BindSameName},
-    {"BitwiseXor", BindSameName},
-    {"Cast", BindCast},
-    {"CastLike", BindCastLike},
-    {"Ceil", BindSameName},
-    {"Celu", BindActivation},
-    {"Clip", BindClip},
-    {"Cos", BindSameName},
-    {"Cosh", BindSameName},
-    {"Div", BindArithmetic},
-    {"Elu", BindActivation},
-    {"Equal", BindArithmetic},
-    {"Erf", BindSameName},
-    {"Exp", BindSameName},
-    {"Floor", BindSameName},
-    {"Gelu", BindGelu},
-    {"Greater", BindArithmetic},
-    {"GreaterOrEqual", BindSameName},
-    {"HardSigmoid", BindActivation},
-    {"HardSwish", BindSameName},
-    {"IsInf", BindIsInf},
-    {"IsNaN", BindSameName},
-    {"LeakyRelu", BindActivation},
-    {"Less", BindArithmetic},
-    {"LessOrEqual", BindSameName},
-    {"Log", BindSameName},
-    {"Max", BindVariadic},
-    {"Mean", BindVariadic},
-    {"Min", BindVariadic},
-    {"Mish", BindSameName},
-    {"Mod", BindMod},
-    {"Mul", BindArithmetic},
-    {"Neg", BindSameName},
-    {"Not", BindSameName},
-    {"Or", BindSameName},
-    {"PRelu", BindSameName},
-    {"Pow", BindArithmetic},
-    {"Reciprocal", BindSameName},
-    {"Relu", BindSameName},
-    {"Round", BindSameName},
-    {"Selu", BindSelu},
-    {"Shrink", BindShrink},
-    {"Sigmoid", BindSameName},
-    {"Sign", BindSameName},
-    {"Sin", BindSameName},
-    {"Sinh", BindSameName},
-    {"Softplus", BindSameName},
-    {"Softsign", BindSameName},
-    {"Sqrt", BindSameName},
-    {"Sub", BindArithmetic},
-    {"Sum", BindVariadic},
-    {"SwiGLU", BindSwiGlu},
-    {"Swish", BindSwish},
-    {"Tan", BindSameName},
-    {"Tanh", BindSameName},
-    {"ThresholdedRelu", BindActivation},
-    {"Where", BindSameName},
-    {"Xor", BindSameName},
+    {"Add", BindArithmetic},    {"BitCast", BindCast},
+    {"BitShift", BindBitShift}, {"Cast", BindCast},
+    {"CastLike", BindCastLike}, {"Clip", BindClip},
+    {"Div", BindArithmetic},    {"Equal", BindArithmetic},
+    {"Gelu", BindGelu},         {"Greater", BindArithmetic},
+    {"IsInf", BindIsInf},       {"Less", BindArithmetic},
+    {"Max", BindVariadic},      {"Mean", BindVariadic},
+    {"Min", BindVariadic},      {"Mod", BindMod},
+    {"Mul", BindArithmetic},    {"Pow", BindArithmetic},
+    {"Selu", BindSelu},         {"Shrink", BindShrink},
+    {"Sub", BindArithmetic},    {"Sum", BindVariadic},
+    {"SwiGLU", BindSwiGlu},     {"Swish", BindSwish},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "conversion/model/operators/names.h"
 #include "kernels/bindings/onnx/control_flow.h"
 #include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/tensor_values.h"
@@ -28,12 +29,24 @@ const OnnxBinding* Find(const Tables& tables, std::string_view op) {
   return found == tables.end() ? nullptr : found->second;
 }
 
+// An element-wise operator that a kernel has the name of; the attributes that the kernel declares
+// are its parameters, with ONNX's defaults.
+LoweredNode BindElementwise(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, std::string(node.op()));
+  for (const char* name : Kernels().at(node.op()).back()->parameters()) {
+    if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
+  }
+  return bound;
+}
+constexpr OnnxBinding kByName = {"", BindElementwise};
+
 const OnnxBinding* FindOnnx(std::string_view op) {
   static const Tables all = TablesOf(
       {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
        &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
        &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent(), &OnnxSelections(), &OnnxQuantised()});
-  return Find(all, op);
+  if (const OnnxBinding* found = Find(all, op)) return found;
+  return HasRecord(op) && IsElementwise(op) ? &kByName : nullptr;
 }
 
 // Of com.microsoft: its own, and those that are ONNX's under another domain.

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/pair_formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -11,42 +12,30 @@
 namespace opledger {
 namespace {
 
+using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
+
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
-struct AddFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return function::Plus(a, b);
-  }
-};
-struct SubFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return function::Wrapped(a, b, [](auto x, auto y) { return x - y; });
-  }
-};
-struct MulFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return function::Times(a, b);
-  }
-};
-// Integers: towards zero; by zero gives zero, the lowest number by -1 itself.
-struct DivFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      return a / b;
-    } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == T(-1)) return SubFunction::Of(T(0), a);
-      }
-      return static_cast<T>(a / b);
-    }
-  }
-};
+#define OPLEDGER_PAIR(NAME, BOUND, VALUE) \
+  struct NAME##Function {                 \
+    template <typename T>                 \
+    static T Of(T a, T b) {               \
+      return VALUE;                       \
+    }                                     \
+  };
+OPLEDGER_PAIR_FUNCTIONS(OPLEDGER_PAIR)
+#undef OPLEDGER_PAIR
+#define OPLEDGER_COMPARE(NAME, BOUND, VALUE) \
+  struct NAME##Function {                    \
+    template <typename T>                    \
+    static bool Of(T a, T b) {               \
+      return VALUE;                          \
+    }                                        \
+  };
+OPLEDGER_COMPARISONS(OPLEDGER_COMPARE)
+#undef OPLEDGER_COMPARE
+
 struct PowFunction {
   template <typename T>
   static T Of(T a, T b) {
@@ -55,18 +44,6 @@ struct PowFunction {
     } else {
       return function::IntegerPower(a, b);
     }
-  }
-};
-struct MaxFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return function::Maximum(a, b);
-  }
-};
-struct MinFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return function::Minimum(a, b);
   }
 };
 // The sign of the divisor, as Python's %.
@@ -114,49 +91,6 @@ struct HypotFunction {
       // That of double would need glibc 2.35.
       return static_cast<T>(std::hypot(static_cast<long double>(a), static_cast<long double>(b)));
     }
-  }
-};
-struct PReluFunction {
-  template <typename T>
-  static T Of(T a, T b) {
-    return a < T(0) ? MulFunction::Of(a, b) : a;
-  }
-};
-
-struct EqualFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a == b;
-  }
-};
-struct NotEqualFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a != b;
-  }
-};
-struct LessFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a < b;
-  }
-};
-struct LessOrEqualFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a <= b;
-  }
-};
-struct GreaterFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a > b;
-  }
-};
-struct GreaterOrEqualFunction {
-  template <typename T>
-  static bool Of(T a, T b) {
-    return a >= b;
   }
 };
 // Of truth values.
@@ -232,37 +166,26 @@ Prepared PreparePair(const Call& call) {
   return prepared;
 }
 
-#define OPLEDGER_ARITHMETIC(NAME, BOUND) \
-  OPLEDGER_KERNEL(NAME, "cpu")           \
-      .Types("T", OPLEDGER_NUMBERS)      \
-      .Accumulates(Dtype::kFloat32)      \
-      .ErrorBound(BOUND)                 \
-      .Elementwise()                     \
+#define OPLEDGER_ARITHMETIC(NAME, BOUND, ...) \
+  OPLEDGER_KERNEL(NAME, "cpu")                \
+      .Types("T", OPLEDGER_NUMBERS)           \
+      .Accumulates(Dtype::kFloat32)           \
+      .ErrorBound(BOUND)                      \
+      .Elementwise()                          \
       .Run(&PreparePair<NAME##Function, Operands::kNumbers>);
-OPLEDGER_ARITHMETIC(Add, "0.5 ulp")
-OPLEDGER_ARITHMETIC(Sub, "0.5 ulp")
-OPLEDGER_ARITHMETIC(Mul, "0.5 ulp")
-OPLEDGER_ARITHMETIC(Div, "0.5 ulp")
+OPLEDGER_PAIR_FUNCTIONS(OPLEDGER_ARITHMETIC)
 OPLEDGER_ARITHMETIC(Pow, "4 ulp")
-OPLEDGER_ARITHMETIC(Max, "exact")
-OPLEDGER_ARITHMETIC(Min, "exact")
 OPLEDGER_ARITHMETIC(Hypot, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Mod, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Fmod, "exact")
-OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
 
-#define OPLEDGER_COMPARISON(NAME) \
-  OPLEDGER_KERNEL(NAME, "cpu")    \
-      .Types("T", OPLEDGER_ANY)   \
-      .ErrorBound("exact")        \
-      .Elementwise()              \
+#define OPLEDGER_COMPARISON(NAME, BOUND, VALUE) \
+  OPLEDGER_KERNEL(NAME, "cpu")                  \
+      .Types("T", OPLEDGER_ANY)                 \
+      .ErrorBound(BOUND)                        \
+      .Elementwise()                            \
       .Run(&PreparePair<NAME##Function, Operands::kAny>);
-OPLEDGER_COMPARISON(Equal)
-OPLEDGER_COMPARISON(NotEqual)
-OPLEDGER_COMPARISON(Less)
-OPLEDGER_COMPARISON(LessOrEqual)
-OPLEDGER_COMPARISON(Greater)
-OPLEDGER_COMPARISON(GreaterOrEqual)
+OPLEDGER_COMPARISONS(OPLEDGER_COMPARISON)
 
 #define OPLEDGER_LOGIC(NAME)      \
   OPLEDGER_KERNEL(NAME, "cpu")    \

@@ -1,8 +1,8 @@
 // The formulas and element types that kernels are made of. In: numbers, float or double under one
 // name; out: the function's value: of float by the shared arithmetic, the same bits on every
-// processor, of double by the C library, for comparison. unary_formulas.h lists the functions of
-// one number for CPU and GPU, types.h the element types that registrations declare.
-// May include: kernels/arithmetic/elementary, registry/text.
+// processor, of double by the C library, for comparison. unary_formulas.h and
+// pair_formulas.h list the functions of one and of two numbers for CPU and GPU, types.h the element
+// types that registrations declare. May include: kernels/arithmetic/elementary, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -133,8 +133,24 @@ T Plus(T a, T b) {
   return Wrapped(a, b, [](auto x, auto y) { return x + y; });
 }
 template <typename T>
+T Minus(T a, T b) {
+  return Wrapped(a, b, [](auto x, auto y) { return x - y; });
+}
+template <typename T>
 T Times(T a, T b) {
   return Wrapped(a, b, [](auto x, auto y) { return x * y; });
+}
+
+// Of integers towards zero; by zero it gives zero, the lowest number by -1 itself.
+template <typename T>
+T Quotient(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == T(-1)) return Minus(T(0), a);
+    }
+  }
+  return static_cast<T>(a / b);
 }
 
 // Towards zero. What does not fit, and NaN, give the lowest number of 32 bits (64 where the type

@@ -20,6 +20,7 @@ std::optional<ChainCode> Exchanged(std::uint8_t code) {
                                                            {kLess, kGreater},
                                                            {kGreater, kLess},
                                                            {kEqual, kEqual},
+                                                           {kNotEqual, kNotEqual},
                                                            {kLessOrEqual, kGreaterOrEqual},
                                                            {kGreaterOrEqual, kLessOrEqual}};
   const auto found = kCodes.find(code);

@@ -87,26 +87,16 @@ Prepared PrepareBatchNorm(const Call& call) {
   return PreparedChain(*result, program);
 }
 
-#define OPLEDGER_CUDA_PAIR(NAME, BOUND)                                                  \
+#define OPLEDGER_CUDA_PAIR(NAME, BOUND, ...)                                             \
   Prepared Prepare##NAME(const Call& call) { return PreparePair(#NAME, k##NAME, call); } \
   OPLEDGER_KERNEL(NAME, "cuda")                                                          \
       .Types("T", OPLEDGER_CUDA_FLOATS)                                                  \
       .Accumulates(Dtype::kFloat32)                                                      \
       .ErrorBound(BOUND)                                                                 \
       .Run(&Prepare##NAME);
-OPLEDGER_CUDA_PAIR(Add, "0.5 ulp")
-OPLEDGER_CUDA_PAIR(Sub, "0.5 ulp")
-OPLEDGER_CUDA_PAIR(Mul, "0.5 ulp")
-OPLEDGER_CUDA_PAIR(Div, "0.5 ulp")
+OPLEDGER_PAIR_FUNCTIONS(OPLEDGER_CUDA_PAIR)
+OPLEDGER_COMPARISONS(OPLEDGER_CUDA_PAIR)
 OPLEDGER_CUDA_PAIR(Pow, "4 ulp")
-OPLEDGER_CUDA_PAIR(Max, "exact")
-OPLEDGER_CUDA_PAIR(Min, "exact")
-OPLEDGER_CUDA_PAIR(PRelu, "0.5 ulp")
-OPLEDGER_CUDA_PAIR(Equal, "exact")
-OPLEDGER_CUDA_PAIR(Less, "exact")
-OPLEDGER_CUDA_PAIR(LessOrEqual, "exact")
-OPLEDGER_CUDA_PAIR(Greater, "exact")
-OPLEDGER_CUDA_PAIR(GreaterOrEqual, "exact")
 
 #define OPLEDGER_CUDA_VARIADIC(NAME, CODE, BOUND)                                         \
   Prepared Prepare##NAME(const Call& call) { return PrepareVariadic(#NAME, CODE, call); } \

@@ -43,10 +43,11 @@ static __device__ __forceinline__ float Gelu(float x) { return GeluErf(x); }
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_DEVICE_FUNCTION)
 #undef OPLEDGER_DEVICE_FUNCTION
 
-#define OPLEDGER_DEVICE_PAIR(NAME, VALUE)                                               \
-  static __device__ __forceinline__ float NAME##Of([[maybe_unused]] float acc, float x, \
-                                                   [[maybe_unused]] float saved) {      \
-    return VALUE;                                                                       \
+// A truth value becomes 1 or 0.
+#define OPLEDGER_DEVICE_PAIR(NAME, BOUND, VALUE)                                      \
+  static __device__ __forceinline__ float NAME##Of([[maybe_unused]] float a, float b, \
+                                                   [[maybe_unused]] float saved) {    \
+    return static_cast<float>(VALUE);                                                 \
   }
 OPLEDGER_PAIR_FORMULAS(OPLEDGER_DEVICE_PAIR)
 #undef OPLEDGER_DEVICE_PAIR
@@ -126,7 +127,7 @@ template <int kEach>
 __device__ __forceinline__ void ApplyPair(const ChainStep& step, const Numbers<kEach>& other,
                                           const Numbers<kEach>& saved, Numbers<kEach>& acc) {
   switch (step.code) {
-#define OPLEDGER_CASE(NAME, VALUE)                                                                \
+#define OPLEDGER_CASE(NAME, BOUND, VALUE)                                                         \
   case k##NAME:                                                                                   \
     Each(acc,                                                                                     \
          [&](float x, int i) { return formula::NAME##Of(x, other.number[i], saved.number[i]); }); \

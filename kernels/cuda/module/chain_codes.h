@@ -4,28 +4,21 @@
 #pragma once
 
 #include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/cpu/formulas/pair_formulas.h"
 #include "kernels/cpu/formulas/unary_formulas.h"
 
 namespace opledger::cuda {
 
-// Steps of two numbers: acc, and an operand x.
-#define OPLEDGER_PAIR_FORMULAS(FUNCTION)           \
-  FUNCTION(Load, x)                                \
-  FUNCTION(Add, acc + x)                           \
-  FUNCTION(Sub, acc - x)                           \
-  FUNCTION(SubFrom, x - acc)                       \
-  FUNCTION(Mul, acc* x)                            \
-  FUNCTION(Div, acc / x)                           \
-  FUNCTION(DivInto, x / acc)                       \
-  FUNCTION(Max, arithmetic::Maximum(acc, x))       \
-  FUNCTION(Min, arithmetic::Minimum(acc, x))       \
-  FUNCTION(PRelu, acc < 0 ? acc * x : acc)         \
-  FUNCTION(Equal, acc == x ? 1.0F : 0.0F)          \
-  FUNCTION(Less, acc < x ? 1.0F : 0.0F)            \
-  FUNCTION(LessOrEqual, acc <= x ? 1.0F : 0.0F)    \
-  FUNCTION(Greater, acc > x ? 1.0F : 0.0F)         \
-  FUNCTION(GreaterOrEqual, acc >= x ? 1.0F : 0.0F) \
-  FUNCTION(SavedIfZero, x != 0 ? acc : saved)
+// Steps of two numbers: a, what the chain has computed, and an operand b.
+// clang-format off
+#define OPLEDGER_PAIR_FORMULAS(FUNCTION) \
+  FUNCTION(Load, "exact", b) \
+  FUNCTION(SubFrom, "0.5 ulp", b - a) \
+  FUNCTION(DivInto, "0.5 ulp", b / a) \
+  FUNCTION(SavedIfZero, "exact", b != 0 ? a : saved) \
+  OPLEDGER_PAIR_FUNCTIONS(FUNCTION) \
+  OPLEDGER_COMPARISONS(FUNCTION)
+// clang-format on
 
 // The codes' order: plain ones, pairs, then functions of one number.
 enum ChainCode : std::uint8_t {

@@ -16,7 +16,7 @@
 namespace opledger::cuda {
 
 // Raised with every change of what stands below.
-inline constexpr std::uint32_t kModuleVersion = 4;
+inline constexpr std::uint32_t kModuleVersion = 5;
 
 // Element types, also those that are only moved or read as numbers.
 enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8 };

@@ -21,9 +21,9 @@ inline float Gelu(float x) { return GeluErf(x); }
   float NAME##Of(float x, [[maybe_unused]] float a, [[maybe_unused]] float b) { return VALUE; }
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_HOST_FUNCTION)
 #undef OPLEDGER_HOST_FUNCTION
-#define OPLEDGER_HOST_PAIR(NAME, VALUE)                                               \
-  float NAME##Of([[maybe_unused]] float acc, float x, [[maybe_unused]] float saved) { \
-    return VALUE;                                                                     \
+#define OPLEDGER_HOST_PAIR(NAME, BOUND, VALUE)                                      \
+  float NAME##Of([[maybe_unused]] float a, float b, [[maybe_unused]] float saved) { \
+    return static_cast<float>(VALUE);                                               \
   }
 OPLEDGER_PAIR_FORMULAS(OPLEDGER_HOST_PAIR)
 #undef OPLEDGER_HOST_PAIR
@@ -179,7 +179,7 @@ void CheckFunctions(Session& session) {
       OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CHECK)
     }
 #undef OPLEDGER_CHECK
-#define OPLEDGER_CHECK(NAME, VALUE) CheckPair(session, type, #NAME, k##NAME, &formula::NAME##Of);
+#define OPLEDGER_CHECK(NAME, ...) CheckPair(session, type, #NAME, k##NAME, &formula::NAME##Of);
     OPLEDGER_PAIR_FORMULAS(OPLEDGER_CHECK)
     OPLEDGER_CHECK(Pow, )
 #undef OPLEDGER_CHECK

@@ -128,13 +128,13 @@ OPLEDGER_KERNEL(Softmax, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .Priority(10)
+    .ByVector()
     .Run(&PrepareVectorSoftmax<false>);
 OPLEDGER_KERNEL(LogSoftmax, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .Priority(10)
+    .ByVector()
     .Run(&PrepareVectorSoftmax<true>);
 
 }  // namespace

@@ -40,8 +40,9 @@ RUNS = 2
 
 
 def operators_with_ranges():
-    rows = re.findall(r'^    \{"([\w.]+)", \w+, (\w+)\},$', TABLE.read_text(encoding="utf-8"), re.MULTILINE)
-    return [name for name, ranges in rows if ranges != "nullptr"]
+    rows = re.findall(r'^    (?:\{"([\w.]+)", \w+|Unary\("(\w+)"), (\w+)(?:, \w+)?[})]', TABLE.read_text(encoding="utf-8"),
+                      re.MULTILINE)
+    return [name or unary for name, unary, ranges in rows if ranges != "nullptr"]
 
 
 def table_problems(cases, not_run):

@@ -49,10 +49,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Kernels on a library, which allocates what it likes.
-constexpr int kLibraryPriority = 20;
-
-// Whether the model runs here at all; `allocating`: the kernels that allocated in a second run.
+// Whether the model runs here at all; `allocating`: the kernels that allocated in a second run, but
+// those of libraries, which allocate what they like.
 bool CountIn(const std::string& path, bool reference, std::set<std::string>& allocating) {
   Diagnostics diagnostics;
   const InputOptions random = {{}, {}, true};
@@ -77,7 +75,7 @@ bool CountIn(const std::string& path, bool reference, std::set<std::string>& all
   executor.Run(data, done);
   for (std::size_t i = 0; i < executor.plan().steps.size(); ++i) {
     const KernelEntry& kernel = *executor.plan().steps[i].kernel;
-    if (counts[i + 1] != counts[i] && kernel.priority() < kLibraryPriority) {
+    if (counts[i + 1] != counts[i] && kernel.implementation() < Implementation::kOneDnn) {
       allocating.emplace(kernel.name());
     }
   }

@@ -13,7 +13,7 @@ Prepared PrepareNothing(const Call&) { return {}; }
 
 TEST(RefusedKernels, NameTheInstructionSet) {
   KernelEntry entry("Nothing", "cpu");
-  entry.Needs("no_such_set").Priority(10).Run(&PrepareNothing);
+  entry.Needs("no_such_set").ByVector().Run(&PrepareNothing);
   EXPECT_EQ("this machine has no no_such_set", entry.Serve({}).refusal.message);
 }
 
@@ -28,9 +28,9 @@ TEST(RefusedKernels, AreToldInTheirOrder) {
   std::vector<RefusedKernel> refused;
   const ChosenKernel chosen = ChooseKernel("Clip", ClipByUnknown(), {}, &refused);
   ASSERT_NE(chosen.entry, nullptr);
-  EXPECT_EQ("reference", chosen.entry->implementation());
+  EXPECT_EQ("reference", chosen.entry->implementation_name());
   ASSERT_EQ(1U, refused.size());
-  EXPECT_EQ("vector", refused[0].entry->implementation());
+  EXPECT_EQ("vector", refused[0].entry->implementation_name());
   EXPECT_EQ("its bounds are computed as the model runs", refused[0].why);
 }
 
