@@ -1,8 +1,8 @@
 // The configuration of a project: its settings and where each comes from (`opledger config show`),
 // what is wrong with its files, schemas for editors, files to start from, `opledger doctor`.
 // May include: checker/filter, checker/project, checker/reports, checker/rules, checker/terminal,
-// registry/dialect, registry/json, registry/platform, registry/precision_list, registry/project,
-// registry/source, registry/text.
+// registry/dialect, registry/files, registry/json, registry/platform, registry/precision_list,
+// registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

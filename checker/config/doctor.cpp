@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -15,6 +17,7 @@
 #include "checker/project/tracked_files.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
+#include "registry/files/list_folder.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
 #include "registry/platform/run_git.h"
@@ -202,6 +205,26 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
   project.hint = "`opledger config validate` lists them";
 }
 
+struct FolderContent {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  int error = 0;  // errno, of the first folder that cannot be listed
+};
+
+void AddContent(const fs::path& folder, FolderContent& content) {
+  const FolderNames found = NamesIn(folder.string());
+  if (content.error == 0) content.error = found.error;
+  for (const std::string& name : found.names) {
+    std::error_code ignored;
+    const fs::path path = folder / name;
+    const fs::file_status status = fs::symlink_status(path, ignored);
+    if (fs::is_directory(status)) AddContent(path, content);
+    if (!fs::is_regular_file(status)) continue;
+    ++content.files;
+    content.bytes += fs::file_size(path, ignored);
+  }
+}
+
 void CheckCache(List& all) {
   const CacheFolder cache = FindCacheFolder();
   DoctorCheck& found = all.emplace_back();
@@ -211,25 +234,17 @@ void CheckCache(List& all) {
     found.hint = "set OPLEDGER_CACHE_DIR or HOME";
     return;
   }
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(cache.path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (!entry->is_regular_file(ignored)) continue;
-    ++files;
-    bytes += entry->file_size(ignored);
-  }
-  found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " + Counted(files, "file") +
-                ", " + Counted(bytes, "byte");
-  if (error && error != std::errc::no_such_file_or_directory &&
-      error != std::errc::not_a_directory) {
-    found.problem = "it cannot be listed: " + error.message();
+  FolderContent content;
+  AddContent(cache.path, content);
+  found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " +
+                Counted(content.files, "file") + ", " + Counted(content.bytes, "byte");
+  if (content.error != 0 && content.error != ENOENT && content.error != ENOTDIR) {
+    found.problem = std::string("it cannot be listed: ") + std::strerror(content.error);
     found.hint = "remove the folder: it is made again";
     return;
   }
   // It is made when it is needed: then the nearest folder above has to take it.
+  std::error_code error;
   fs::path nearest = cache.path;
   while (!fs::exists(nearest, error) && nearest.has_relative_path())
     nearest = nearest.parent_path();

@@ -3,6 +3,8 @@
 #include "kernels/kernel/kernel.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -11,6 +13,8 @@
 
 namespace opledger {
 namespace {
+
+constexpr std::string_view kImplementations[] = {"reference", "vector", "oneDNN"};
 
 // Registrations are static objects of other files: this one exists before the first of them.
 std::deque<KernelEntry>& Declared() {
@@ -137,20 +141,17 @@ Rounding KernelEntry::rounding() const {
   return exact ? Rounding::kNone : Rounding::kAtTheEnd;
 }
 
-KernelEntry& KernelEntry::ByVector() {
-  implementation_ = Implementation::kVector;
-  return *this;
-}
-
-KernelEntry& KernelEntry::ByOneDnn() {
-  implementation_ = Implementation::kOneDnn;
+KernelEntry& KernelEntry::By(const char* implementation) {
+  const auto* found =
+      std::find(std::begin(kImplementations), std::end(kImplementations), implementation);
+  if (found == std::end(kImplementations)) std::abort();  // the registration is misspelled
+  implementation_ = static_cast<Implementation>(found - std::begin(kImplementations));
   return *this;
 }
 
 std::string_view KernelEntry::implementation_name() const {
-  constexpr std::string_view kNames[] = {"reference", "vector", "oneDNN"};
   if (std::string_view(device_) != "cpu") return device_;
-  return kNames[static_cast<std::size_t>(implementation_)];
+  return kImplementations[static_cast<std::size_t>(implementation_)];
 }
 
 KernelEntry& KernelEntry::Run(Prepare prepare) {

@@ -125,9 +125,9 @@ struct KernelProperties {
 // Who computes a kernel, from the least to the most preferred: of those that serve a call, the last
 // one runs it.
 enum class Implementation : std::uint8_t {
-  kReference,  // plain loops, which the others are tested against
-  kVector,     // our own loops over vectors
-  kOneDnn,
+  kReference,  // "reference": plain loops, which the others are tested against
+  kVector,     // "vector": our own loops over vectors
+  kOneDnn,     // "oneDNN"
 };
 
 // One registration, and how it is written:
@@ -160,9 +160,8 @@ class KernelEntry {
   KernelEntry& Fuses(FusedChannel channel);
   KernelEntry& ChannelsLast(ChannelsLastUse use);
   KernelEntry& Rounds(Rounding rounding);
-  // Who computes it; the reference, unless one of these is called.
-  KernelEntry& ByVector();
-  KernelEntry& ByOneDnn();
+  // Who computes it: "vector" or "oneDNN"; the reference, if this is not called.
+  KernelEntry& By(const char* implementation);
   KernelEntry& Run(Prepare prepare);
 
   std::string_view name() const { return name_; }

@@ -86,13 +86,13 @@ OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .ByOneDnn()
+    .By("oneDNN")
     .Run(&PrepareMatMul);
 OPLEDGER_KERNEL(Gemm, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .ByOneDnn()
+    .By("oneDNN")
     .Run(&PrepareGemm);
 #endif
 

@@ -188,18 +188,24 @@ def compile_added(build, sources, syntax):
 def problems_of(build_folder, tree, syntax):
     copy_tree(tree)
     before = house(tree)
-    problems, sources = [], {}
-    for kind, name, program, _ in ADDED:
-        paths = add(tree, kind, name)
-        problems += undocumented(kind, name, paths)
-        for path in paths:
-            compiled = INCLUDED_BY.get(path, (path,) if path.endswith(".cpp") else ())
-            sources.setdefault(program, set()).update(compiled)
+    problems = []
+    # What makes a structure grow comes last: programs that are linked know only the old one.
+    for grows in (False, True):
+        sources = {}
+        for kind, name, program, _ in ADDED:
+            if (program == COMPILED) != grows:
+                continue
+            paths = add(tree, kind, name)
+            problems += undocumented(kind, name, paths)
+            for path in paths:
+                compiled = INCLUDED_BY.get(path, (path,) if path.endswith(".cpp") else ())
+                sources.setdefault(program, set()).update(compiled)
+        if not grows:
+            lay_out(build_folder, tree)
+        compile_added(Build(build_folder, tree), sources, syntax)
     for arguments in REFUSED:
         if run([str(tree / "ci/add"), *arguments]).returncode != 2:
             problems.append(f"ci/add {' '.join(arguments)} is not refused")
-    lay_out(build_folder, tree)
-    compile_added(Build(build_folder, tree), sources, syntax)
     for kind, name, program, case in ADDED:
         case = tree / f"tests/golden/{case}.txt"
         done = golden(tree, tree / "build", case)

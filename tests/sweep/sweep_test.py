@@ -295,7 +295,7 @@ def judge(project, fault):
     if not project.next_is_right(case):
         found.append("the next run is wrong")
     about = re.sub(r"\d+", "N", about.replace(str(project.top), "TOP").replace(str(project.programs.parent), "BUILD"))
-    if any((program, fault.call, each) in failures.OF_LIBRARIES for each in found):
+    if any((program, fault.call, each, file) in failures.OF_LIBRARIES for each in found for file in ("", about)):
         return [], failed
     return [f"{each} [{about}]" for each in found if each], failed
 

@@ -4,7 +4,8 @@
 //   program.AddInput(0, type_of_a);                       acc = a
 //   program.Step(kAdd, program.AddInput(1, type_of_b));   acc = acc + b, broadcast
 //   prepared.run = program.Finish();
-// May include: kernels/cuda/module, kernels/kernel, kernels/machine, kernels/tensor.
+// May include: kernels/cuda/module, kernels/kernel, kernels/machine, kernels/tensor,
+// registry/files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,15 +4,17 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 #include <vector>
 
 #include "kernels/machine/backend.h"
+#include "registry/files/open_file.h"
+#include "registry/files/repeated.h"
 
 namespace opledger::cuda {
 namespace {
@@ -51,16 +53,23 @@ std::string FindModule(std::string& places) {
 // Whether the file holds all that its headers say, up to the last section: the loader maps what is
 // not there, and reading it ends the program. https://man7.org/linux/man-pages/man5/elf.5.html
 bool IsWhole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const Descriptor file(OpenInput(path));
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   const auto holds = [&](std::uint64_t offset, std::uint64_t bytes) {
     return offset <= size && bytes <= size - offset;
   };
   const auto read = [&]<typename T>(std::uint64_t offset, std::vector<T>& to) {
-    file.seekg(static_cast<std::streamoff>(offset));
-    const auto bytes = static_cast<std::streamsize>(to.size() * sizeof(T));
-    return bytes == 0 || file.read(reinterpret_cast<char*>(to.data()), bytes).good();
+    auto* at = reinterpret_cast<char*>(to.data());
+    for (std::size_t left = to.size() * sizeof(T); left > 0;) {
+      const int got =
+          Repeated([&] { return pread(file.get(), at, left, static_cast<off_t>(offset)); });
+      if (got <= 0) return false;
+      at += got;
+      offset += static_cast<std::uint64_t>(got);
+      left -= static_cast<std::size_t>(got);
+    }
+    return true;
   };
   std::vector<Elf64_Ehdr> header(1);
   if (error || !read(0, header) || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||

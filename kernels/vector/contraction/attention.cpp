@@ -286,7 +286,7 @@ OPLEDGER_KERNEL(Attention, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
     .Refuses("its scores are an output", &WantsScores)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorAttention);
 
 }  // namespace

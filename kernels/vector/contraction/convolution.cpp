@@ -122,7 +122,7 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &ConvolvesChannelsSecond)
     .Refuses("its bias is not fused to it", &ConvolvesWithBias)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorConv);
 
 }  // namespace

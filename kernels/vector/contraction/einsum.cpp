@@ -158,7 +158,7 @@ OPLEDGER_KERNEL(Einsum, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorEinsum);
 
 }  // namespace

@@ -270,7 +270,7 @@ OPLEDGER_KERNEL(ConvInteger, "cpu")
     .Types("T", {Dtype::kInt8, Dtype::kUint8})
     .Accumulates(Dtype::kInt32)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorConvInteger);
 
 }  // namespace

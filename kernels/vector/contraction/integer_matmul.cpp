@@ -138,7 +138,7 @@ OPLEDGER_KERNEL(MatMulInteger, "cpu")
     .Types("T", {Dtype::kInt8, Dtype::kUint8})
     .Accumulates(Dtype::kInt32)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMatMulInteger);
 
 }  // namespace

@@ -152,13 +152,13 @@ OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMatMul);
 OPLEDGER_KERNEL(Gemm, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorGemm);
 
 }  // namespace

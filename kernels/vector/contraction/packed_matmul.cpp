@@ -476,7 +476,7 @@ OPLEDGER_KERNEL(MatMulNBits, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24; with accuracy 4, 2^-8 of each block's largest number of a")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMatMulNBits);
 
 }  // namespace

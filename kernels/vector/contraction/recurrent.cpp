@@ -354,7 +354,7 @@ bool HasOtherGates(const Call& call) {
       .Refuses("it has peepholes", &HasPeepholes)                      \
       .Refuses("its state is projected", &IsProjected)                 \
       .Refuses("its gates are other ones than usual", &HasOtherGates)  \
-      .ByVector()                                                      \
+      .By("vector")                                                    \
       .Run([](const Call& call) { return PrepareVectorRecurrent<Cell::k##NAME>(call, #NAME); })
 OPLEDGER_VECTOR_RECURRENT(Rnn);
 OPLEDGER_VECTOR_RECURRENT(Gru);

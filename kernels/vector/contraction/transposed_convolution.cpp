@@ -344,7 +344,7 @@ OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &TransposesChannelsSecond)
     .Refuses("its bias is not fused to it", &TransposesWithBias)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorConvTranspose);
 
 }  // namespace

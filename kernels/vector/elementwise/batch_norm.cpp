@@ -51,7 +51,7 @@ OPLEDGER_KERNEL(BatchNorm, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp")
     .Refuses("its statistics are computed as the model runs, or float64", &HasUnknownStatistics)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorBatchNorm);
 
 }  // namespace

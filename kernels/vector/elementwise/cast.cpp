@@ -27,7 +27,7 @@ Prepared PrepareVectorCast(const Call& call) {
 OPLEDGER_KERNEL(Cast, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .ErrorBound("0.5 ulp")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorCast);
 
 }  // namespace

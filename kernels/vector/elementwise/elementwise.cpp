@@ -141,7 +141,7 @@ Prepared PrepareVectorClip(const Call& call) {
       .Types("T", OPLEDGER_VECTOR_FLOATS)        \
       .Accumulates(Dtype::kFloat32)              \
       .ErrorBound(BOUND)                         \
-      .ByVector()                                \
+      .By("vector")                              \
       .Run([](const Call& call) { return PrepareRow<&(ROW)>(call, #NAME); });
 OPLEDGER_VECTOR_ROWS(OPLEDGER_VECTOR_KERNEL)
 #undef OPLEDGER_VECTOR_KERNEL
@@ -149,7 +149,7 @@ OPLEDGER_KERNEL(Clip, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .ErrorBound("exact")
     .Refuses("its bounds are computed as the model runs", &HasUnknownBounds)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorClip);
 
 }  // namespace

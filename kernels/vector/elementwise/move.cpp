@@ -162,17 +162,17 @@ Prepared PrepareVectorMove(const Call& call) {
 OPLEDGER_KERNEL(Transpose, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMove<&CopyOfTranspose>);
 OPLEDGER_KERNEL(Slice, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMove<&CopyOfSlice>);
 OPLEDGER_KERNEL(Expand, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorMove<&CopyOfExpand>);
 
 }  // namespace

@@ -33,7 +33,7 @@ Prepared PrepareVectorPair(const Call& call) {
       .Types("T", OPLEDGER_VECTOR_FLOATS) \
       .Accumulates(Dtype::kFloat32)       \
       .ErrorBound(BOUND)                  \
-      .ByVector()                         \
+      .By("vector")                       \
       .Run(&PrepareVectorPair<Pair::k##NAME>);
 OPLEDGER_VECTOR_PAIR(Add, "0.5 ulp")
 OPLEDGER_VECTOR_PAIR(Sub, "0.5 ulp")

@@ -29,7 +29,7 @@ OPLEDGER_KERNEL(Pow, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
     .Refuses("its exponent is not one known number", &HasOtherExponent)
-    .ByVector()
+    .By("vector")
     .Run(&PreparePower);
 
 }  // namespace

@@ -148,27 +148,27 @@ OPLEDGER_KERNEL(QuantizeLinear, "cpu")
     .Types("scale", OPLEDGER_VECTOR_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorQuantise);
 OPLEDGER_KERNEL(DequantizeLinear, "cpu")
     .Types("T", {Dtype::kInt8, Dtype::kUint8})
     .Types("scale", OPLEDGER_VECTOR_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorDequantise);
 OPLEDGER_KERNEL(DynamicQuantizeLinear, "cpu")
     .Types("T", {Dtype::kFloat32})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorDynamicQuantise);
 OPLEDGER_KERNEL(Requantize, "cpu")
     .Types("T", {Dtype::kInt32})
     .Types("scale", {Dtype::kFloat32}, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("exact")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorRequantise);
 
 }  // namespace

@@ -30,7 +30,7 @@ Prepared PrepareVectorVariadic(const Call& call) {
       .Types("T", OPLEDGER_VECTOR_FLOATS)                     \
       .Accumulates(Dtype::kFloat32)                           \
       .ErrorBound(BOUND)                                      \
-      .ByVector()                                             \
+      .By("vector")                                           \
       .Run(&PrepareVectorVariadic<Pair::k##PAIR, AVERAGES>);
 OPLEDGER_VECTOR_VARIADIC(Sum, Add, false, "0.5 ulp + n * 2^-24")
 OPLEDGER_VECTOR_VARIADIC(Mean, Add, true, "0.5 ulp + n * 2^-24")

@@ -147,7 +147,7 @@ OPLEDGER_KERNEL(LocalResponseNorm, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorLocalResponse);
 
 }  // namespace

@@ -101,7 +101,7 @@ OPLEDGER_KERNEL(Normalise, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n / 32 * 2^-24")
     .Refuses("its scale or shift is float64", &HasFloat64)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorNormalise);
 
 }  // namespace

@@ -120,14 +120,14 @@ OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .ErrorBound("exact")
     .Refuses("its channels are not last", &PoolsChannelsSecond)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorPool<false>);
 OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Refuses("its channels are not last", &PoolsChannelsSecond)
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorPool<true>);
 
 }  // namespace

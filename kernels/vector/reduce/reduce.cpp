@@ -249,7 +249,7 @@ Prepared PrepareVectorReduce(const Call& call) {
       .Types("T", OPLEDGER_VECTOR_FLOATS)   \
       .Accumulates(Dtype::kFloat32)         \
       .ErrorBound(BOUND)                    \
-      .ByVector()                           \
+      .By("vector")                         \
       .Run(&PrepareVectorReduce<Reduces::k##NAME>);
 OPLEDGER_VECTOR_REDUCE(Sum, "0.5 ulp + n / 32 * 2^-24")
 OPLEDGER_VECTOR_REDUCE(Mean, "0.5 ulp + n / 32 * 2^-24")

@@ -128,13 +128,13 @@ OPLEDGER_KERNEL(Softmax, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorSoftmax<false>);
 OPLEDGER_KERNEL(LogSoftmax, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .ByVector()
+    .By("vector")
     .Run(&PrepareVectorSoftmax<true>);
 
 }  // namespace

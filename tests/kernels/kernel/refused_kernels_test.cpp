@@ -13,7 +13,7 @@ Prepared PrepareNothing(const Call&) { return {}; }
 
 TEST(RefusedKernels, NameTheInstructionSet) {
   KernelEntry entry("Nothing", "cpu");
-  entry.Needs("no_such_set").ByVector().Run(&PrepareNothing);
+  entry.Needs("no_such_set").By("vector").Run(&PrepareNothing);
   EXPECT_EQ("this machine has no no_such_set", entry.Serve({}).refusal.message);
 }
 
