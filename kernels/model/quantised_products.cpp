@@ -155,6 +155,19 @@ bool IsProduct(const Node& node) {
          (transposes == nullptr || transposes->integer == 0);
 }
 
+// Gives a node these attributes and no other.
+void SetIntegers(Node& node,
+                 std::initializer_list<std::pair<std::string_view, std::int64_t>> integers) {
+  node.attributes.clear();
+  for (const auto& [name, value] : integers) {
+    Attribute attribute;
+    attribute.name = name;
+    attribute.kind = Attribute::Kind::kInt;
+    attribute.integer = value;
+    node.attributes.push_back(attribute);
+  }
+}
+
 // Whether the product now takes its weights as the file has them.
 bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
   Graph& graph = model.graph;
@@ -171,16 +184,32 @@ bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
   node.domain = "com.microsoft";
   node.inputs = {node.inputs[0], opened.inputs[0], opened.inputs[1],
                  opened.inputs.size() > 2 ? opened.inputs[2] : kNone, bias};
-  const auto set = [&](std::string_view name, std::int64_t value) {
-    Attribute attribute;
-    attribute.name = name;
-    attribute.kind = Attribute::Kind::kInt;
-    attribute.integer = value;
-    node.attributes.push_back(attribute);
+  SetIntegers(node, {{"block_size", block == nullptr ? 0 : block->integer},
+                     {"transposed", factor.is_transposed ? 1 : 0}});
+  if (autocast != nullptr) autocast->plan.inputs[id].assign(node.inputs.size(), Want::kHigh);
+  return true;
+}
+
+// Whether the Gather now takes its table as the file has it.
+bool GatherStored(Graph& graph, NodeId id, Autocast* autocast) {
+  Node& node = graph.nodes[id];
+  const bool is_gather = node.op == "Gather" && node.domain.empty() && node.inputs.size() == 2 &&
+                         node.inputs[0] != kNone && node.inputs[1] != kNone;
+  const NodeId producer = is_gather ? graph.values[node.inputs[0]].producer : kNone;
+  if (producer == kNone || graph.nodes[producer].scope != node.scope) return false;
+  const Node& opened = graph.nodes[producer];
+  if (!Opens(graph, opened) || !StayHigh(graph, autocast, {&node, &opened})) return false;
+  const auto integer = [](const Node& of, std::string_view name, std::int64_t absent) {
+    const Attribute* given = of.Find(name);
+    return given == nullptr ? absent : given->integer;
   };
-  node.attributes.clear();
-  set("block_size", block == nullptr ? 0 : block->integer);
-  set("transposed", factor.is_transposed ? 1 : 0);
+  node.op = "DequantisedGather";
+  node.domain = "com.microsoft";
+  node.inputs = {opened.inputs[0], node.inputs[1], opened.inputs[1]};
+  if (opened.inputs.size() > 2) node.inputs.push_back(opened.inputs[2]);
+  SetIntegers(node, {{"gather_axis", integer(node, "axis", 0)},
+                     {"quantize_axis", integer(opened, "axis", 1)},
+                     {"block_size", integer(opened, "block_size", 0)}});
   if (autocast != nullptr) autocast->plan.inputs[id].assign(node.inputs.size(), Want::kHigh);
   return true;
 }
@@ -227,7 +256,8 @@ bool MultiplyBytes(RunnableModel& model, Autocast* autocast) {
   for (std::size_t id = 0; id < model.onnx->graph.nodes.size(); ++id) {
     const auto node = static_cast<NodeId>(id);
     const bool multiplies = Multiply(model.onnx->graph, node, autocast);
-    any = KeepStored(*model.onnx, node, autocast) || multiplies || any;
+    const bool gathers = GatherStored(model.onnx->graph, node, autocast);
+    any = KeepStored(*model.onnx, node, autocast) || multiplies || gathers || any;
   }
   return any;
 }

@@ -10,7 +10,8 @@ namespace opledger {
 // Each MatMul whose factors are bytes with a known scale, the second with one for each column or
 // for all, becomes a QLinearMatMul where QuantizeLinear alone reads it, else a MatMulIntegerToFloat
 // of com.microsoft. Each other MatMul or Gemm whose right factor is a known matrix of 4 or 8 bits
-// becomes a DequantisedProduct, which keeps it in as many. The nodes around it are left to other
+// becomes a DequantisedProduct, which keeps it in as many; so does a Gather from such a matrix, a
+// DequantisedGather, which dequantises what it takes. The nodes around it are left to other
 // readers. With a list, whose placement `autocast` is, only where all of them stay in float32.
 // Before Bind. For the CPU's fast kernels. Returns whether there is any.
 bool MultiplyBytes(RunnableModel& model, Autocast* autocast);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products with weights of 4 and 8 bits, as exporters and quantisers write them: MatMulNBits, and DequantizeLinear
+"""Products with weights of 4 and 8 bits and gathers from tables of them, as exporters and quantisers write them: MatMulNBits, and DequantizeLinear
 of integers and 8-bit floats, by blocks, columns or as a whole, before MatMul and Gemm. Each by our kernels, fast and
 plain, and by ONNX Runtime, against float64; a list gives the bits of the converted model. Weights that stay packed
 take a part of the memory that float32 would.
@@ -129,11 +129,47 @@ def dequantised_case(random, path, rows, inner, columns, kind, way, zeros, produ
     return x, x.astype("float64") @ wide + bias, numpy.abs(x).astype("float64") @ numpy.abs(wide)
 
 
+def gather_case(random, path, kind, way, zeros, axis, size=(37, 48)):
+    """A Gather along `axis` from a table that DequantizeLinear gives."""
+    scale_shape = {"tensor": (), "column": size[:1], "block": (size[0], -(-size[1] // 16))}[way]
+    low, high = {"INT4": (-8, 8), "UINT4": (0, 16), "INT8": (-128, 128), "UINT8": (0, 256)}[kind]
+    numbers, points = random.integers(low, high, size), random.integers(low, high, scale_shape)
+    scales = (random.random(scale_shape) * 0.05 + 0.01).astype("float32")
+    tensor = getattr(onnx.TensorProto, kind)
+    initializers = [helper.make_tensor("w", tensor, size, numbers.reshape(-1)), numpy_helper.from_array(scales, "s"),
+                    helper.make_tensor("z", tensor, scale_shape, points.reshape(-1))][:3 if zeros else 2]
+    named = {"block": {"axis": 1, "block_size": 16}, "column": {"axis": 0}, "tensor": {}}[way]
+    x = numpy.array([[3, -1, 0], [size[axis] - 1, 7, 3]], "int64")
+    nodes = [helper.make_node("DequantizeLinear", ["w", "s", "z"][:3 if zeros else 2], ["f"], **named),
+             helper.make_node("Gather", ["f", "x"], ["y"], axis=axis)]
+    shape = (*size[:axis], *x.shape, *size[axis + 1:])
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", onnx.TensorProto.INT64, x.shape)],
+                              [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, shape)], initializers)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+    return x
+
+
+def check_gathers(program, folder):
+    """Tables stay as they are stored, and what is taken has the bits of a table that was dequantised before."""
+    random, path, problems = numpy.random.default_rng(4), folder / "model.onnx", []
+    for kind, way, zeros, axis in itertools.product(("INT4", "UINT4", "INT8", "UINT8"), ("block", "column", "tensor"),
+                                                    (False, True), (0, 1)):
+        x = gather_case(random, path, kind, way, zeros, axis)
+        result = run_ours(program, path, x, folder, "--trace")
+        expected = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+        if result.shape != expected.shape or (result != expected).any():
+            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} differs from ONNX Runtime's")
+        if "GatherDequantized" not in run_ours.said:
+            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} opens its table")
+    return problems
+
+
 def run_ours(program, path, x, folder, *options):
     numpy.save(folder / "x.npy", x)
     done = subprocess.run([program, path, "--input", f"x={folder / 'x.npy'}", "-o", folder / "out", *options],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    run_ours.said = done.stdout
     return numpy.load(folder / "out/y.npy")
 
 
@@ -193,21 +229,21 @@ def check_lists(programs, folder):
 
 
 def check_memory(program, folder):
-    """Weights of 4 bits never become floats, neither of MatMulNBits nor of DequantizeLinear."""
+    """Weights of 4 bits never become floats, of whichever node. What the file has stays, and products make panels of it."""
     random, path, problems = numpy.random.default_rng(2), folder / "model.onnx", []
-    made = {"MatMulNBits": lambda size: nbits_case(random, path, (1,), size, size, 4, 32, False, 4),
-            "DequantizeLinear": lambda size: dequantised_case(random, path, (1,), size, size, "INT4", "column", False, "MatMul")}
-    for name, make in made.items():
+    made = {"MatMulNBits": (3, lambda size: nbits_case(random, path, (1,), size, size, 4, 32, False, 4)),
+            "DequantizeLinear": (3, lambda size: dequantised_case(random, path, (1,), size, size, "INT4", "column", False, "MatMul")),
+            "Gather": (2, lambda size: gather_case(random, path, "INT4", "block", False, 0, (size, size)))}
+    for name, (most, make) in made.items():
         peaks = []
         for size in (64, 4096):
             make(size)
             taken, status, said = peak_memory([program, path, "--threads", "1", "--input", "x=random"], folder)
             assert status == 0, said
             peaks.append(taken)
-        # The numbers of the file, and the panels made of them, with their scales.
         part = (peaks[1] - peaks[0]) / path.stat().st_size
-        if part > 3:
-            problems.append(f"{name}: {part:.2f} of the model's size, at most 3")
+        if part > most:
+            problems.append(f"{name}: {part:.2f} of the model's size, at most {most}")
     return problems
 
 
@@ -231,6 +267,7 @@ def main():
             except (AssertionError, RuntimeError) as error:
                 problems.append(f"{name}: {str(error).strip()[:300]}")
         problems += check_lists((program, options.bin.resolve() / "opledger-convert"), folder)
+        problems += check_gathers(program, folder)
         problems += check_memory(program, folder)
     print("\n".join([*problems, f"{count} cases, {len(problems)} problems"]))
     return 1 if problems else 0

@@ -9,6 +9,7 @@ Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
 # SPDX-License-Identifier: Apache-2.0
 
 import collections
+import itertools
 import math
 import pathlib
 import sys
@@ -299,6 +300,8 @@ def layer_cases(numpy, random):
 
 
 def tensor_cases(numpy, random):
+    import ml_dtypes  # which onnx brings
+
     f = lambda *shape, **more: floats(random, *shape, **more)
     for metric in ("euclidean", "sqeuclidean"):
         yield Case(f"cdist {metric}", "CDist", [f(7, 5), f(3, 5)], metric=metric)
@@ -307,13 +310,23 @@ def tensor_cases(numpy, random):
     for axis in (0, -1, 2):
         yield Case(f"expand dims {axis}", "ExpandDims", [f(2, 3), number(numpy, axis, "int32")], known=(1,))
     ids = numpy.array([[3, 0], [5, 1]], "int64")
-    for bits, dtype in ((4, "float32"), (8, "float32"), (4, "float16")):
-        rows, scales = bytes_of(random, "uint8", 6, 48 * bits // 8), (numpy.abs(f(6, 3)) / 9).astype(dtype)
-        zeros = bytes_of(random, "uint8", 6, 2 if bits == 4 else 3)
+    for bits, dtype, numbers in ((4, "float32", 48), (8, "float32", 48), (4, "float16", 48), (2, "float32", 64), (4, "float32", 70)):
+        blocks = -(-numbers // 16)
+        rows, scales = bytes_of(random, "uint8", 6, numbers * bits // 8), (numpy.abs(f(6, blocks)) / 9).astype(dtype)
+        zeros = bytes_of(random, "uint8", 6, -(-blocks * bits // 8))
         for points in (None, zeros):
-            yield Case(f"gather {bits} bits {dtype}{' zeros' if points is not None else ''}", "GatherBlockQuantized",
+            yield Case(f"gather {numbers} of {bits} bits {dtype}{' zeros' if points is not None else ''}", "GatherBlockQuantized",
                        [rows, ids, scales, points][:3 if points is None else 4], bits=bits, block_size=16, quantize_axis=1,
                        gather_axis=0, known=(0, 2) if points is None else (0, 2, 3), within=1e-3 if dtype == "float16" else 1e-6)
+    ids = numpy.array([2, -3, 0], "int32")
+    for kind, (gather, quantised) in itertools.product(("int4", "uint4"), ((0, 2), (2, 1), (1, 0), (-1, -1))):
+        low, shape = -8 if kind == "int4" else 0, (17, 20, 35)
+        blocks = [-(-size // 16) if axis == quantised % 3 else size for axis, size in enumerate(shape)]
+        table, zeros = (random.integers(low, low + 16, size).astype(getattr(ml_dtypes, kind)) for size in (shape, blocks))
+        for points in ([], [zeros]):
+            yield Case(f"gather {kind} {gather} {quantised} {len(points)}", "GatherBlockQuantized",
+                       [table, ids, numpy.abs(f(*blocks)) / 9, *points], block_size=16, quantize_axis=quantised, gather_axis=gather,
+                       known=(0, 2, 3)[:2 + len(points)], within=1e-6)
     yield Case("inverse", "Inverse", [f(2, 3, 5, 5)])
     yield Case("inverse wide", "Inverse", [f(4, 4).astype("float64")])
     whole = lambda *shape: random.integers(-1 << 15, 1 << 15, shape).astype("int16")

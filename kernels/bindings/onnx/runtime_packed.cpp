@@ -8,69 +8,34 @@
 namespace opledger {
 namespace {
 
-// Numbers packed into bytes along the last dimension, the low bits first, as float32; `number` of
-// shape `shape`, of which `count` in a row are some.
-int Unpacked(CallChain& chain, int number, Dimensions shape, std::int64_t bits,
-             std::int64_t count) {
-  if (bits == 4) {
-    Dimensions apart = shape;
-    apart.push_back(1);
-    const int low = chain.Call("BitwiseAnd", {number, chain.Scalar(Dtype::kUint8, 15)});
-    const int high = chain.Call("ShiftRight", {number, chain.Scalar(Dtype::kUint8, 4)});
-    number = chain.Call("Concat", {chain.Reshaped(low, apart), chain.Reshaped(high, apart)});
-    chain.Last().parameters.Set("axis", static_cast<std::int64_t>(shape.size()));
-    shape.back() *= 2;
-    number = chain.Reshaped(number, shape);
-    if (shape.back() != count) {
-      number = chain.Split(number, static_cast<std::int64_t>(shape.size()) - 1,
-                           {count, shape.back() - count});
-    }
-  }
-  return chain.Cast(number, Dtype::kFloat32);
+// Sets which numbers are gathered, and which of them share a scale.
+LoweredNode BindGather(const OnnxNode& node, std::int64_t block) {
+  LoweredNode bound = BindAs(node, "GatherDequantized");
+  bound.parameters.Set("gather_axis", FromStart(node.Integer("gather_axis", 0), node.Rank(0)));
+  bound.parameters.Set("axis", FromStart(node.Integer("quantize_axis", 1), node.Rank(0)));
+  bound.parameters.Set("block", block);
+  return bound;
 }
 
-// bytes (rows, numbers packed), indices, scales (rows, blocks), zero points (optional, packed): the
-// rows asked for, as floats
-LoweredNode BindGatherPacked(const OnnxNode& node) {
+// table, indices, scales, zero points (optional). A table of bytes holds 8 / `bits` numbers in
+// each.
+LoweredNode BindGatherBlocks(const OnnxNode& node) {
   const std::int64_t bits = node.Integer("bits", 4);
+  if (bits != 2 && bits != 4 && bits != 8) return Unsupported("its bits are not 2, 4 or 8");
   const std::int64_t block = node.Integer("block_size", 128);
-  if (node.Input(0).dtype != Dtype::kUint8 || (bits != 4 && bits != 8)) {
-    return Unsupported("its weights are no bytes of one or two numbers");
+  if (block < 16) return Unsupported("its blocks are smaller than 16");
+  LoweredNode bound = BindGather(node, block);
+  if (node.Input(0).dtype == Dtype::kUint8) {
+    bound.parameters.Set("bits", bits);
+    bound.parameters.Set("zero", std::int64_t{1} << (bits - 1));
   }
-  const auto gather = AxisOf(node.Integer("gather_axis", 0), 2);
-  const auto quantised = AxisOf(node.Integer("quantize_axis", 1), 2);
-  if (node.Rank(0) != 2 || node.Rank(2) != 2 || gather != 0 || quantised != 1) {
-    return Unsupported("its weights are no rows that are quantised along themselves");
-  }
-  const std::int64_t numbers = node.Shape(0)[1] * 8 / bits;
-  const std::int64_t blocks = node.Shape(2)[1];
-  if (block < 16 || blocks < 1 || numbers % block != 0 || numbers / block != blocks) {
-    return Unsupported("its blocks do not fit its rows");
-  }
-  CallChain chain(node);
-  const auto rows = [&](int table) { return chain.Gathered(table, 1, 0); };
-  const auto shape = [&](Integers last) {
-    Dimensions all = node.Shape(1);
-    all.insert(all.end(), last.begin(), last.end());
-    return all;
-  };
-  const int packed = Unpacked(chain, rows(0), shape({node.Shape(0)[1]}), bits, numbers);
-  const int wide = chain.Reshaped(packed, shape({blocks, block}));
-  int zero = chain.Scalar(Dtype::kFloat32, bits == 4 ? 8 : 128);
-  if (node.Has(3)) {
-    const std::int64_t bytes = node.Rank(3) == 2 ? node.Shape(3)[1] : 0;
-    if (bytes != (blocks * bits + 7) / 8 || node.Input(3).dtype != Dtype::kUint8) {
-      return Unsupported("its zero points do not fit its scales");
-    }
-    zero =
-        chain.Reshaped(Unpacked(chain, rows(3), shape({bytes}), bits, blocks), shape({blocks, 1}));
-  }
-  const int steps = chain.Call("Sub", {wide, zero});
-  const int scale = chain.Reshaped(chain.Cast(rows(2), Dtype::kFloat32), shape({blocks, 1}));
-  const int product = chain.Reshaped(chain.Call("Mul", {steps, scale}), shape({numbers}));
-  LoweredNode bound = std::move(chain).Finish("Cast", {product});
-  bound.parameters.Set("to", DtypeName(node.Input(2).dtype));
   return bound;
+}
+
+// Gather of a table that DequantizeLinear gives (kernels/model/quantised_products.h), with the
+// inputs of GatherBlockQuantized.
+LoweredNode BindDequantisedGather(const OnnxNode& node) {
+  return BindGather(node, node.Integer("block_size", 0));
 }
 
 // Weights in blocks of integers of `bits`, one row of them for each column of the product.
@@ -190,8 +155,9 @@ LoweredNode BindPackedWeights(const OnnxNode&) {
 
 const std::vector<OnnxBinding>& RuntimePacked() {
   static const std::vector<OnnxBinding> kTable = {
-      {"GatherBlockQuantized", BindGatherPacked},
+      {"DequantisedGather", BindDequantisedGather},
       {"DequantisedProduct", BindDequantisedProduct},
+      {"GatherBlockQuantized", BindGatherBlocks},
       {"GemmFloat8", BindPackedWeights},
       {"MatMulBlockQuantizedFp4Weight", BindPackedWeights},
       {"MatMulBlockQuantizedFp8Weight", BindPackedWeights},

@@ -1,7 +1,7 @@
 // Reference kernels that move numbers or make them up: transposes, slices, pads, gathers, scatters,
 // ranges. In: a tensor, indices; out: its numbers in other places, unchanged but where a scatter
 // reduces. This header: kernels that are one copy between strided tensors.
-// May include: kernels/cpu/formulas, kernels/kernel, kernels/tensor.
+// May include: kernels/cpu/elementwise, kernels/cpu/formulas, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
