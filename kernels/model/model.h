@@ -3,8 +3,8 @@
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
 // conversion/model/operators, conversion/place, conversion/prepare, kernels/bindings,
 // kernels/bindings/mxnet, kernels/bindings/onnx, kernels/control_flow, kernels/execute,
-// kernels/machine, kernels/plan, kernels/tensor, registry/files, registry/precision_list,
-// registry/text.
+// kernels/kernel, kernels/machine, kernels/plan, kernels/tensor, registry/files,
+// registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversion/model/onnx/attribute_values.h"
+#include "kernels/kernel/narrow_products.h"
 
 namespace opledger {
 namespace {
@@ -103,7 +104,25 @@ bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
          scale.elements == static_cast<std::uint64_t>(weights.dimensions[of_columns]);
 }
 
-// Whether a node makes float32 of a known matrix of 4 or 8 bits.
+// The type in which a node and the DequantizeLinear that it reads run. None: they run in two.
+std::optional<Dtype> SharedType(const Graph& graph, const Autocast* autocast, const Node& node,
+                                const Node& opened) {
+  const std::optional<Dtype> as_stored = TensorOf(graph, opened.inputs[1])->dtype;
+  if (autocast == nullptr) return as_stored;
+  const auto is_low = [&](const Node& each) {
+    return autocast->plan.low[static_cast<std::size_t>(&each - graph.nodes.data())];
+  };
+  if (is_low(node) != is_low(opened)) return std::nullopt;
+  return is_low(node) ? autocast->target : as_stored;
+}
+
+// Says which version of each of its inputs a node of that type takes.
+void WantType(NodeId id, std::size_t inputs, Dtype dtype, Autocast* autocast) {
+  if (autocast == nullptr) return;
+  autocast->plan.inputs[id].assign(inputs, dtype == autocast->target ? Want::kLow : Want::kHigh);
+}
+
+// Whether a node makes floats of a known matrix of 4 or 8 bits.
 bool Opens(const Graph& graph, const Node& node) {
   const bool is_plain = node.op == "DequantizeLinear" && node.domain.empty() &&
                         node.inputs.size() >= 2 && node.Find("output_dtype") == nullptr;
@@ -112,7 +131,9 @@ bool Opens(const Graph& graph, const Node& node) {
   const Tensor* scale = TensorOf(graph, node.inputs[1]);
   if (weights == nullptr || scale == nullptr || !weights->dtype) return false;
   const bool is_matrix = weights->dimensions.size() == 2 && weights->elements != 0;
-  if (!is_matrix || scale->dtype != Dtype::kFloat32 || DtypeBits(*weights->dtype) > 8) return false;
+  const bool serves = scale->dtype == Dtype::kFloat32 || scale->dtype == Dtype::kFloat16 ||
+                      scale->dtype == Dtype::kBfloat16;
+  if (!is_matrix || !serves || DtypeBits(*weights->dtype) > 8) return false;
   if (weights->dtype == Dtype::kBool) return false;
   if (node.inputs.size() < 3 || node.inputs[2] == kNone) return true;
   const Tensor* zero_point = TensorOf(graph, node.inputs[2]);
@@ -174,10 +195,11 @@ bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
   Node& node = graph.nodes[id];
   if (!IsProduct(node)) return false;
   const StoredFactor factor = FindStored(model, node);
-  if (factor.dequantise == nullptr || !StayHigh(graph, autocast, {&node, factor.dequantise})) {
-    return false;
-  }
+  if (factor.dequantise == nullptr) return false;
   const Node& opened = *factor.dequantise;
+  const auto dtype = SharedType(graph, autocast, node, opened);
+  const bool widens = dtype == Dtype::kFloat32 || (dtype && !MultipliesNarrow(*dtype));
+  if (!widens) return false;
   const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
   const Attribute* block = opened.Find("block_size");
   node.op = "DequantisedProduct";
@@ -186,7 +208,7 @@ bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
                  opened.inputs.size() > 2 ? opened.inputs[2] : kNone, bias};
   SetIntegers(node, {{"block_size", block == nullptr ? 0 : block->integer},
                      {"transposed", factor.is_transposed ? 1 : 0}});
-  if (autocast != nullptr) autocast->plan.inputs[id].assign(node.inputs.size(), Want::kHigh);
+  WantType(id, node.inputs.size(), *dtype, autocast);
   return true;
 }
 
@@ -198,7 +220,9 @@ bool GatherStored(Graph& graph, NodeId id, Autocast* autocast) {
   const NodeId producer = is_gather ? graph.values[node.inputs[0]].producer : kNone;
   if (producer == kNone || graph.nodes[producer].scope != node.scope) return false;
   const Node& opened = graph.nodes[producer];
-  if (!Opens(graph, opened) || !StayHigh(graph, autocast, {&node, &opened})) return false;
+  if (!Opens(graph, opened)) return false;
+  const auto dtype = SharedType(graph, autocast, node, opened);
+  if (!dtype) return false;
   const auto integer = [](const Node& of, std::string_view name, std::int64_t absent) {
     const Attribute* given = of.Find(name);
     return given == nullptr ? absent : given->integer;
@@ -210,7 +234,7 @@ bool GatherStored(Graph& graph, NodeId id, Autocast* autocast) {
   SetIntegers(node, {{"gather_axis", integer(node, "axis", 0)},
                      {"quantize_axis", integer(opened, "axis", 1)},
                      {"block_size", integer(opened, "block_size", 0)}});
-  if (autocast != nullptr) autocast->plan.inputs[id].assign(node.inputs.size(), Want::kHigh);
+  WantType(id, node.inputs.size(), *dtype, autocast);
   return true;
 }
 

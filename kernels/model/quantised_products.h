@@ -12,8 +12,10 @@ namespace opledger {
 // of com.microsoft. Each other MatMul or Gemm whose right factor is a known matrix of 4 or 8 bits
 // becomes a DequantisedProduct, which keeps it in as many; so does a Gather from such a matrix, a
 // DequantisedGather, which dequantises what it takes. The nodes around it are left to other
-// readers. With a list, whose placement `autocast` is, only where all of them stay in float32.
-// Before Bind. For the CPU's fast kernels. Returns whether there is any.
+// readers. With a list, whose placement `autocast` is, products of bytes stay in float32 with all
+// of these nodes; the others run in the type of their DequantizeLinear, unless the processor
+// multiplies 16 bits as they are. Before Bind. For the CPU's fast kernels. Returns whether there is
+// any.
 bool MultiplyBytes(RunnableModel& model, Autocast* autocast);
 
 }  // namespace opledger

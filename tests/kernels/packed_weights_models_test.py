@@ -12,6 +12,7 @@ Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
 
 import argparse
 import itertools
+import os
 import pathlib
 import subprocess
 import sys
@@ -212,19 +213,34 @@ def cases(random, folder):
 
 
 def check_lists(programs, folder):
-    """A product that a list leaves in float32, as the converted model has it and as the list has it."""
-    random, path = numpy.random.default_rng(3), folder / "model.onnx"
-    x, _, _ = dequantised_case(random, path, (6,), 64, 32, "INT8", "column", True, "MatMul")
+    """Products that a list makes 16 bits, and those that it leaves in float32: the converted model has as many bytes and
+    computes what the list does. Where float32 multiplies 16 bits, weights stay as they are stored."""
+    random, path, problems = numpy.random.default_rng(3), folder / "model.onnx", []
     run, convert = programs
-    problems = []
-    for options in (["--fp32-ops", "MatMul"], []):
-        subprocess.run([convert, path, "-o", folder / "mixed.onnx", *options], check=True, capture_output=True)
-        converted = run_ours(run, folder / "mixed.onnx", x, folder)
-        by_list = [] if options else ["--autocast", "float16"]
-        if by_list and (converted != run_ours(run, path, x, folder, *by_list)).any():
-            problems.append("a list gives other bits than the converted model")
-        if options and (converted != run_ours(run, path, x, folder)).any():
-            problems.append("a product that stays in float32 changes")
+    mixed = folder / "mixed.onnx"
+    kinds = (("INT8", "column", True, "MatMul"), ("UINT8", "tensor", True, "Gemm"), ("INT4", "block", False, "MatMul"),
+             ("UINT4", "block", True, "Gemm of rows"), ("INT8", "column", False, "Transpose"))
+    for kind, dtype, rows in itertools.product(kinds, ("float16", "bfloat16"), (1, 6)):
+        name = f"{kind} in {dtype}"
+        x, sums, size = dequantised_case(random, path, (rows,), 256, 96, *kind)
+        subprocess.run([convert, path, "-o", mixed, "--target-dtype", dtype], check=True, capture_output=True)
+        if mixed.stat().st_size > path.stat().st_size + 512:
+            problems.append(f"{name}: {mixed.stat().st_size} bytes of {path.stat().st_size}")
+        if dtype == "float16":
+            onnxruntime.InferenceSession(mixed, providers=["CPUExecutionProvider"])
+        converted = run_ours(run, mixed, x, folder, "--trace")
+        stored = "MatMulNBits" in run_ours.said
+        if stored != (os.environ[f"OPLEDGER_{dtype.upper()}"] == "widened"):
+            problems.append(f"{name}: its weights are {'' if stored else 'not '}as they are stored")
+        if (converted != run_ours(run, path, x, folder, "--autocast", dtype)).any():
+            problems.append(f"{name}: a list gives other bits than the converted model")
+        off = float((numpy.abs(converted - sums) / size).max())
+        if off > (2 ** -9 if dtype == "float16" else 2 ** -6):
+            problems.append(f"{name}: off by {off:.3g}")
+    x, _, _ = dequantised_case(random, path, (6,), 64, 32, "INT8", "column", True, "MatMul")
+    subprocess.run([convert, path, "-o", mixed, "--fp32-ops", "MatMul"], check=True, capture_output=True)
+    if (run_ours(run, mixed, x, folder) != run_ours(run, path, x, folder)).any():
+        problems.append("a product that stays in float32 changes")
     return problems
 
 
@@ -255,6 +271,8 @@ def main():
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
     onnxruntime.set_default_logger_severity(4)
+    for dtype in ("FLOAT16", "BFLOAT16"):
+        os.environ.setdefault(f"OPLEDGER_{dtype}", "widened")
     program, problems, count = options.bin.resolve() / "opledger-run", [], 0
     with tempfile.TemporaryDirectory(prefix="opledger-packed-weights-") as folder:
         folder = pathlib.Path(folder)
