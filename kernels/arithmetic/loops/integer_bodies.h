@@ -26,6 +26,16 @@ static inline Sums AddProducts(Sums sums, Sums a, Sums b) {
   return _mm512_add_epi32(sums, _mm512_madd_epi16(a, b));
 #endif
 }
+// The 16-bit numbers of both, by turns: of the low half of each part of 16 bytes, or the high one.
+static inline Sums PairsOfLow(Sums a, Sums b) { return _mm512_unpacklo_epi16(a, b); }
+static inline Sums PairsOfHigh(Sums a, Sums b) { return _mm512_unpackhi_epi16(a, b); }
+// What such pairs' sums are, in the order of the columns.
+static inline Sums FirstColumns(Sums low, Sums high) {
+  return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
+}
+static inline Sums LastColumns(Sums low, Sums high) {
+  return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
+}
 #elif defined(__AVX2__)
 using Sums = __m256i;
 static constexpr std::size_t kIntegerRows = 6;
@@ -39,6 +49,14 @@ static inline void StoreSums(void* to, Sums sums) {
 static inline Sums AllPairs(std::int32_t pair) { return _mm256_set1_epi32(pair); }
 static inline Sums AddProducts(Sums sums, Sums a, Sums b) {
   return _mm256_add_epi32(sums, _mm256_madd_epi16(a, b));
+}
+static inline Sums PairsOfLow(Sums a, Sums b) { return _mm256_unpacklo_epi16(a, b); }
+static inline Sums PairsOfHigh(Sums a, Sums b) { return _mm256_unpackhi_epi16(a, b); }
+static inline Sums FirstColumns(Sums low, Sums high) {
+  return _mm256_permute2x128_si256(low, high, 0x20);
+}
+static inline Sums LastColumns(Sums low, Sums high) {
+  return _mm256_permute2x128_si256(low, high, 0x31);
 }
 #else
 using Sums = std::uint32_t __attribute__((vector_size(16)));
@@ -60,6 +78,15 @@ static inline Sums AddProducts(Sums sums, Sums a, Sums b) {
   const auto second = [](Sums pairs) { return Sums(Signed(pairs) >> 16); };
   return sums + first(a) * first(b) + second(a) * second(b);
 }
+using Halves = std::int16_t __attribute__((vector_size(16)));
+static inline Sums PairsOfLow(Sums a, Sums b) {
+  return Sums(__builtin_shufflevector(Halves(a), Halves(b), 0, 8, 1, 9, 2, 10, 3, 11));
+}
+static inline Sums PairsOfHigh(Sums a, Sums b) {
+  return Sums(__builtin_shufflevector(Halves(a), Halves(b), 4, 12, 5, 13, 6, 14, 7, 15));
+}
+static inline Sums FirstColumns(Sums low, Sums /*high*/) { return low; }
+static inline Sums LastColumns(Sums /*low*/, Sums high) { return high; }
 #endif
 
 static constexpr std::size_t kSumsInVector = sizeof(Sums) / sizeof(std::int32_t);
@@ -104,23 +131,25 @@ static void PairRows(const std::int16_t* first, const std::int16_t* second, std:
   }
 }
 
-// One tap after the other over blocks of sums that stay in the first cache.
-static void MultiplyIntegerTaps(std::size_t taps, const std::int16_t* const* rows,
-                                std::size_t stride, const std::int16_t* weights,
-                                std::uint32_t start, std::uint32_t* out, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = start;
-  for (std::size_t tap = 0; tap < taps; ++tap) {
-    const std::int16_t* row = rows[tap];
-    const std::int32_t weight = weights[tap];
-    if (stride == 1) {
-      for (std::size_t i = 0; i < n; ++i) out[i] += static_cast<std::uint32_t>(row[i] * weight);
-    } else if (stride == 2) {
-      for (std::size_t i = 0; i < n; ++i) out[i] += static_cast<std::uint32_t>(row[2 * i] * weight);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        out[i] += static_cast<std::uint32_t>(row[i * stride] * weight);
-      }
+// Sums of 2 * kSumsInVector columns, which stay in registers over all taps. The halves of each part
+// of a vector are beside each other until they are stored.
+static void MultiplyIntegerTaps(std::size_t pairs, const std::int16_t* const* rows,
+                                const std::int16_t* weights, std::uint32_t start,
+                                std::uint32_t* out, std::size_t n) {
+  for (std::size_t at = 0; at < n; at += 2 * kSumsInVector) {
+    Sums low = AllPairs(static_cast<std::int32_t>(start));
+    Sums high = low;
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const Sums first = LoadSums(rows[2 * k] + at);
+      const Sums second = LoadSums(rows[2 * k + 1] + at);
+      std::int32_t pair;
+      __builtin_memcpy(&pair, weights + 2 * k, sizeof(pair));
+      const Sums factors = AllPairs(pair);
+      low = AddProducts(low, factors, PairsOfLow(first, second));
+      high = AddProducts(high, factors, PairsOfHigh(first, second));
     }
+    StoreSums(out + at, FirstColumns(low, high));
+    StoreSums(out + at + kSumsInVector, LastColumns(low, high));
   }
 }
 

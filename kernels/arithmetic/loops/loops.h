@@ -157,9 +157,10 @@ struct IntegerLoops {
   // Two rows as a tile reads them: out[2 * i] = first[i], out[2 * i + 1] = second[i].
   void (*pair_rows)(const std::int16_t* first, const std::int16_t* second, std::int16_t* out,
                     std::size_t n);
-  // out[j] = start + sum over t < taps of rows[t][j * stride] * weights[t]
-  void (*taps)(std::size_t taps, const std::int16_t* const* rows, std::size_t stride,
-               const std::int16_t* weights, std::uint32_t start, std::uint32_t* out, std::size_t n);
+  // out[j] = start + sum over t < 2 * pairs of rows[t][j] * weights[t], j < n. Rows are read, and
+  // `out` is written, in whole multiples of `columns`.
+  void (*taps)(std::size_t pairs, const std::int16_t* const* rows, const std::int16_t* weights,
+               std::uint32_t start, std::uint32_t* out, std::size_t n);
   // out = in - zero
   void (*subtract_from_uint8)(const std::uint8_t* in, std::int32_t zero, std::int16_t* out,
                               std::size_t n);

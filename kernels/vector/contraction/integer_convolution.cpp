@@ -43,12 +43,22 @@ struct IntegerConvolution {
   }
   IntegerPanels Panels(std::size_t columns) const { return {inputs * Taps(), columns}; }
   std::size_t MaxColumns() const { return std::min(Positions(), kPanels * IntegerPanels::Width()); }
-  std::size_t WeightStep() const { return ByTaps() ? Taps() : Panels(1).RowStep(); }
+  std::size_t TapPairs() const { return (Taps() + 1) / 2; }
+  std::size_t WeightStep() const { return ByTaps() ? 2 * TapPairs() : Panels(1).RowStep(); }
+  // By taps: rows of positions that are computed together, with the columns between them.
+  std::size_t RowsTogether() const {
+    constexpr std::size_t kSums = 4096;  // that stay in the first cache
+    return y.stride != 1 ? 1 : std::clamp(kSums / x.padded, std::size_t{1}, y.positions);
+  }
+  std::size_t Sums() const { return RowsTogether() * x.padded + IntegerPanels::Width(); }
   std::size_t WeightNumbers() const { return groups * outputs * WeightStep(); }
-  std::size_t PlaneNumbers() const { return groups * inputs * Plane(); }
-  // Of a thread: panels, and two rows.
+  // What is read behind the last plane counts for nothing. Even, for the sums that follow.
+  std::size_t PlaneNumbers() const {
+    return (groups * inputs * Plane() + IntegerPanels::Width() + 1) / 2 * 2;
+  }
+  // Of a thread: sums of 32 bits; or panels, and two rows.
   std::size_t OwnNumbers() const {
-    return ByTaps() ? 0 : Panels(MaxColumns()).Numbers() + 2 * MaxColumns();
+    return ByTaps() ? 2 * Sums() : Panels(MaxColumns()).Numbers() + 2 * MaxColumns();
   }
 
   void PackWeights(const void* bytes, const void* zeros, std::int16_t* to) const;
@@ -58,7 +68,7 @@ struct IntegerConvolution {
   void RunBlock(const std::int16_t* planes, const std::int16_t* weights, std::size_t position,
                 std::uint32_t* out, std::int16_t* own) const;
   void RunChannel(const std::int16_t* plane, const std::int16_t* weights, std::uint32_t start,
-                  std::uint32_t* out) const;
+                  std::uint32_t* out, std::uint32_t* sums) const;
   void RunImage(const void* const* from, const std::int16_t* planes, const std::int16_t* weights,
                 std::uint32_t* out, std::int16_t* own) const;
   void Run(const void* const* from, std::uint32_t* out, std::int16_t* workspace) const;
@@ -140,17 +150,25 @@ void IntegerConvolution::RunBlock(const std::int16_t* planes, const std::int16_t
   panels.Multiply(outputs, weights, own, out + position, Positions());
 }
 
-// One output of a group of one channel.
+// One output of a group of one channel. Columns between two positions, and between two rows, are
+// computed too and left out.
 void IntegerConvolution::RunChannel(const std::int16_t* plane, const std::int16_t* weights,
-                                    std::uint32_t start, std::uint32_t* out) const {
-  const std::int16_t* rows[kMaxChannelTaps];
-  for (std::size_t row = 0; row < y.positions; ++row) {
-    for (std::size_t tap = 0; tap < Taps(); ++tap) {
-      rows[tap] = plane + (row * y.stride + tap / x.taps * y.dilation) * x.padded +
-                  tap % x.taps * x.dilation;
+                                    std::uint32_t start, std::uint32_t* out,
+                                    std::uint32_t* sums) const {
+  const std::int16_t* rows[kMaxChannelTaps + 1];
+  for (std::size_t row = 0; row < y.positions; row += RowsTogether()) {
+    const std::size_t together = std::min(RowsTogether(), y.positions - row);
+    for (std::size_t tap = 0; tap < 2 * TapPairs(); ++tap) {
+      const std::size_t real = std::min(tap, Taps() - 1);  // the last weight may be a 0 that pairs
+      rows[tap] = plane + (row * y.stride + real / x.taps * y.dilation) * x.padded +
+                  real % x.taps * x.dilation;
     }
-    arithmetic::Integers().taps(Taps(), rows, x.stride, weights, start, out + row * x.positions,
-                                x.positions);
+    const std::size_t columns = (together - 1) * x.padded + (x.positions - 1) * x.stride + 1;
+    arithmetic::Integers().taps(TapPairs(), rows, weights, start, sums, columns);
+    for (std::size_t i = 0; i < together; ++i, out += x.positions) {
+      const std::uint32_t* const from = sums + i * x.padded;
+      for (std::size_t j = 0; j < x.positions; ++j) out[j] = from[j * x.stride];
+    }
   }
 }
 
@@ -164,10 +182,11 @@ void IntegerConvolution::RunImage(const void* const* from, const std::int16_t* p
   constexpr std::size_t kMinWork = 1 << 20;  // products below which a thread does not pay
   if (ByTaps()) {
     ForParts(groups * outputs, kMinWork / (positions * Taps()) + 1,
-             [&](std::size_t begin, std::size_t end, std::size_t) {
+             [&](std::size_t begin, std::size_t end, std::size_t part) {
+               auto* sums = reinterpret_cast<std::uint32_t*>(own + part * OwnNumbers());
                for (std::size_t o = begin; o < end; ++o) {
                  RunChannel(planes + o / outputs * Plane(), weights + o * WeightStep(), start(o),
-                            out + o * positions);
+                            out + o * positions, sums);
                }
              });
     return;
