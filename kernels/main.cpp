@@ -102,9 +102,10 @@ void DeclareDevice(CLI::App& app, std::string& device) {
   opledger::TakesOneOf(
       app.add_option("--device", device,
                      "cpu (default); cuda: the first NVIDIA GPU, and the CPU for nodes that have "
-                     "no kernel there; or cuda-only: such a node is an error")
+                     "no kernel there; or cuda-only: such a node is an error. cuda:N and "
+                     "cuda-only:N are GPU N, counted from 0")
           ->type_name("NAME"),
-      {"cpu", "cuda", "cuda-only"});
+      {"cpu", "cuda", "cuda-only"}, &opledger::IsNumberedDevice);
 }
 
 // The default first.

@@ -277,8 +277,10 @@ std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diag
 
 bool CheckDevice(const BenchOptions& options, Diagnostics& diagnostics) {
   Status why;
-  const std::string_view device = ChoiceFor(options.device).device;
-  if (device == "cpu" || OpenDevice(device, why) != nullptr) return true;
+  const KernelChoice choice = ChoiceFor(options.device);
+  if (choice.device == "cpu" || OpenDevice(choice.device, choice.device_number, why) != nullptr) {
+    return true;
+  }
   return diagnostics.Error({}, why.message, why.hint);
 }
 

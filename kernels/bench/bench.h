@@ -27,7 +27,7 @@ struct BenchOptions {
   std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
   std::string list;                                           // a file; empty: the shipped ones
   std::string onnxruntime;     // a Python that has it; empty: it is not run
-  std::string device = "cpu";  // or "cuda", "cuda-only"
+  std::string device = "cpu";  // as ChoiceFor takes it
   int threads = 1;             // 0: one for each processor
   int runs = 10;
   bool by_kernel = false;       // the text says where the time goes

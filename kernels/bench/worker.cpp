@@ -95,7 +95,8 @@ bool BenchProcess::Plan() {
   const Device* device = nullptr;
   if (options_.device != "cpu") {
     Status why;
-    device = OpenDevice(ChoiceFor(options_.device).device, why);
+    const KernelChoice choice = ChoiceFor(options_.device);
+    device = OpenDevice(choice.device, choice.device_number, why);
     if (device == nullptr) return Fail(why.message);
   }
   PlanRequest request = request_;

@@ -21,7 +21,7 @@ struct RunOptions {
   InputOptions inputs;
   std::string output;            // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";  // or "reference"
-  std::string device = "cpu";    // or "cuda", "cuda-only"
+  std::string device = "cpu";    // as ChoiceFor takes it
   bool trace = false;            // one line for each step
   int threads = -1;              // 0: one for each processor; -1: nobody has said
   std::int64_t max_trips = RunLimits::kMaxTrips;  // of all loops together

@@ -292,7 +292,7 @@ bool ModelRun::Run() {
       return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
     }
     Status why;
-    device = OpenDevice(choice.device, why);
+    device = OpenDevice(choice.device, choice.device_number, why);
     if (device == nullptr) return Fail(why.message, why.hint);
   }
   if (!runs_.empty()) return RunEach(request, device);

@@ -83,7 +83,7 @@ bool Server::Open() {
   graph_ = &model_->graph();
   if (choice.device != "cpu") {
     Status why;
-    device_ = OpenDevice(choice.device, why);
+    device_ = OpenDevice(choice.device, choice.device_number, why);
     if (device_ == nullptr) return Fail(why.message, why.hint);
   }
   request_ = PlanRequest{graph_, &binding_, {}, choice, nullptr, {}};

@@ -3,6 +3,7 @@
 #include "kernels/kernel/kernel.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <set>
@@ -252,10 +253,33 @@ const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
   return kernels;
 }
 
-KernelChoice ChoiceFor(std::string_view device) {
-  const bool only = device == "cuda-only";
-  return {false, only ? "cuda" : device, only};
+namespace {
+
+// The number after the colon of "cuda:N"; none: it is no such name.
+std::optional<int> DeviceNumber(std::string_view device) {
+  const std::size_t colon = device.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view name = device.substr(0, colon);
+  const std::string_view digits = device.substr(colon + 1);
+  if ((name != "cuda" && name != "cuda-only") || digits.empty() || digits.front() == '-') {
+    return std::nullopt;
+  }
+  int number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
 }
+
+}  // namespace
+
+KernelChoice ChoiceFor(std::string_view device) {
+  const int number = DeviceNumber(device).value_or(0);
+  const std::string_view name = device.substr(0, device.find(':'));
+  const bool only = name == "cuda-only";
+  return {false, only ? "cuda" : name, only, number};
+}
+
+bool IsNumberedDevice(std::string_view device) { return DeviceNumber(device).has_value(); }
 
 ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice,
                           std::vector<RefusedKernel>* refused) {

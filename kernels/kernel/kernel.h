@@ -224,9 +224,13 @@ struct KernelChoice {
   bool reference_only = false;
   std::string_view device = "cpu";
   bool only_device = false;  // what the device has no kernel for is not run on the CPU instead
+  int device_number = 0;     // which of several devices of that name
 };
-// What --device says: "cpu", "cuda" or "cuda-only".
+// What --device says: "cpu", "cuda" or "cuda-only", or one of the latter two with a number after a
+// colon.
 KernelChoice ChoiceFor(std::string_view device);
+// Whether it is "cuda:N" or "cuda-only:N".
+bool IsNumberedDevice(std::string_view device);
 // A kernel that was preferred to the chosen one, and why it does not serve the call.
 struct RefusedKernel {
   const KernelEntry* entry = nullptr;

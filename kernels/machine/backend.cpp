@@ -41,9 +41,9 @@ std::string Libraries(std::string_view device) {
   return device == "cpu" ? all : all + ", " + BackendsOf(device);
 }
 
-const Device* OpenDevice(std::string_view device, Status& why) {
+const Device* OpenDevice(std::string_view device, int number, Status& why) {
   for (const Backend& backend : DeclaredBackends()) {
-    if (backend.device == device && backend.open != nullptr) return backend.open(why);
+    if (backend.device == device && backend.open != nullptr) return backend.open(number, why);
   }
   why = "this program has nothing for the device '" + std::string(device) + "'";
   why.hint = "leave out --device";

@@ -18,9 +18,9 @@ struct Backend {
   // With what it uses of this machine: "3.2.0 (avx512_core_amx)". Empty: it serves nothing here,
   // and `why` says why; if that is ok, it is not installed. Opens nothing.
   std::string (*version)(Status& why);
-  // Makes its device ready, once. nullptr: that cannot be, with why, and what to do about it.
-  // The CPU's have no such function.
-  const Device* (*open)(Status& why);
+  // Makes a device ready, once: of several of its kind that of a number from 0 on. nullptr: that
+  // cannot be, with why, and what to do about it. The CPU's have no such function.
+  const Device* (*open)(int number, Status& why);
 };
 
 // Before main; gives true.
@@ -33,7 +33,7 @@ std::string BackendsOf(std::string_view device);
 // What the bits of a model that runs on a device depend on: these, and the CPU's.
 std::string Libraries(std::string_view device);
 
-// A device by its name, not the CPU. nullptr as Backend::open says.
-const Device* OpenDevice(std::string_view device, Status& why);
+// A device by its name, not the CPU, and its number. nullptr as Backend::open says.
+const Device* OpenDevice(std::string_view device, int number, Status& why);
 
 }  // namespace opledger

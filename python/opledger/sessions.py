@@ -79,8 +79,8 @@ class _Process:
 class Session:
     """A model that is run often: opened and planned once, in a process of its own that ends with the session.
 
-    `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, and the CPU for what has no kernel
-    there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards`,
+    `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, "cuda:1" the second, and the
+    CPU for what has no kernel there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards`,
     `input_ranges`, `small_constants` and `quantized_islands` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of
     the CPU: default, one for each processor. `memory_limit`: "16G".
 

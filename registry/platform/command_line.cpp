@@ -134,14 +134,16 @@ std::vector<OptionSyntax> SyntaxOf(const CLI::App& app) {
   return options;
 }
 
-CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words) {
+CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words,
+                        bool (*is_other)(std::string_view)) {
   std::string shown;
   for (const std::string& word : words) shown += (shown.empty() ? "{" : ",") + word;
   const std::string value = option->get_type_name();
   option->type_name((value.empty() ? "" : value + ":") + shown + '}');
   return option->check(CLI::Validator(
-      [words](const std::string& text) {
+      [words, is_other](const std::string& text) {
         if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+        if (is_other != nullptr && is_other(text)) return std::string();
         return "unknown choice '" + text + "'\n" + ChoiceHint(text, words);
       },
       ""));

@@ -44,9 +44,10 @@ std::optional<std::vector<OptionSyntax>> ReadSyntax(std::string_view text);
 // The only argument to which a program answers with WriteSyntax.
 inline constexpr const char* kPrintSyntax = "--print-syntax";
 
-// The option takes one of these words only; another is a usage error with a suggestion. To be
-// called after type_name().
-CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words);
+// The option takes one of these words only, or one that `is_other` accepts; another is a usage
+// error with a suggestion. To be called after type_name().
+CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words,
+                        bool (*is_other)(std::string_view) = nullptr);
 
 // The option takes numbers from 0 on only.
 CLI::Option* TakesNonNegative(CLI::Option* option);

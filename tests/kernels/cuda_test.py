@@ -79,6 +79,21 @@ def check_messages(program, model, options):
     expect(reference.returncode == 2 and "run on the CPU" in reference.stderr, reference.stderr)
 
 
+def check_devices(program, module, model, options):
+    """One of several GPUs by its number; the emulation has two."""
+    want = run(program, model, module, "--device", "cuda", *options)
+    second = run(program, model, module, "--device", "cuda:1", *options)
+    expect(second.returncode == 0 and second.stdout == want.stdout, "cuda:1:", second.stderr, second.stdout)
+    only = run(program, model, module, "--device", "cuda-only:1", *options)
+    expect(only.returncode == 0 and only.stdout == want.stdout, "cuda-only:1:", only.stderr, only.stdout)
+    none = run(program, model, module, "--device", "cuda:2", *options)
+    expect(none.returncode == 2 and "GPU 2 cannot be used: there are 2, from cuda:0 to cuda:1" in none.stderr,
+           "cuda:2:", none.stderr)
+    for wrong in ("cuda:", "cuda:-1", "cuda:x", "cpu:1"):
+        said = run(program, model, module, "--device", wrong, *options)
+        expect(said.returncode == 2 and f"unknown choice '{wrong}'" in said.stderr, wrong, said.stderr)
+
+
 def check_models(program, module, models):
     ran = served = 0
     for model in models:
@@ -140,6 +155,8 @@ def main():
         modules = sorted(programs.parent.rglob("opledger-cuda-emulated.so"))
         expect(modules, "the emulated module was not built")
         if modules:
+            relu = next(m for m in models if m.parent.name == "test_relu")
+            check_devices(program, modules[0], relu, random_inputs(program, relu))
             check_models(program, modules[0], models[::arguments.every])
             check_bench(program, modules[0], next(m for m in models if m.parent.name == WRITTEN_OUT[0]))
             check_chains(program, modules[0], [m for m in models if m.parent.name in WRITTEN_OUT])

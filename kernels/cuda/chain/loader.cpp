@@ -138,13 +138,14 @@ std::string WrongModule(const CudaModule* module) {
   return "";
 }
 
-const Device* OpenFirstGpu(Status& why) {
+const Device* OpenGpu(int number, Status& why) {
   static Device device;
-  if (g_module != nullptr) return &device;
-  const CudaModule* module = LoadModule(why);
+  const CudaModule* module = g_module != nullptr ? g_module : LoadModule(why);
   if (module == nullptr) return nullptr;
-  if (const char* said = module->open()) {
-    why = "no GPU can be used: " + std::string(said);
+  if (const char* said = module->open(number)) {
+    why = (number == 0 ? "no GPU can be used: "
+                       : "GPU " + std::to_string(number) + " cannot be used: ") +
+          said;
     why.hint =
         "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
     return nullptr;
@@ -158,8 +159,7 @@ const Device* OpenFirstGpu(Status& why) {
 
 namespace {
 
-[[maybe_unused]] const bool kIsDeclared =
-    DeclareBackend({"CUDA", "cuda", &ModuleName, &OpenFirstGpu});
+[[maybe_unused]] const bool kIsDeclared = DeclareBackend({"CUDA", "cuda", &ModuleName, &OpenGpu});
 
 }  // namespace
 

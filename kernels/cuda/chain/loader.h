@@ -13,16 +13,16 @@
 
 namespace opledger::cuda {
 
-// The backend's functions (kernels/machine/backend.h). The first GPU as a place to run in, opened
-// once; and "module 4", where there is one that can be loaded.
-const Device* OpenFirstGpu(Status& why);
+// The backend's functions (kernels/machine/backend.h). A GPU as a place to run in, the only one of
+// the program; and "module 4", where there is one that can be loaded.
+const Device* OpenGpu(int number, Status& why);
 std::string ModuleName(Status& why);
 
 // Why a module's table is not the one this program was made for; empty: it is. `module` may be
 // nullptr.
 std::string WrongModule(const CudaModule* module);
 
-// The table of the module that OpenFirstGpu opened: steps run only after that.
+// The table of the module that OpenGpu opened: steps run only after that.
 const CudaModule& Module();
 // What a launch says; the first problem is kept, and the device's `wait` gives it.
 void Report(const char* problem);

@@ -13,6 +13,7 @@ constexpr std::int32_t kMarks = 8;
 
 struct State {
   bool is_open = false;
+  std::int32_t gpu = 0;
   cudaStream_t stream = nullptr;
   cudaDeviceProp properties = {};
   cudaEvent_t mark[kMarks] = {};
@@ -23,14 +24,25 @@ State& TheState() {
   return state;
 }
 
-const char* Open() {
+// "there are 2, from cuda:0 to cuda:1"
+const char* NoSuchGpu(int count) {
+  static char text[80];
+  if (count == 1) return "there is one only, cuda:0";
+  std::snprintf(text, sizeof(text), "there are %d, from cuda:0 to cuda:%d", count, count - 1);
+  return text;
+}
+
+const char* Open(std::int32_t gpu) {
   State& state = TheState();
-  if (state.is_open) return nullptr;
+  if (state.is_open) return gpu == state.gpu ? nullptr : "another GPU is in use";
   int count = 0;
   if (const char* problem = Problem(cudaGetDeviceCount(&count))) return problem;
   if (count == 0) return Refusal("there is no GPU");
-  if (const char* problem = Problem(cudaSetDevice(0))) return problem;
-  if (const char* problem = Problem(cudaGetDeviceProperties(&state.properties, 0))) return problem;
+  if (gpu < 0 || gpu >= count) return Refusal(NoSuchGpu(count));
+  if (const char* problem = Problem(cudaSetDevice(gpu))) return problem;
+  if (const char* problem = Problem(cudaGetDeviceProperties(&state.properties, gpu))) {
+    return problem;
+  }
   if (const char* problem =
           Problem(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking))) {
     return problem;
@@ -38,6 +50,7 @@ const char* Open() {
   for (cudaEvent_t& mark : state.mark) {
     if (const char* problem = Problem(cudaEventCreate(&mark))) return problem;
   }
+  state.gpu = gpu;
   state.is_open = true;
   return nullptr;
 }

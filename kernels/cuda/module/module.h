@@ -19,7 +19,7 @@ namespace opledger::cuda {
 inline constexpr std::uint32_t kModuleVersion = 5;
 
 // Element types, also those that are only moved or read as numbers.
-enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8 };
+enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8, kI8, kU16, kI16 };
 
 struct DeviceFacts {
   char name[256];
@@ -210,8 +210,9 @@ struct CudaModule {
   std::uint32_t version;  // kModuleVersion of the module
   std::uint32_t size;     // bytes of this structure
 
-  // Takes the first GPU; every other function needs that.
-  const char* (*open)();
+  // Takes the GPU of that number, from 0 on, for as long as the program runs; every other function
+  // needs that.
+  const char* (*open)(std::int32_t gpu);
   const char* (*facts)(DeviceFacts* facts);
   const char* (*allocate)(std::size_t bytes, void** memory);
   const char* (*release)(void* memory);

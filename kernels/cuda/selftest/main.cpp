@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -24,8 +25,8 @@ using opledger::cuda::selftest::Speed;
 constexpr int kNoGpu = 77;
 constexpr const char* kUsage =
     "usage: opledger-cuda-selftest [--quick] [--exhaustive] [--no-speed] [--only PART]... "
-    "[--module FILE] [--json FILE]\n"
-    "parts: casts functions reductions rows moves matrices speeds\n";
+    "[--gpu N] [--module FILE] [--json FILE]\n"
+    "parts: casts functions reductions rows moves matrices quantized images attention speeds\n";
 
 // The parts, in the order in which they are done.
 struct Part {
@@ -45,6 +46,7 @@ struct Options {
   bool speed = true;
   std::vector<std::string> only;  // parts; empty: all
   std::string module;
+  int gpu = 0;
   std::string json;
 };
 
@@ -60,6 +62,8 @@ bool ReadOptions(int argc, char** argv, Options& options) {
     } else if (argument == "--only" && i + 1 < argc) {
       options.only.emplace_back(argv[++i]);
     } else if (argument == "--module" && i + 1 < argc) {
+    } else if (argument == "--gpu" && i + 1 < argc) {
+      options.gpu = std::atoi(argv[++i]);
       options.module = argv[++i];
     } else if (argument == "--json" && i + 1 < argc) {
       options.json = argv[++i];
@@ -87,7 +91,7 @@ std::string FindModule() {
   return "opledger-cuda.so, which is not beside the program";
 }
 
-const CudaModule* Open(const std::string& path) {
+const CudaModule* Open(const std::string& path, int gpu) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::printf("SKIPPED: no module: %s\n", dlerror());
@@ -101,7 +105,7 @@ const CudaModule* Open(const std::string& path) {
     std::printf("SKIPPED: %s is of another version\n", path.c_str());
     return nullptr;
   }
-  if (const char* problem = module->open()) {
+  if (const char* problem = module->open(gpu)) {
     std::printf("SKIPPED: no GPU: %s\n", problem);
     return nullptr;
   }
@@ -180,7 +184,7 @@ int main(int argc, char** argv) {
   Session session;
   session.quick = options.quick;
   session.exhaustive = options.exhaustive;
-  session.module = Open(options.module.empty() ? FindModule() : options.module);
+  session.module = Open(options.module.empty() ? FindModule() : options.module, options.gpu);
   if (session.module == nullptr) return kNoGpu;
   DeviceFacts facts = {};
   session.Must(session.module->facts(&facts));

@@ -15,7 +15,11 @@ std::string CannotServe(Status& why) {
   return "";
 }
 std::string IsMissing(Status&) { return ""; }
-const Device* Open(Status&) { return &g_device; }
+int g_opened = -1;
+const Device* Open(int number, Status&) {
+  g_opened = number;
+  return &g_device;
+}
 
 TEST(Backend, NamesWhatADeviceRestsOn) {
   EXPECT_EQ("", BackendsOf("test"));
@@ -34,9 +38,10 @@ TEST(Backend, NamesWhatADeviceRestsOn) {
 TEST(Backend, OpensADevice) {
   DeclareBackend({"Only", "opens", &Works, &Open});
   Status why;
-  EXPECT_EQ(&g_device, OpenDevice("opens", why));
+  EXPECT_EQ(&g_device, OpenDevice("opens", 2, why));
+  EXPECT_EQ(2, g_opened);
   EXPECT_TRUE(why.ok());
-  EXPECT_EQ(nullptr, OpenDevice("nothing", why));
+  EXPECT_EQ(nullptr, OpenDevice("nothing", 0, why));
   EXPECT_EQ("this program has nothing for the device 'nothing'", why.message);
   EXPECT_EQ("leave out --device", why.hint);
 }

@@ -20,6 +20,7 @@ using Work = std::vector<std::function<void()>>;
 
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kPage = 4096;
+constexpr int kGpus = 2;
 
 std::size_t UpTo(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -118,13 +119,15 @@ void Queue(std::function<void()> work) {
 }  // namespace emulated
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = kGpus;
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+cudaError_t cudaSetDevice(int gpu) {
+  return gpu >= 0 && gpu < kGpus ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
   *properties = {};
-  std::snprintf(properties->name, sizeof(properties->name), "emulated");
+  std::snprintf(properties->name, sizeof(properties->name), "emulated GPU %d", gpu);
   properties->multiProcessorCount = 1;
   properties->totalGlobalMem = std::size_t{1} << 30;
   return cudaSuccess;
