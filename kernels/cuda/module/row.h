@@ -243,20 +243,37 @@ struct StagedRow {
   }
 };
 
-// A row of any size, read again wherever its numbers are needed, by a block.
+// A row of any size, read again wherever its numbers are needed, by a block. All of its threads
+// read and map what the first warp adds, a piece in shared memory at a time, and the next one
+// ahead.
 template <typename T>
 struct LongRow {
+  static constexpr int kEachThread = 16;
+  static constexpr int kPieceSize = static_cast<int>(kThreads) * kEachThread;
   const T* in;
   std::int64_t size;
 
   template <typename Map>
   __device__ float Sum(const Map& map) const {
+    __shared__ float piece[kPieceSize];
+    float next[kEachThread];
+    ReadPiece(0, next);
     float partial = -0.0F;
-    if (threadIdx.x < kLanes) {
+    for (std::int64_t first = 0; first < size; first += kPieceSize) {
+      __syncthreads();  // after the use of the piece before
+#pragma unroll
+      for (int k = 0; k < kEachThread; ++k) {
+        piece[threadIdx.x + static_cast<unsigned>(k) * kThreads] = map(next[k]);
+      }
+      __syncthreads();
+      ReadPiece(first + kPieceSize, next);
+      if (threadIdx.x >= kLanes) continue;
+      const std::int64_t left = size - first;
+      const int count = left < kPieceSize ? static_cast<int>(left) : kPieceSize;
 #pragma unroll 8
-      for (std::int64_t i = threadIdx.x; i < size; i += kLanes) partial += map(Number(in[i]));
-      partial = TreeSum(partial, size);
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += kWarp) partial += piece[i];
     }
+    if (threadIdx.x < kLanes) partial = TreeSum(partial, size);
     return OfFirstThread(partial);
   }
   __device__ float Max() const {
@@ -270,6 +287,16 @@ struct LongRow {
   __device__ void Write(Out* out, const Map& map) const {
     for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x)
       Put(out[i], map(Number(in[i]), i));
+  }
+
+ private:
+  // The thread's numbers of the piece from `first` on; 0 beyond the row.
+  __device__ void ReadPiece(std::int64_t first, float (&to)[kEachThread]) const {
+#pragma unroll
+    for (int k = 0; k < kEachThread; ++k) {
+      const std::int64_t at = first + threadIdx.x + static_cast<std::int64_t>(k) * kThreads;
+      to[k] = at < size ? Number(in[at]) : 0;
+    }
   }
 };
 

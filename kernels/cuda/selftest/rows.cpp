@@ -167,7 +167,7 @@ void CheckReductions(Session& session) {
 void CheckRows(Session& session) {
   for (const ElementType type : kTypes) {
     for (const std::int64_t size :
-         {1, 3, 31, 32, 77, 256, 257, 768, 1024, 1025, 3000, 12288, 13001}) {
+         {1, 3, 31, 32, 77, 256, 257, 768, 1024, 1025, 3000, 12288, 13001, 20001}) {
       const std::int64_t rows = session.quick ? 6 : 48;
       CheckSoftmax(session, type, rows, size, false);
       CheckSoftmax(session, type, rows, size, true);
