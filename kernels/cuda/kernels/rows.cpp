@@ -28,14 +28,31 @@ Prepared PrepareSoftmax(const Call& call) {
   return prepared;
 }
 
-// Whether an operand has one number for each of a row, and the same for all rows: what is over the
-// row's dimensions is 1, which it is where it has as many numbers as the row.
-bool IsRow(const Dimensions& view, const Dimensions& operand, std::size_t size) {
-  std::size_t inner_size = 1;
-  for (std::size_t d = view.size(); d-- > 0 && inner_size < size;) {
-    inner_size *= static_cast<std::size_t>(view[d]);
+// Where the weights of elements stand, as NormaliseCall counts them.
+struct WeightPlaces {
+  std::int64_t inner = 1;
+  std::int64_t period = 1;
+};
+
+// None: an operand of that shape is not the same for each `inner` elements that stand together, and
+// again after `period` of these; or rows begin within such elements.
+std::optional<WeightPlaces> WeightPlacesOf(const Dimensions& view, const Dimensions& operand,
+                                           std::int64_t size) {
+  if (operand.size() > view.size()) return std::nullopt;
+  Dimensions own(view.size() - operand.size(), 1);
+  own.insert(own.end(), operand.begin(), operand.end());
+  std::size_t begin = 0;
+  std::size_t end = own.size();
+  while (begin < end && own[begin] == 1) ++begin;
+  while (end > begin && own[end - 1] == 1) --end;
+  WeightPlaces places;
+  for (std::size_t d = begin; d < view.size(); ++d) {
+    if (d < end && own[d] != view[d]) return std::nullopt;
+    (d < end ? places.period : places.inner) *= view[d];
   }
-  return inner_size == size && Elements(operand) == size;
+  if (begin == end) places.inner = size;
+  if (places.inner == 0 || size % places.inner != 0) return std::nullopt;
+  return places.period % (size / places.inner) == 0 ? std::optional(places) : std::nullopt;
 }
 
 // As the reference's.
@@ -46,13 +63,23 @@ Prepared PrepareNormalise(const Call& call) {
   const auto size = TrailingSize(view, call.parameters.List("axes"));
   if (!size || *size == 0) return Refuse("its numbers do not stand together");
   NormaliseCall normalise = {};
+  normalise.weight_inner = 1;
+  normalise.weight_period = static_cast<std::int64_t>(*size);
   for (std::size_t i = 1; i < 3; ++i) {
     if (!call.Has(i)) continue;
     const auto type = ElementTypeOf(call.Input(i).dtype);
-    if (!IsRow(view, call.parameters.List("operand", call.Shape(i)), *size) || !type) {
-      return Refuse("its scale or shift is no row of float32, float16 or bfloat16");
+    const auto places = WeightPlacesOf(view, call.parameters.List("operand", call.Shape(i)),
+                                       static_cast<std::int64_t>(*size));
+    if (!places || !type || *type > kBf16) {
+      return Refuse("its scale or shift is of no float, or its elements do not stand together");
+    }
+    if (i == 2 && call.Has(1) &&
+        (places->inner != normalise.weight_inner || places->period != normalise.weight_period)) {
+      return Refuse("its scale and shift differ in shape");
     }
     normalise.weight_type = *type;
+    normalise.weight_inner = places->inner;
+    normalise.weight_period = places->period;
   }
   normalise.type = *ElementTypeOf(call.Input(0).dtype);
   normalise.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0 ? 1 : 0;

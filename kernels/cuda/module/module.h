@@ -96,13 +96,17 @@ struct NormaliseCall {
   std::int32_t epsilon_in_sqrt;
   double epsilon;
   const void* in;
-  const void* scale;  // `size` numbers, or nullptr
+  const void* scale;  // or nullptr
   const void* shift;
   void* out;
   float* means;  // one for each row, or nullptr
   float* inverses;
   std::int64_t rows;
   std::int64_t size;
+  // Element i of row r has the weight (r * size + i) / weight_inner % weight_period. weight_inner
+  // divides size, and size / weight_inner divides weight_period.
+  std::int64_t weight_inner;
+  std::int64_t weight_period;
 };
 enum ReduceWork : std::int32_t {
   kReduceSum,

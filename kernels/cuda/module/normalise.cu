@@ -21,14 +21,30 @@ __device__ __forceinline__ Moments MomentsOf(const NormaliseCall& call, const Ro
   return {mean, 1.0F / (arithmetic::Sqrt(variance) + epsilon)};
 }
 
+// The weights of a row: those of its first element, and of how many each is.
 template <typename Weight>
-__device__ __forceinline__ float Normalised(const NormaliseCall& call, const Moments& moments,
-                                            float x, std::int64_t i) {
-  float value = (x - moments.mean) * moments.inverse;
-  if (call.scale != nullptr) value *= Number(static_cast<const Weight*>(call.scale)[i]);
-  if (call.shift != nullptr) value += Number(static_cast<const Weight*>(call.shift)[i]);
-  return value;
-}
+struct RowWeights {
+  const Weight* scale;
+  const Weight* shift;
+  std::int64_t inner;
+
+  __device__ __forceinline__ RowWeights(const NormaliseCall& call, std::int64_t row)
+      : scale(static_cast<const Weight*>(call.scale)),
+        shift(static_cast<const Weight*>(call.shift)),
+        inner(call.weight_inner) {
+    const std::int64_t first = row * (call.size / inner) % call.weight_period;
+    if (scale != nullptr) scale += first;
+    if (shift != nullptr) shift += first;
+  }
+  template <typename Index>
+  __device__ __forceinline__ float Applied(const Moments& moments, float x, Index i) const {
+    if (inner != 1) i /= static_cast<Index>(inner);
+    float value = (x - moments.mean) * moments.inverse;
+    if (scale != nullptr) value *= Number(scale[i]);
+    if (shift != nullptr) value += Number(shift[i]);
+    return value;
+  }
+};
 
 __device__ __forceinline__ void PutMoments(const NormaliseCall& call, const Moments& moments,
                                            std::int64_t row) {
@@ -46,14 +62,15 @@ struct NormaliseFunction {
   template <typename Own>
   static __device__ void Apply(const Call& call, Own& row, T* out, std::int64_t index) {
     const Moments moments = MomentsOf(call, row);
-    row.Write(out, [&](float x, int i) { return Normalised<Weight>(call, moments, x, i); });
+    const RowWeights<Weight> weights(call, index);
+    row.Write(out, [&](float x, int i) { return weights.Applied(moments, x, i); });
     if (Own::Lane() == 0) PutMoments(call, moments, index);
   }
   static __device__ void ApplyLong(const Call& call, const LongRow<T>& row, T* out,
                                    std::int64_t index) {
     const Moments moments = MomentsOf(call, row);
-    row.Write(out,
-              [&](float x, std::int64_t i) { return Normalised<Weight>(call, moments, x, i); });
+    const RowWeights<Weight> weights(call, index);
+    row.Write(out, [&](float x, std::int64_t i) { return weights.Applied(moments, x, i); });
     if (threadIdx.x == 0) PutMoments(call, moments, index);
   }
 };

@@ -103,10 +103,13 @@ void CheckSoftmax(Session& session, ElementType type, std::int64_t rows, std::in
               Loaded(type, out.Read<std::byte>(numbers.size() * SizeOf(type))), expected);
 }
 
-void CheckNormalise(Session& session, ElementType type, std::int64_t rows, std::int64_t size) {
+// A row of layer norm has `size` weights; one of a group norm a weight for each `inner` elements,
+// of which there are `period`.
+void CheckNormalise(Session& session, ElementType type, std::int64_t rows, std::int64_t size,
+                    std::int64_t inner, std::int64_t period) {
   const auto numbers = Normal(session, type, rows * size);
-  const auto scale = Normal(session, type, size);
-  const auto shift = Normal(session, type, size);
+  const auto scale = Normal(session, type, period);
+  const auto shift = Normal(session, type, period);
   const Buffer in(session, Stored(type, numbers));
   const Buffer scales(session, Stored(type, scale));
   const Buffer shifts(session, Stored(type, shift));
@@ -125,7 +128,9 @@ void CheckNormalise(Session& session, ElementType type, std::int64_t rows, std::
                            static_cast<float*>(means.data()),
                            static_cast<float*>(inverses.data()),
                            rows,
-                           size};
+                           size,
+                           inner,
+                           period};
   session.Must(session.module->normalise(&call));
   std::vector<float> expected;
   std::vector<float> expected_means;
@@ -138,13 +143,15 @@ void CheckNormalise(Session& session, ElementType type, std::int64_t rows, std::
         SumByTree<float>(n, [&](std::size_t i) { return (own[i] - mean) * (own[i] - mean); }) /
         static_cast<float>(size);
     const float inverse = 1 / arithmetic::Sqrt(variance + 1e-5F);
-    for (std::size_t i = 0; i < n; ++i) {
-      const float scaled = (own[i] - mean) * inverse * scale[i];
-      expected.push_back(Rounded(type, scaled + shift[i]));
+    for (std::int64_t i = 0; i < size; ++i) {
+      const auto weight = static_cast<std::size_t>((row * size + i) / inner % period);
+      const float scaled = (own[i] - mean) * inverse * scale[weight];
+      expected.push_back(Rounded(type, scaled + shift[weight]));
     }
     expected_means.push_back(mean);
   }
-  const std::string name = "layer norm of " + std::to_string(size) + " " + NameOf(type);
+  const std::string name = (inner == 1 ? "layer norm of " : "group norm of ") +
+                           std::to_string(size) + " " + NameOf(type);
   CompareBits(session, name, Loaded(type, out.Read<std::byte>(numbers.size() * SizeOf(type))),
               expected);
   CompareBits(session, name + ", means", means.Read<float>(expected_means.size()), expected_means);
@@ -171,8 +178,12 @@ void CheckRows(Session& session) {
       const std::int64_t rows = session.quick ? 6 : 48;
       CheckSoftmax(session, type, rows, size, false);
       CheckSoftmax(session, type, rows, size, true);
-      CheckNormalise(session, type, rows, size);
+      CheckNormalise(session, type, rows, size, 1, size);
     }
+    // Three groups: of 4 channels of 30 pixels, of 2 of 6000, and with one weight for each group.
+    CheckNormalise(session, type, 6, 120, 30, 12);
+    CheckNormalise(session, type, 6, 12000, 6000, 6);
+    CheckNormalise(session, type, 6, 400, 400, 3);
   }
 }
 

@@ -95,6 +95,8 @@ void MeasureRows(Session& session, const Memory& memory, double ceiling) {
                                nullptr,
                                nullptr,
                                rows,
+                               size,
+                               1,
                                size};
       Measure(session, "layer norm of " + of, bytes, ceiling,
               [&] { return session.module->normalise(&norm); });
