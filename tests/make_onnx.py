@@ -14,11 +14,13 @@ string, a list of them, a list of numbers in packed form {"packed": numbers}, a 
 {"tensor": [type, shape, numbers]}, a graph, or in a function one of its "attributes" or "defaults":
 {"reference": "alpha", "type": 1}; "name" and "overload" are the node's own. A function may have an
 "overload", too. A tensor with a fourth part lies in that external file, which is written (appended
-to) too; a fifth part, false, leaves out its length. `model_bytes` gives the model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
+to) too; a fifth part, false, leaves out its length. Numbers that are {"location": "data.bin", "offset": 0} lie
+in that file already. `model_bytes` gives the model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -48,15 +50,18 @@ def text(field, value):
 
 def tensor(name, type_name, shape, numbers, location=None, with_length=True, folder=None):
     kind, code = TYPES[type_name]
-    raw = struct.pack(f"<{len(numbers)}{code}", *numbers)
     out = b"".join(number(1, each) for each in shape) + number(2, kind) + text(8, name)
-    if location is None:
-        return out + text(9, raw)
-    path = folder / location
-    offset = path.stat().st_size if path.exists() else 0
-    with path.open("ab") as file:
-        file.write(raw)
-    entries = {"location": location, "offset": offset, **({"length": len(raw)} if with_length else {})}
+    if isinstance(numbers, dict):
+        entries = {**numbers, "length": math.prod(shape) * struct.calcsize(code)}
+    else:
+        raw = struct.pack(f"<{len(numbers)}{code}", *numbers)
+        if location is None:
+            return out + text(9, raw)
+        path = folder / location
+        offset = path.stat().st_size if path.exists() else 0
+        with path.open("ab") as file:
+            file.write(raw)
+        entries = {"location": location, "offset": offset, **({"length": len(raw)} if with_length else {})}
     for key, value in entries.items():
         out += text(13, text(1, key) + text(2, str(value)))
     return out + number(14, 1)

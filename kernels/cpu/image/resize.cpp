@@ -2,17 +2,16 @@
 // one dimension after the other. https://onnx.ai/onnx/operators/onnx__Resize.html has the formulas
 // of the coordinates.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/image/resize.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/image/image.h"
-#include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
@@ -34,15 +33,6 @@ struct ResizeRequest {
   bool antialias = false;        // what shrinks is averaged over all that it covers
 
   bool IsIdentity() const { return in == out && scale == 1 && coordinates != "tf_crop_and_resize"; }
-};
-
-struct ResizeTaps {
-  std::size_t outputs = 0;
-  std::vector<std::size_t> index;  // as many for each output as for every other
-  std::vector<double> weight;
-  std::vector<bool> outside;  // of each output, of tf_crop_and_resize
-
-  std::size_t PerOutput() const { return outputs == 0 ? 0 : index.size() / outputs; }
 };
 
 // Where output `x` comes from, in the input's pixels; NaN: by no known formula.
@@ -152,14 +142,6 @@ bool MakeResizeTaps(const ResizeRequest& request, ResizeTaps& taps) {
   return true;
 }
 
-// What one dimension becomes.
-struct ResizedAxis {
-  std::size_t outer = 1;
-  std::size_t inner = 1;
-  std::size_t in = 0;
-  ResizeTaps taps;
-};
-
 template <typename V>
 void ResizeAlong(const ResizedAxis& axis, const V* in, V* out) {
   const std::size_t per = axis.taps.PerOutput();
@@ -176,14 +158,6 @@ void ResizeAlong(const ResizedAxis& axis, const V* in, V* out) {
     }
   }
 }
-
-struct ResizePlan {
-  std::vector<ResizedAxis> axes;  // those that change
-  Dimensions shape;               // of the output
-  std::size_t in = 0;             // elements
-  std::size_t max = 0;            // elements of the largest intermediate tensor
-  double extrapolated = 0;
-};
 
 // Numbers that come from outside of the region of interest.
 template <typename T>
@@ -255,8 +229,8 @@ void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace) {
   FillOutside(plan, OutsideOf<T>(plan), out);
 }
 
-// output: its shape; scale0, scale1, ...: of each dimension, output to input; what ResizeTapsOf
-// reads; extrapolated: the number for what is outside
+}  // namespace
+
 StatusOr<ResizePlan> ReadResize(const Call& call) {
   ResizePlan plan;
   const Dimensions& in = call.Shape(0);
@@ -288,6 +262,8 @@ StatusOr<ResizePlan> ReadResize(const Call& call) {
   }
   return plan;
 }
+
+namespace {
 
 Prepared PrepareResize(const Call& call) {
   const auto plan = ReadResize(call);

@@ -14,7 +14,7 @@
 namespace opledger::cuda {
 
 // The backend's functions (kernels/machine/backend.h). A GPU as a place to run in, the only one of
-// the program; and "module 4", where there is one that can be loaded.
+// the program; and "module 5", where there is one that can be loaded.
 const Device* OpenGpu(int number, Status& why);
 std::string ModuleName(Status& why);
 

@@ -1,8 +1,8 @@
 // The registrations of kernels on "cuda". In: a call; out: a chain, or one of the module's calls.
 // This header: the element types that they declare.
-// May include: kernels/arithmetic/loops, kernels/cpu/contraction, kernels/cpu/window,
-// kernels/cuda/chain, kernels/cuda/module, kernels/kernel, kernels/tensor, kernels/vector/reduce,
-// registry/text.
+// May include: kernels/arithmetic/loops, kernels/cpu/contraction, kernels/cpu/elementwise,
+// kernels/cpu/image, kernels/cpu/sequence, kernels/cpu/window, kernels/cuda/chain,
+// kernels/cuda/module, kernels/kernel, kernels/tensor, kernels/vector/reduce, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -72,6 +72,12 @@ static __device__ __forceinline__ float NumberAt(std::int32_t type, const void* 
       return static_cast<float>(static_cast<const std::int64_t*>(data)[i]);
     case kU8:
       return static_cast<float>(static_cast<const std::uint8_t*>(data)[i]);
+    case kI8:
+      return static_cast<float>(static_cast<const std::int8_t*>(data)[i]);
+    case kU16:
+      return static_cast<float>(static_cast<const std::uint16_t*>(data)[i]);
+    case kI16:
+      return static_cast<float>(static_cast<const std::int16_t*>(data)[i]);
     default:
       return static_cast<const float*>(data)[i];
   }
@@ -124,7 +130,7 @@ const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsi
   return nullptr;
 }
 #else
-#define OPLEDGER_SHARED_NUMBERS(name) extern __shared__ float name[]
+#define OPLEDGER_SHARED_NUMBERS(name) extern __shared__ __align__(16) float name[]
 template <typename... P, typename... A>
 const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
                    const A&... arguments) {

@@ -17,5 +17,13 @@ const char* LaunchPool(const PoolCall* call);
 const char* LaunchColumns(const ColumnsCall* call);
 const char* LaunchGrouped(const GroupedCall* call);
 const char* LaunchMultiply(const MatrixCall* call);
+const char* LaunchPad(const PadCall* call);
+const char* LaunchResize(const ResizeCall* call);
+const char* LaunchQuantize(const QuantizeCall* call);
+const char* LaunchDequantize(const QuantizeCall* call);
+const char* LaunchRotate(const RotaryCall* call);
+const char* LaunchAttend(const AttentionCall* call);
+// Of many rows. `aligned`: four elements of a row may be read at once.
+const char* LaunchAttendTiles(const AttentionCall* call, bool aligned);
 
 }  // namespace opledger::cuda

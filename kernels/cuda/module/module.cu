@@ -127,12 +127,39 @@ const char* Seconds(std::int32_t from, std::int32_t to, double* seconds) {
   return problem;
 }
 
-constexpr CudaModule kModule = {
-    kModuleVersion, sizeof(CudaModule), &Open,          &Facts,      &Allocate,     &Release,
-    &CopyIn,        &CopyOut,           &CopyWithin,    &Wait,       &BeginCapture, &EndCapture,
-    &LaunchGraph,   &DestroyGraph,      &Mark,          &Seconds,    &LaunchCast,   &LaunchChain,
-    &LaunchSoftmax, &LaunchNormalise,   &LaunchReduce,  &LaunchCopy, &LaunchGather, &LaunchPool,
-    &LaunchColumns, &LaunchGrouped,     &LaunchMultiply};
+constexpr CudaModule kModule = {kModuleVersion,
+                                sizeof(CudaModule),
+                                &Open,
+                                &Facts,
+                                &Allocate,
+                                &Release,
+                                &CopyIn,
+                                &CopyOut,
+                                &CopyWithin,
+                                &Wait,
+                                &BeginCapture,
+                                &EndCapture,
+                                &LaunchGraph,
+                                &DestroyGraph,
+                                &Mark,
+                                &Seconds,
+                                &LaunchCast,
+                                &LaunchChain,
+                                &LaunchSoftmax,
+                                &LaunchNormalise,
+                                &LaunchReduce,
+                                &LaunchCopy,
+                                &LaunchGather,
+                                &LaunchPool,
+                                &LaunchColumns,
+                                &LaunchGrouped,
+                                &LaunchMultiply,
+                                &LaunchPad,
+                                &LaunchResize,
+                                &LaunchQuantize,
+                                &LaunchDequantize,
+                                &LaunchRotate,
+                                &LaunchAttend};
 
 }  // namespace
 

@@ -146,6 +146,114 @@ struct GatherCall {
   std::int64_t index_count;
 };
 
+// Elements around a tensor. In each dimension, index i of the result is index i - before of what is
+// kept of the input: `kept` elements from `first` on.
+enum PadMode : std::int32_t { kPadConstant, kPadEdge, kPadReflect, kPadWrap };
+struct PadCall {
+  std::int32_t element;  // bytes: 1, 2, 4, 8
+  std::int32_t mode;
+  std::int32_t rank;
+  const void* in;
+  const void* value;  // one element, or nullptr: `constant`
+  void* out;
+  std::uint64_t constant;             // the bits of an element
+  std::int64_t size[kMaxDimensions];  // of the result
+  std::int64_t before[kMaxDimensions];
+  std::int64_t first[kMaxDimensions];
+  std::int64_t kept[kMaxDimensions];
+  std::int64_t stride[kMaxDimensions];  // of the input
+};
+
+// One dimension of a tensor resized: each of its `out_size` results is the sum of `taps` elements
+// of the input, each times its weight, in their order. Types are floats.
+struct ResizeCall {
+  std::int32_t from;
+  std::int32_t to;
+  const void* in;
+  void* out;
+  const std::int32_t* index;  // taps of each result
+  const float* weight;
+  std::int64_t outer;
+  std::int64_t in_size;
+  std::int64_t out_size;
+  std::int64_t inner;
+  std::int64_t taps;
+};
+
+// Floats as small integers, and back. Element (o, a, i) of outer, length and inner has the scale
+// o * outer_step + a / block * axis_step + i * inner_step.
+struct QuantizeCall {
+  std::int32_t type;        // of the numbers; for QuantizeLinear also kI32
+  std::int32_t scale_type;  // dequantized numbers are of this type
+  std::int32_t quantized;   // kU8, kI8, kU16, kI16; for DequantizeLinear also kI32
+  const void* in;
+  const void* scale;
+  const void* zero;  // one of type `quantized` for each scale, or nullptr
+  void* out;
+  std::int64_t outer;
+  std::int64_t length;
+  std::int64_t inner;
+  std::int64_t block;
+  std::int64_t outer_step;
+  std::int64_t axis_step;
+  std::int64_t inner_step;
+};
+
+// Pairs of each head's elements, rotated by the angles of its row.
+struct RotaryCall {
+  std::int32_t type;
+  std::int32_t heads_first;  // batches, heads, rows, width; else batches, rows, heads, width
+  std::int32_t interleaved;  // a pair stands together; else its elements are `pairs` apart
+  const void* in;
+  const void* cosines;  // `pairs` for each row, or for each position
+  const void* sines;
+  const std::int64_t* positions;  // one for each row, or nullptr
+  void* out;
+  std::int64_t batches;
+  std::int64_t heads;
+  std::int64_t rows;
+  std::int64_t width;
+  std::int64_t pairs;
+  std::int64_t position_count;  // rows of the tables
+};
+
+// softmax(q k^T + bias) v, as kernels/cpu/sequence/attention.h has it: the bias of a column is the
+// mask's, or the column takes no part. Keys and values of the past stand before the others.
+struct HeadSteps {
+  std::int64_t batch;
+  std::int64_t head;
+  std::int64_t row;
+};
+struct AttentionCall {
+  std::int32_t type;
+  std::int32_t mask_is_bool;  // else the mask is of `type`
+  std::int32_t causal;
+  float scale;  // of q and of k, each: the root of the products' scale
+  float cap;    // 0: none
+  const void* q;
+  const void* k;
+  const void* v;
+  const void* mask;           // or nullptr
+  const std::int64_t* valid;  // columns of each batch that count, or nullptr
+  void* out;
+  HeadSteps q_steps;
+  HeadSteps k_steps;
+  HeadSteps v_steps;
+  HeadSteps out_steps;
+  std::int64_t batches;
+  std::int64_t q_heads;
+  std::int64_t kv_heads;
+  std::int64_t q_rows;
+  std::int64_t past;           // columns
+  std::int64_t columns;        // all, with those of the past
+  std::int64_t head;           // elements of a row of q and k
+  std::int64_t value;          // elements of a row of v
+  std::int64_t mask_steps[3];  // batch, head, row
+  std::int64_t mask_columns;
+  std::int64_t left;  // columns that a row sees before its own, and after it; -1: all
+  std::int64_t right;
+};
+
 // Windows over images with channels last: images, height, width, channels.
 struct WindowShape {
   std::int64_t images;
@@ -245,6 +353,12 @@ struct CudaModule {
   const char* (*columns)(const ColumnsCall* call);
   const char* (*grouped)(const GroupedCall* call);
   const char* (*multiply)(const MatrixCall* call);
+  const char* (*pad)(const PadCall* call);
+  const char* (*resize)(const ResizeCall* call);
+  const char* (*quantize)(const QuantizeCall* call);
+  const char* (*dequantize)(const QuantizeCall* call);
+  const char* (*rotate)(const RotaryCall* call);
+  const char* (*attend)(const AttentionCall* call);
 };
 
 }  // namespace opledger::cuda

@@ -38,15 +38,16 @@ constexpr Part kParts[] = {
     {"casts", &selftest::CheckCasts},           {"functions", &selftest::CheckFunctions},
     {"reductions", &selftest::CheckReductions}, {"rows", &selftest::CheckRows},
     {"moves", &selftest::CheckMoves},           {"matrices", &selftest::CheckMatrices},
-    {"speeds", &selftest::MeasureSpeeds}};
+    {"quantized", &selftest::CheckQuantized},   {"images", &selftest::CheckImages},
+    {"attention", &selftest::CheckAttention},   {"speeds", &selftest::MeasureSpeeds}};
 
 struct Options {
   bool quick = false;
   bool exhaustive = false;
   bool speed = true;
   std::vector<std::string> only;  // parts; empty: all
-  std::string module;
   int gpu = 0;
+  std::string module;
   std::string json;
 };
 
@@ -61,9 +62,9 @@ bool ReadOptions(int argc, char** argv, Options& options) {
       options.speed = false;
     } else if (argument == "--only" && i + 1 < argc) {
       options.only.emplace_back(argv[++i]);
-    } else if (argument == "--module" && i + 1 < argc) {
     } else if (argument == "--gpu" && i + 1 < argc) {
       options.gpu = std::atoi(argv[++i]);
+    } else if (argument == "--module" && i + 1 < argc) {
       options.module = argv[++i];
     } else if (argument == "--json" && i + 1 < argc) {
       options.json = argv[++i];

@@ -17,13 +17,6 @@ std::vector<float> Factors(Session& session, ElementType type, std::int64_t coun
   return numbers;
 }
 
-double HalfUnit(ElementType type, double value) {
-  const int bits = type == kF32 ? 24 : type == kF16 ? 11 : 8;
-  const int min = type == kF16 ? -24 : -149;  // of subnormals
-  const int exponent = value == 0 ? min : std::ilogb(value) + 1 - bits;
-  return std::ldexp(0.5, std::max(exponent, min));
-}
-
 // A result with what it has to be, and the sum of the products' magnitudes.
 struct Bounded {
   std::vector<double> exact;

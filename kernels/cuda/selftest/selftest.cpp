@@ -3,6 +3,7 @@
 #include "kernels/cuda/selftest/selftest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -70,6 +71,13 @@ std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes)
 float Rounded(ElementType type, float number) {
   if (type == kF16) return FromFloat16(ToFloat16(number));
   return type == kBf16 ? FromBfloat16(ToBfloat16(number)) : number;
+}
+
+double HalfUnit(ElementType type, double value) {
+  const int bits = type == kF32 ? 24 : type == kF16 ? 11 : 8;
+  const int min = type == kF16 ? -24 : -149;  // of subnormals
+  const int exponent = value == 0 ? min : std::ilogb(value) + 1 - bits;
+  return std::ldexp(0.5, std::max(exponent, min));
 }
 
 bool Same(float a, float b) {

@@ -80,6 +80,9 @@ std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes)
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
+// Half a unit in the last place of a number of that type.
+double HalfUnit(ElementType type, double value);
+
 // Whether they are one number: the same bits, or both NaN.
 bool Same(float a, float b);
 // Calls part(begin, end) for parts of `count`, on all processors.
@@ -95,6 +98,9 @@ void CheckReductions(Session& session);
 void CheckRows(Session& session);
 void CheckMoves(Session& session);
 void CheckMatrices(Session& session);
+void CheckQuantized(Session& session);
+void CheckImages(Session& session);
+void CheckAttention(Session& session);
 void MeasureSpeeds(Session& session);
 
 }  // namespace opledger::cuda::selftest

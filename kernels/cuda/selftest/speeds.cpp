@@ -140,6 +140,73 @@ void MeasureProducts(Session& session, const Memory& memory) {
   }
 }
 
+// Causal attention of 32 heads that share 8 of keys: of a prompt by its operations, of one row, as
+// a decoder's step has it, by the bytes of keys and values.
+void MeasureAttention(Session& session, const Memory& memory, double ceiling) {
+  constexpr std::int64_t kHead = 128;
+  const std::int64_t columns = session.quick ? 64 : 4096;
+  for (const ElementType type : kTypes) {
+    AttentionCall call = {};
+    call.type = type;
+    call.causal = 1;
+    call.scale = 0.297F;
+    call.q = call.k = call.v = memory.a.data();
+    call.out = memory.b.data();
+    call.q_heads = session.quick ? 2 : 32;
+    call.kv_heads = session.quick ? 1 : 8;
+    call.columns = columns;
+    call.head = call.value = kHead;
+    call.left = call.right = -1;
+    call.k_steps = call.v_steps = {call.kv_heads * columns * kHead, columns * kHead, kHead};
+    call.q_rows = columns;
+    call.batches = 1;
+    call.q_steps = call.out_steps = {call.q_heads * columns * kHead, columns * kHead, kHead};
+    const auto heads = static_cast<double>(call.q_heads);
+    const auto size = static_cast<double>(columns);
+    const std::string of = std::to_string(columns) + " columns " + NameOf(type);
+    session.speeds.push_back({"attention of a prompt, " + of, 2.0 * heads * size * size * kHead,
+                              MedianSeconds(session, [&] { return session.module->attend(&call); }),
+                              0, "TFLOP/s"});
+    call.batches = session.quick ? 1 : 16;
+    call.q_rows = 1;
+    call.past = columns - 1;
+    call.q_steps = call.out_steps = {call.q_heads * kHead, kHead, kHead};
+    const std::int64_t read = call.batches * call.kv_heads * columns * kHead * 2;
+    Measure(session, "attention of one row, " + of,
+            static_cast<double>(read) * static_cast<double>(SizeOf(type)), ceiling,
+            [&] { return session.module->attend(&call); });
+  }
+}
+
+void MeasureQuantized(Session& session, const Memory& memory, double ceiling) {
+  const Buffer scale(session, std::vector<float>{0.05F});
+  for (const ElementType type : kTypes) {
+    QuantizeCall call = {};
+    call.type = type;
+    call.scale_type = kF32;
+    call.quantized = kI8;
+    call.in = memory.a.data();
+    call.scale = scale.data();
+    call.out = memory.b.data();
+    call.outer = call.length = call.block = 1;
+    call.inner = memory.count;
+    const double moved = static_cast<double>(memory.count);
+    Measure(session, std::string("quantize ") + NameOf(type) + " to int8",
+            moved * static_cast<double>(SizeOf(type) + 1), ceiling,
+            [&] { return session.module->quantize(&call); });
+  }
+  QuantizeCall call = {};
+  call.scale_type = kF32;
+  call.quantized = kI8;
+  call.in = memory.a.data();
+  call.scale = scale.data();
+  call.out = memory.b.data();
+  call.outer = call.length = call.block = 1;
+  call.inner = memory.count;
+  Measure(session, "dequantize int8 to float32", 5.0 * static_cast<double>(memory.count), ceiling,
+          [&] { return session.module->dequantize(&call); });
+}
+
 }  // namespace
 
 void MeasureSpeeds(Session& session) {
@@ -170,7 +237,9 @@ void MeasureSpeeds(Session& session) {
   }
   MeasureChains(session, memory, ceiling);
   MeasureRows(session, memory, ceiling);
+  MeasureQuantized(session, memory, ceiling);
   MeasureProducts(session, memory);
+  MeasureAttention(session, memory, ceiling);
 }
 
 }  // namespace opledger::cuda::selftest

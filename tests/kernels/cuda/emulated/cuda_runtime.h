@@ -19,6 +19,7 @@
 #define __host__
 #define __shared__ static
 #define __forceinline__ inline
+#define __launch_bounds__(threads)
 
 struct float4 {
   float x, y, z, w;
@@ -47,6 +48,17 @@ float Exchange(float own, unsigned from);
 }  // namespace emulated
 
 inline void __syncthreads() { emulated::BlockBarrier(); }
+// Whether any thread of the block says so, in every one.
+inline int __syncthreads_or(int own) {
+  static int any = 0;
+  if (own != 0) any = 1;
+  emulated::BlockBarrier();
+  const int result = any;
+  emulated::BlockBarrier();
+  any = 0;
+  emulated::BlockBarrier();
+  return result;
+}
 inline float __shfl_down_sync(unsigned, float own, unsigned by) {
   const unsigned lane = threadIdx.x % 32;
   return emulated::Exchange(own, lane + by < 32 ? lane + by : lane);
