@@ -1,5 +1,8 @@
 // Matrix products as oneDNN has them: two dimensions, or three with a stack in front.
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <string_view>
+
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive_state.h"
@@ -22,6 +25,19 @@ dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};
 }
 
+// For `gemm`, which copies the columns of the weights in every run: rows of whole pages, all of
+// which fall on the same lines of a cache, get a few numbers between them. None: they are no such.
+std::optional<dnnl::memory::desc> SpreadRows(bool stacked, const Matmul& matmul, Type type,
+                                             std::string_view implementation) {
+  constexpr std::int64_t kPage = 4096;
+  constexpr std::int64_t kBetween = 16;
+  const bool same_lines = matmul.columns * static_cast<std::int64_t>(sizeof(float)) % kPage == 0;
+  if (stacked || !matmul.packs || type != Type::f32 || !same_lines) return std::nullopt;
+  if (!implementation.starts_with("gemm")) return std::nullopt;
+  return dnnl::memory::desc({matmul.inner, matmul.columns}, type,
+                            dnnl::memory::dims{matmul.columns + kBetween, 1});
+}
+
 }  // namespace
 
 std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
@@ -42,8 +58,11 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(matmul.epilogue, addend, row, operations);
-    const auto made = Describe<dnnl::matmul>(Engine(), attributes, source, packed,
-                                             matmul.biased ? row : dnnl::memory::desc(), result);
+    const auto bias = matmul.biased ? row : dnnl::memory::desc();
+    auto made = Describe<dnnl::matmul>(Engine(), attributes, source, packed, bias, result);
+    if (const auto spread = SpreadRows(stacked, matmul, type, made.impl_info_str())) {
+      made = Describe<dnnl::matmul>(Engine(), attributes, source, *spread, bias, result);
+    }
     return Assemble<dnnl::matmul>(made, {source, weights, row, result, addend, row}, matmul.biased,
                                   matmul.epilogue, operations, work);
   } catch (const dnnl::error&) {

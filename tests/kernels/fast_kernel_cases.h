@@ -163,6 +163,9 @@ inline void AddMatMul(std::vector<Case>& cases) {
   }
   const Case plain{"MatMul", {Single({3, 5, 17}), Single({17, 33})}, {}, {1}, {}};
   AddFused(plain, Single({3, 5, 33}), 2, cases);
+  // Rows of the weights are whole pages.
+  const Case pages{"MatMul", {Single({5, 17}), Single({17, 1024})}, {}, {1}, {}};
+  AddFused(pages, Single({5, 1024}), 1, cases);
   Case open = plain;
   open.constants.clear();
   AddFused(open, Single({3, 5, 33}), 2, cases);
