@@ -6,11 +6,11 @@
 
 namespace opledger {
 
-// Of an operator of ONNX's default domain.
-bool HasRecord(std::string_view op);
+// Whether an operator of ONNX's default domain has a record.
+bool HasRecord(std::string_view name);
 
 // The operator of ONNX, or the kernel, that an operator of MXNet is under another name: its inputs
 // and outputs are the same, and it has no attributes. Empty: it is none.
-std::string_view MeaningOfMxnet(std::string_view op);
+std::string_view MeaningOfMxnet(std::string_view name);
 
 }  // namespace opledger

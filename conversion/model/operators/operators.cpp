@@ -199,7 +199,7 @@ const OperatorRecord* FindRecord(std::string_view name) {
   return found != std::end(kOperators) && found->name == name ? found : nullptr;
 }
 
-bool HasRecord(std::string_view op) { return FindRecord(op) != nullptr; }
+bool HasRecord(std::string_view name) { return FindRecord(name) != nullptr; }
 
 bool KeepsShape(std::string_view op) {
   const OperatorRecord* found = FindRecord(op);
