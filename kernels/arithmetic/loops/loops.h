@@ -86,6 +86,7 @@ struct RowLoops {
                         std::uint8_t* out, std::size_t n);
   // out = (x - zero) * scale, of bytes without and with a sign.
   void (*dequantise[2])(const std::uint8_t* x, float scale, float zero, float* out, std::size_t n);
+  void (*from_int32)(const std::int32_t* in, float* out, std::size_t n);
   // Whether n float32, float16 or bfloat16 of any alignment are finite.
   bool (*float32_finite)(const char* in, std::size_t n);
   bool (*float16_finite)(const char* in, std::size_t n);

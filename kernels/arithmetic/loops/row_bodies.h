@@ -364,6 +364,10 @@ static void RequantiseRow(const std::int32_t* sums, const float* factors, const 
     out[i] = ByteOf(static_cast<float>(sums[i]) * (kEach ? factors[i] : one), own);
   }
 }
+static void FromInt32(const std::int32_t* in, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
+}
 template <typename Byte>
 static void DequantiseRow(const std::uint8_t* x, float scale, float zero, float* out,
                           std::size_t n) {
@@ -408,6 +412,7 @@ static constexpr RowLoops kRowLoops = {
     QuantiseRow,
     {RequantiseRow<false>, RequantiseRow<true>},
     {DequantiseRow<std::uint8_t>, DequantiseRow<std::int8_t>},
+    FromInt32,
     Finite<std::uint32_t, 0x7f800000U>,
     Finite<std::uint16_t, 0x7c00U>,
     Finite<std::uint16_t, 0x7f80U>};

@@ -5,27 +5,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPairDepth = 256;   // pairs of a panel at a time
-constexpr std::size_t kEdgeColumns = 64;  // of a tile, more than any has
-
-struct SumRows {
-  std::uint32_t* first;
-  std::size_t step;
-};
-
-// A tile that has fewer columns than the loops write.
-void MultiplyEdge(std::size_t rows, std::size_t columns, std::size_t pairs,
-                  const std::int16_t* left, std::size_t left_step, const std::int16_t* panel,
-                  const SumRows& out, bool adds) {
-  std::uint32_t sums[arithmetic::kMaxProductRows * kEdgeColumns];
-  arithmetic::Integers().tiles[rows - 1](pairs, left, left_step, panel, sums, kEdgeColumns, false);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      std::uint32_t& sum = out.first[i * out.step + j];
-      sum = (adds ? sum : 0) + sums[i * kEdgeColumns + j];
-    }
-  }
-}
+constexpr std::size_t kPairDepth = 256;  // pairs of a panel at a time
+constexpr std::size_t kSumRows = 56;    // rows whose sums of a panel stay in the first-level cache
+constexpr std::size_t kMostColumns = 64;  // at least the columns of a panel
 
 }  // namespace
 
@@ -40,23 +22,36 @@ void IntegerPanels::Pack(std::size_t pair, const std::int16_t* first, const std:
   }
 }
 
-void IntegerPanels::Multiply(std::size_t rows, const std::int16_t* left, const std::int16_t* panels,
-                             std::uint32_t* out, std::size_t out_step) const {
+void IntegerPanels::SumPanel(std::size_t rows, const std::int16_t* left, const std::int16_t* panel,
+                             std::uint32_t* sums, std::size_t step) const {
   const arithmetic::IntegerLoops& loops = arithmetic::Integers();
-  const std::size_t width = loops.columns;
   for (std::size_t k = 0; k < Pairs(); k += kPairDepth) {
     const std::size_t depth = std::min(kPairDepth, Pairs() - k);
+    for (std::size_t row = 0; row < rows; row += loops.rows) {
+      const std::size_t some = std::min(loops.rows, rows - row);
+      loops.tiles[some - 1](depth, left + row * RowStep() + 2 * k, RowStep(),
+                            panel + k * 2 * loops.columns, sums + row * step, step, k != 0);
+    }
+  }
+}
+
+void IntegerPanels::Multiply(std::size_t rows, const std::int16_t* left, const std::int16_t* panels,
+                             std::uint32_t* out, std::size_t out_step) const {
+  const std::size_t width = Width();
+  std::uint32_t sums[kSumRows * kMostColumns];
+  for (std::size_t row = 0; row < rows; row += kSumRows) {
+    const std::size_t some = std::min(kSumRows, rows - row);
+    const std::int16_t* from = left + row * RowStep();
     for (std::size_t at = 0; at < columns; at += width) {
-      const std::int16_t* panel = panels + at / width * PanelStep() + k * 2 * width;
-      for (std::size_t row = 0; row < rows; row += loops.rows) {
-        const std::size_t some = std::min(loops.rows, rows - row);
-        const std::int16_t* from = left + row * RowStep() + 2 * k;
-        std::uint32_t* to = out + row * out_step + at;
-        if (columns - at < width) {
-          MultiplyEdge(some, columns - at, depth, from, RowStep(), panel, {to, out_step}, k != 0);
-        } else {
-          loops.tiles[some - 1](depth, from, RowStep(), panel, to, out_step, k != 0);
-        }
+      std::uint32_t* to = out + row * out_step + at;
+      const std::int16_t* panel = panels + at / width * PanelStep();
+      if (at + width <= columns) {
+        SumPanel(some, from, panel, to, out_step);
+        continue;
+      }
+      SumPanel(some, from, panel, sums, width);
+      for (std::size_t i = 0; i < some; ++i) {
+        std::copy_n(sums + i * width, columns - at, to + i * out_step);
       }
     }
   }

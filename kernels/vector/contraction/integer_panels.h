@@ -28,6 +28,9 @@ struct IntegerPanels {
   // Rows 2 * pair and 2 * pair + 1 of the right factor, all columns, into panels.
   void Pack(std::size_t pair, const std::int16_t* first, const std::int16_t* second,
             std::int16_t* panels) const;
+  // The sums of `rows` rows of the left factor with one panel, rows `step` numbers from each other.
+  void SumPanel(std::size_t rows, const std::int16_t* left, const std::int16_t* panel,
+                std::uint32_t* sums, std::size_t step) const;
   // out[i][j] = the products' sums, rows out_step numbers from each other.
   void Multiply(std::size_t rows, const std::int16_t* left, const std::int16_t* panels,
                 std::uint32_t* out, std::size_t out_step) const;

@@ -9,12 +9,18 @@ namespace {
 
 using arithmetic::Pair;
 
-// A known number is one of the program's own.
+constexpr std::size_t kMostOwn = 2048;  // elements
+
+// A short constant, such as a bias, is the program's own.
 RowProgram::Number AddOperand(RowProgram& program, const Call& call, std::size_t input) {
   const TensorType& type = call.Input(input);
   const void* known = call.constants[input];
-  if (known == nullptr || Elements(type.dimensions) != 1) return program.AddInput(input, type);
-  return program.AddConstant({LoadNumber(type.dtype, known, 0)}, type.dimensions);
+  const std::size_t count = Elements(type.dimensions);
+  if (known == nullptr || count > kMostOwn) return program.AddInput(input, type);
+  std::vector<float> elements(count);
+  const float* loaded = LoadRow(type.dtype, known, 0, count, elements.data());
+  if (loaded != elements.data()) std::copy_n(loaded, count, elements.data());
+  return program.AddConstant(std::move(elements), type.dimensions);
 }
 
 template <Pair kPair>

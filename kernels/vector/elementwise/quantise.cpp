@@ -7,6 +7,7 @@
 #include "kernels/cpu/elementwise/scale_shape.h"
 #include "kernels/cpu/formulas/dynamic_scale.h"
 #include "kernels/tensor/broadcast.h"
+#include "kernels/vector/elementwise/row_program.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -50,12 +51,34 @@ std::string ReadRuns(const Call& call, ScaleShape& shape) {
   return shape.inner < 16 ? "numbers of one scale do not stand together" : "";
 }
 
+struct KnownScale {
+  float scale = 1;
+  float zero = 0;
+};
+
+// The scale and the zero point if both are known and hold for the whole tensor. Such a call is a
+// program that can be joined with its neighbors.
+std::optional<KnownScale> ReadKnownScale(const Call& call, Dtype quantized) {
+  for (const std::size_t input : {1, 2}) {
+    if (!call.Has(input)) continue;
+    if (call.constants[input] == nullptr || Elements(call.Shape(input)) != 1) return std::nullopt;
+  }
+  const void* zero = call.Has(2) ? call.constants[2] : nullptr;
+  return KnownScale{LoadNumber(call.Input(1).dtype, call.constants[1], 0),
+                    zero == nullptr ? 0 : ByteAt(zero, IsSigned(quantized), 0)};
+}
+
 // As the reference's.
 Prepared PrepareVectorQuantise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("QuantizeLinear", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const Dtype to = reference.prepared.outputs[0].dtype;
   if (ElementSize(to) != 1) return Refuse("it quantises to 16 bits");
+  if (const auto known = ReadKnownScale(call, to)) {
+    RowProgram program({to, call.Shape(0)});
+    program.Quantize(to, program.AddInput(0, call.Input(0)), known->scale, known->zero);
+    return program.Prepare();
+  }
   ScaleShape shape;
   if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
   Prepared prepared;
@@ -78,6 +101,11 @@ Prepared PrepareVectorQuantise(const Call& call) {
 Prepared PrepareVectorDequantise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("DequantizeLinear", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
+  if (const auto known = ReadKnownScale(call, call.Input(0).dtype)) {
+    RowProgram program(reference.prepared.outputs[0]);
+    program.Dequantize(program.AddInput(0, call.Input(0)), known->scale, known->zero);
+    return program.Prepare();
+  }
   ScaleShape shape;
   if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
   Prepared prepared;
@@ -125,6 +153,14 @@ Prepared PrepareVectorRequantise(const Call& call) {
   const Dtype to = call.Input(2).dtype;
   if (ElementSize(to) != 1 || Elements(call.Shape(2)) != 1) {
     return Refuse("its zero points are several, or of 16 bits");
+  }
+  if (call.constants[2] != nullptr) {
+    RowProgram program(reference.prepared.outputs[0]);
+    const RowProgram::Number sums = program.AddInput(0, call.Input(0));
+    const RowProgram::Number factors = program.AddInput(1, call.Input(1));
+    program.Quantize(to, program.Then(arithmetic::Pair::kMul, sums, factors), 1,
+                     ByteAt(call.constants[2], IsSigned(to), 0));
+    return program.Prepare();
   }
   const Dimensions& shape = call.Shape(0);
   const BroadcastWalk walk(shape, {shape, call.Shape(1)});

@@ -17,7 +17,7 @@ struct Row {
 
 class RowOperand {
  public:
-  // A tensor of float32, float16 or bfloat16 that broadcasts to `result`.
+  // A tensor of float32, float16, bfloat16, int8, uint8 or int32 that broadcasts to `result`.
   RowOperand(const TensorType& type, const Dimensions& result);
 
   Dtype dtype() const { return dtype_; }

@@ -19,10 +19,18 @@ constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
 // Numbers from which filling a table of 65,536 is soon paid; and which steps it is faster than.
 constexpr std::size_t kTablePays = std::size_t{1} << 17;
-constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3;
+constexpr std::size_t kByteTablePays = std::size_t{1} << 10;  // the same for a table of 256
+constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3, kWorkOfFold = 4;
 constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
 constexpr std::size_t kShortRun =
     256;  // numbers; longer runs of an operand are read where they are
+
+bool IsByte(Dtype dtype) { return dtype == Dtype::kInt8 || dtype == Dtype::kUint8; }
+
+arithmetic::ByteRange RangeOf(Dtype dtype, float zero) {
+  return dtype == Dtype::kInt8 ? arithmetic::ByteRange{zero, -128, 127}
+                               : arithmetic::ByteRange{zero, 0, 255};
+}
 
 }  // namespace
 
@@ -57,8 +65,9 @@ Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::
 
 // Whether `step` does but round what the last step alone gives it.
 bool RowProgram::RoundsLast(const Instruction& step) const {
-  return step.row == nullptr && !step.pair && step.factor == kNoNumber && !steps_.empty() &&
-         step.a == kResults + steps_.size() - 1 && steps_.back().rounds_to == Dtype::kFloat32;
+  return step.row == nullptr && !step.pair && step.factor == kNoNumber && !IsByte(step.rounds_to) &&
+         !steps_.empty() && step.a == kResults + steps_.size() - 1 &&
+         steps_.back().rounds_to == Dtype::kFloat32;
 }
 
 RowProgram::Number RowProgram::Add(const Instruction& step) {
@@ -99,6 +108,14 @@ RowProgram::Number RowProgram::ThenAffine(Number a, Number mean, Number factor, 
 }
 
 RowProgram::Number RowProgram::Round(Dtype to, Number a) { return Add({.rounds_to = to, .a = a}); }
+
+RowProgram::Number RowProgram::Quantize(Dtype to, Number a, float scale, float zero) {
+  return Add({.rounds_to = to, .a = a, .alpha = scale, .beta = zero});
+}
+
+RowProgram::Number RowProgram::Dequantize(Number a, float scale, float zero) {
+  return Then(Pair::kMul, zero == 0 ? a : Then(Pair::kSub, a, zero), scale);
+}
 
 bool RowProgram::Fits() const {
   return inputs_.size() <= kMaxInputs && steps_.size() <= kMaxSteps && tiles_ <= kTiles;
@@ -151,10 +168,109 @@ std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   return part;
 }
 
+// Which steps behind `quantize` read nothing but its result, constants, and each other.
+std::vector<bool> RowProgram::DependentSteps(std::size_t quantize) const {
+  std::vector<bool> dependent(steps_.size(), false);
+  dependent[quantize] = true;
+  for (std::size_t i = quantize + 1; i < steps_.size(); ++i) {
+    const auto numbers = NumbersOf(steps_[i]);
+    const auto is_known = [&](Number number) {
+      return number == kNoNumber ||
+             (number < kResults ? inputs_[number].own != nullptr && inputs_[number].operand.IsOne()
+                                : bool{dependent[number - kResults]});
+    };
+    dependent[i] = std::all_of(numbers.begin(), numbers.end(), is_known);
+  }
+  return dependent;
+}
+
+std::vector<float> RowProgram::ResultsOfBytes(std::size_t quantize, std::size_t last,
+                                              const std::vector<bool>& dependent) const {
+  std::vector<std::vector<float>> results(steps_.size());
+  std::vector<float>& bytes = results[quantize];
+  bytes.resize(256);
+  const bool is_signed = steps_[quantize].rounds_to == Dtype::kInt8;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] =
+        static_cast<float>(is_signed && i >= 128 ? static_cast<int>(i) - 256 : static_cast<int>(i));
+  }
+  const auto row = [&](Number number) -> Row {
+    if (number == kNoNumber) return {};
+    if (number < kResults) return {inputs_[number].own->data(), true};
+    return {results[number - kResults].data(), false};
+  };
+  for (std::size_t i = quantize + 1; i <= last; ++i) {
+    if (!dependent[i]) continue;
+    const Instruction& step = steps_[i];
+    results[i].resize(bytes.size());
+    Compute(step, step.rounds_to, {row(step.a), row(step.b), row(step.factor), row(step.shift)},
+            results[i].data(), bytes.size());
+  }
+  return std::move(results[last]);
+}
+
+// Whether only dependent steps up to `last` read `quantize` and what is made of it before `last`.
+bool RowProgram::IsClosed(std::size_t quantize, std::size_t last,
+                          const std::vector<bool>& dependent) const {
+  for (std::size_t i = quantize + 1; i < steps_.size(); ++i) {
+    if (dependent[i] && i <= last) continue;
+    for (const Number number : NumbersOf(steps_[i])) {
+      const bool reads = number != kNoNumber && number >= kResults + quantize &&
+                         number < kResults + last && dependent[number - kResults];
+      if (reads) return false;
+    }
+  }
+  return true;
+}
+
+// The table has the results of the last step for which this is possible.
+void RowProgram::FoldTable(std::size_t quantize) {
+  const std::vector<bool> dependent = DependentSteps(quantize);
+  std::size_t last = steps_.size() - 1;
+  while (last > quantize && !(dependent[last] && IsClosed(quantize, last, dependent))) --last;
+  std::size_t work = 0;
+  for (std::size_t i = quantize + 1; i <= last; ++i) work += dependent[i] ? WorkOf(steps_[i]) : 0;
+  if (work < kWorkOfFold) return;
+  steps_[quantize].table =
+      std::make_shared<const std::vector<float>>(ResultsOfBytes(quantize, last, dependent));
+  std::vector<Number> renumbered(steps_.size());
+  std::vector<Instruction> kept;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const bool folded = i > quantize && i <= last && dependent[i];
+    renumbered[i] = kResults + (folded ? quantize : kept.size());
+    if (folded) continue;
+    Instruction step = steps_[i];
+    for (Number* number : {&step.a, &step.b, &step.factor, &step.shift}) {
+      if (*number != kNoNumber && *number >= kResults) *number = renumbered[*number - kResults];
+    }
+    kept.push_back(std::move(step));
+  }
+  steps_ = std::move(kept);
+}
+
+void RowProgram::FoldTables() {
+  for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
+    if (IsByte(steps_[i].rounds_to)) FoldTable(i);
+  }
+  GiveTiles();
+}
+
 // `to` may be where a or b is.
 void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Operands& operands,
                          float* to, std::size_t n) {
   const auto& [a, b, factor, shift] = operands;
+  if (IsByte(step.rounds_to)) {
+    std::uint8_t bytes[kRowTile];
+    const arithmetic::RowLoops& rows = arithmetic::Rows();
+    rows.quantise(a.numbers, step.alpha, RangeOf(step.rounds_to, step.beta), bytes, n);
+    if (step.table != nullptr) {
+      const float* results = step.table->data();
+      for (std::size_t i = 0; i < n; ++i) to[i] = results[bytes[i]];
+      return;
+    }
+    rows.dequantise[step.rounds_to == Dtype::kInt8 ? 1 : 0](bytes, 1, 0, to, n);
+    return;
+  }
   if (step.pair) {
     const auto pair = static_cast<std::size_t>(*step.pair);
     const arithmetic::RowLoops& rows = arithmetic::Rows();
@@ -195,10 +311,20 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
     const Instruction& step = steps_[i];
     const bool is_last = i + 1 == steps_.size();
     const Operands operands = {row(step.a), row(step.b), row(step.factor), row(step.shift)};
+    if (is_last && IsByte(result_.dtype) && step.table == nullptr) {
+      arithmetic::Rows().quantise(operands[0].numbers, step.alpha,
+                                  RangeOf(result_.dtype, step.beta),
+                                  static_cast<std::uint8_t*>(out) + at, n);
+      return;
+    }
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
     const bool stores = is_last && step.rounds_to == result_.dtype;  // and rounds by that
     Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, operands, to, n);
-    if (is_last) StoreRow(result_.dtype, to, out, at, n);
+    if (is_last && !IsByte(result_.dtype)) StoreRow(result_.dtype, to, out, at, n);
+    if (is_last && IsByte(result_.dtype)) {  // of a table, whose results are bytes already
+      arithmetic::Rows().quantise(to, 1, RangeOf(result_.dtype, 0),
+                                  static_cast<std::uint8_t*>(out) + at, n);
+    }
     made[i] = {to, false};
   }
 }
@@ -258,35 +384,42 @@ bool RowProgram::MayOverwrite(std::size_t input) const {
   });
 }
 
+std::size_t RowProgram::WorkOf(const Instruction& step) {
+  return step.row != nullptr || IsByte(step.rounds_to) ? kWorkOfRow : 1;
+}
+
 std::optional<RowProgram::Number> RowProgram::TableInput() const {
-  if (ElementSize(result_.dtype) != 2 || Elements(result_.dimensions) < kTablePays) return {};
   std::optional<Number> only;
   for (Number i = 0; i < inputs_.size(); ++i) {
     const Input& input = inputs_[i];
     if (input.own != nullptr && input.operand.IsOne()) continue;
-    if (only || !input.operand.IsWhole() || ElementSize(input.operand.dtype()) != 2) return {};
+    if (only || !input.operand.IsWhole()) return {};
     only = i;
   }
+  if (!only) return {};
+  const std::size_t size = ElementSize(inputs_[*only].operand.dtype());
+  if (size > 2 || (size == 2 && ElementSize(result_.dtype) != 2)) return {};
+  if (Elements(result_.dimensions) < (size == 1 ? kByteTablePays : kTablePays)) return {};
   std::size_t work = 0;
-  for (const Instruction& step : steps_) work += step.row != nullptr ? kWorkOfRow : 1;
+  for (const Instruction& step : steps_) work += WorkOf(step);
   return work < kWorkOfTable ? std::nullopt : only;
 }
 
 Step RowProgram::FinishByTable(const std::shared_ptr<const RowProgram>& program, Number input) {
   const std::size_t place = program->inputs_[input].input;
   const std::size_t count = Elements(program->result_.dimensions);
-  const auto table = std::make_shared<ValueTable>([program, place](std::uint16_t* numbers) {
-    const std::vector<const void*> inputs(place + 1, numbers);
-    for (std::size_t at = 0; at < ValueTable::kSize; at += kRowTile) {
-      program->RunTile(inputs.data(), numbers, at, kRowTile);
+  const std::size_t size = ElementSize(program->inputs_[input].operand.dtype());
+  const std::size_t values = std::size_t{1} << (8 * size);
+  const auto fill = [program, place, values](const void* in, void* results) {
+    const std::vector<const void*> inputs(place + 1, in);
+    for (std::size_t at = 0; at < values; at += kRowTile) {
+      program->RunTile(inputs.data(), results, at, std::min(kRowTile, values - at));
     }
-  });
+  };
+  const auto table = std::make_shared<ValueTable>(size, ElementSize(program->result_.dtype), fill);
   return [table, place, count](const void* const* inputs, void* const* outputs, void*) {
-    const std::uint16_t* results = table->Results();
-    const auto* in = static_cast<const std::uint16_t*>(inputs[place]);
-    auto* out = static_cast<std::uint16_t*>(outputs[0]);
     ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
-      LookUp(results, in + begin, out + begin, end - begin);
+      table->LookUp(inputs[place], outputs[0], begin, end);
     });
   };
 }
@@ -295,6 +428,7 @@ Step RowProgram::Finish() const {
   const std::size_t count = Elements(result_.dimensions);
   const auto program = std::make_shared<RowProgram>(*this);
   if (const auto input = TableInput()) return FinishByTable(program, *input);
+  program->FoldTables();
   return [program, count](const void* const* inputs, void* const* outputs, void*) {
     ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
       while (begin < end) {

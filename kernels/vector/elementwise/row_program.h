@@ -24,10 +24,11 @@ class RowProgram : public JoinableLaunch {
  public:
   using Number = std::size_t;  // of an input, or of a result
 
-  // float32, float16 or bfloat16.
+  // The result is float32, float16 or bfloat16, or int8 or uint8 if the last step is Quantize.
   explicit RowProgram(TensorType result) : result_(std::move(result)) {}
 
-  // The numbers of the kernel's input `input`.
+  // The elements of the kernel's input `input`: float32, float16, bfloat16, int8, uint8, or int32
+  // rounded to float32.
   Number AddInput(std::size_t input, const TensorType& type);
   // Known numbers, which broadcast to the result.
   Number AddConstant(std::vector<float> numbers, const Dimensions& shape);
@@ -38,6 +39,10 @@ class RowProgram : public JoinableLaunch {
   // (a - mean) * factor + shift.
   Number ThenAffine(Number a, Number mean, Number factor, Number shift);
   Number Round(Dtype to, Number a);  // float32 rounded to a 16-bit type, or as it is
+  // a / scale + zero, rounded and saturated to int8 or uint8.
+  Number Quantize(Dtype to, Number a, float scale, float zero);
+  // (a - zero) * scale.
+  Number Dequantize(Number a, float scale, float zero);
   // A call whose result is the program's; refused where there is no room for all of it.
   Prepared Prepare() const;
 
@@ -56,13 +61,15 @@ class RowProgram : public JoinableLaunch {
   struct Instruction {
     VectorRow row = nullptr;                    // of a
     std::optional<arithmetic::Pair> pair = {};  // of a and b; neither: a as it is
-    Dtype rounds_to = Dtype::kFloat32;          // what it gives
+    Dtype rounds_to = Dtype::kFloat32;          // type of the result; int8 or uint8: Quantize
     Number a = 0;
     Number b = kNoNumber;
     Number factor = kNoNumber;  // of an affine step, whose mean is b
     Number shift = kNoNumber;
-    float alpha = 0;  // of a pair whose b is no number: b
-    float beta = 0;
+    float alpha = 0;  // of a pair whose b is no number: b; of Quantize: the scale
+    float beta = 0;   // of Quantize: the zero point
+    // Of Quantize: what later steps make of each of the 256 bytes; nullptr: the byte itself.
+    std::shared_ptr<const std::vector<float>> table = {};
     std::size_t tile = 0;
   };
   static constexpr Number kNoNumber = static_cast<Number>(-1);
@@ -78,12 +85,20 @@ class RowProgram : public JoinableLaunch {
   bool RoundsLast(const Instruction& step) const;
   void GiveTiles();
   bool Fits() const;
-  // The number of the input of which alone each number of the result is a function, of 16 bits as
-  // it is, where looking that up in a table is faster than the steps.
+  // The one input of 8 or 16 bits that determines each element of the result, if a table of the
+  // results is faster than the steps.
   std::optional<Number> TableInput() const;
+  static std::size_t WorkOf(const Instruction& step);
   static Step FinishByTable(const std::shared_ptr<const RowProgram>& program, Number input);
   std::size_t NextPart(std::size_t at, std::size_t end) const;
   void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
+  // Replaces steps that depend on one Quantize alone by a table of that step.
+  void FoldTables();
+  void FoldTable(std::size_t quantize);
+  std::vector<bool> DependentSteps(std::size_t quantize) const;
+  bool IsClosed(std::size_t quantize, std::size_t last, const std::vector<bool>& dependent) const;
+  std::vector<float> ResultsOfBytes(std::size_t quantize, std::size_t last,
+                                    const std::vector<bool>& dependent) const;
   // What a step reads: a, b, factor and shift.
   using Operands = std::array<Row, 4>;
   static std::array<Number, 4> NumbersOf(const Instruction& step) {

@@ -1,5 +1,5 @@
-// A function of one 16-bit number, as the table of its results for all 65,536 of them (128 KB): a
-// chain of a few steps costs what looking up one number does, and gives the same bits.
+// Tables of functions of one value of 8 or 16 bits: the results for all 256 or 65,536 values. A
+// chain of several steps then costs one lookup per element and gives the same bits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,22 +13,27 @@ namespace opledger {
 
 class ValueTable {
  public:
-  static constexpr std::size_t kSize = 65536;
+  // Computes the results of `values`, which are all values of the input's type in the order of
+  // their bits as unsigned integers.
+  using Fill = std::function<void(const void* values, void* results)>;
 
-  // `fill`: puts into each of the kSize numbers, which are 0, 1, 2 ... in their bits, its result.
-  explicit ValueTable(std::function<void(std::uint16_t* numbers)> fill) : fill_(std::move(fill)) {}
+  // Sizes of one element in bytes: `in` is 1 and `out` is 1, 2 or 4, or both are 2.
+  ValueTable(std::size_t in, std::size_t out, Fill fill)
+      : in_(in), out_(out), fill_(std::move(fill)) {}
 
-  // The table, which the first that asks has to wait for.
-  const std::uint16_t* Results();
+  // Writes the results of elements `begin` to `end`. Fills the table first if this is the first
+  // call; other threads wait until it is filled. `in` and `out` are the same memory or do not
+  // overlap.
+  void LookUp(const void* in, void* out, std::size_t begin, std::size_t end);
 
  private:
-  std::function<void(std::uint16_t* numbers)> fill_;
-  std::once_flag is_filled_;
-  std::unique_ptr<std::uint16_t[]> results_;
-};
+  void FillOnce();
 
-// `in` and `out` are the same numbers or do not overlap.
-void LookUp(const std::uint16_t* results, const std::uint16_t* in, std::uint16_t* out,
-            std::size_t n);
+  std::size_t in_;
+  std::size_t out_;
+  Fill fill_;
+  std::once_flag is_filled_;
+  std::unique_ptr<std::byte[]> results_;
+};
 
 }  // namespace opledger
