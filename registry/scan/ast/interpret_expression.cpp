@@ -1,4 +1,4 @@
-// Expressions.
+// Evaluates expressions.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr int kDeepest = 1'500;  // expressions inside expressions, calls included
+constexpr int kDeepest = 1'500;  // nested expressions, including calls
 
 bool IsCharacters(clang::QualType type) {
   const clang::ArrayType* array = type->getAsArrayTypeUnsafe();
@@ -25,13 +25,13 @@ std::optional<bool> Interpreter::Truth(const Cell& cell) const {
     case ValueKind::kString:
     case ValueKind::kPointer:
     case ValueKind::kFunction:
-      return true;  // a pointer to something
+      return true;  // a non-null pointer
     default:
       return std::nullopt;
   }
 }
 
-// None: it is unknown, and what depends on it is in doubt.
+// Returns nullopt if the value is unknown; what depends on it is then uncertain.
 std::optional<bool> Interpreter::Decide(const clang::Expr* condition) {
   const std::string before = std::exchange(why_, {});
   const Cell cell = Evaluate(condition);
@@ -53,7 +53,7 @@ Cell Interpreter::Evaluate(const clang::Expr* expression) {
   return cell;
 }
 
-// What Clang's own evaluator makes of it: sizeof, traits, what stands for a template's arguments.
+// Uses Clang's own evaluator: sizeof, type traits, template arguments.
 Cell Interpreter::Constant(const clang::Expr* expression) {
   clang::Expr::EvalResult result;
   const bool scalar = !expression->isValueDependent() && !expression->containsErrors() &&
@@ -64,13 +64,13 @@ Cell Interpreter::Constant(const clang::Expr* expression) {
   const bool broken = expression->containsErrors();
   losing_ = "it is used by an expression that cannot be followed";
   for (const clang::Stmt* child : expression->children()) LoseMentioned(child);
-  if (broken) {  // its text says more than what is left of it
+  if (broken) {  // its text names more than its remaining children do
     LoseText(broken_.Text(expression->getBeginLoc(), expression->getEndLoc(), false));
   }
   return Unknown(broken ? "an expression does not compile" : "an expression cannot be followed");
 }
 
-// Expressions that make or destroy objects, and literals.
+// Evaluates literals and expressions that create or destroy objects.
 Cell Interpreter::EvaluateMaking(const clang::Expr* expression) {
   using clang::Stmt;
   switch (expression->getStmtClass()) {
@@ -173,7 +173,7 @@ Cell Interpreter::New(const clang::CXXNewExpr* made) {
   return NewCell(PointerTo(initial != nullptr ? Evaluate(initial) : Unknown("an array made")));
 }
 
-// Where it may or may not be reached, nothing is registered on the way that it takes.
+// If a throw may or may not be reached, the path that reaches it registers nothing more.
 Cell Interpreter::Throw(const clang::CXXThrowExpr* thrown) {
   if (thrown->getSubExpr() != nullptr) LosePointees(*Evaluate(thrown->getSubExpr()));
   ++not_followed_;
@@ -214,7 +214,7 @@ Cell Interpreter::Choice(const clang::ConditionalOperator* choice) {
   for (const clang::Expr* arm : {choice->getTrueExpr(), choice->getFalseExpr()}) {
     RunUncertain([&] {
       const Cell cell = Evaluate(arm);
-      // Who changes the one that is chosen may change this one.
+      // Code that changes the chosen operand may change this one.
       const bool changes = arm->isGLValue() && !arm->getType().isConstQualified();
       changes ? Lose(cell) : LosePointees(*cell);
     });
@@ -269,17 +269,17 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
   return Unknown("a conversion cannot be followed");
 }
 
-// To the first item, or character.
+// Converts an array to a pointer to its first item or character.
 Cell Interpreter::Decayed(const clang::CastExpr* cast, const Cell& cell) {
   if (cell->Is(ValueKind::kList)) return NewCell(PointerToItem(cell, 0));
   if (!cell->Is(ValueKind::kString)) return cell;
   if (!cast->getType()->getPointeeType().isConstQualified()) {
-    return NewCell(PointerToItem(cell, 0));  // whoever has it may change them
+    return NewCell(PointerToItem(cell, 0));  // code that receives it may change the characters
   }
   return NewCell(Text(cell->text.substr(0, cell->text.find('\0'))));
 }
 
-// As the type holds it.
+// Converts a number to the range of the type.
 long long Interpreter::InType(long long number, clang::QualType type) const {
   if (type->isBooleanType()) return number != 0;
   llvm::APInt bits(64, static_cast<std::uint64_t>(number));
@@ -314,7 +314,8 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
   return Unknown("'" + declaration->getNameAsString() + "' is unknown here");
 }
 
-// Why its value is not that of the order in which the initialisers run; empty: it is.
+// Returns why the variable's value may differ from what running the initializers in order gives.
+// Empty if it does not.
 std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
   const std::string name = "'" + variable->getNameAsString() + "'";
   if (lost_globals_.contains(variable->getCanonicalDecl())) {
@@ -329,7 +330,7 @@ std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
   return world_;
 }
 
-// Evaluated when first asked for, where it is a constant; else in its turn.
+// Evaluates a constant on first use. Other variables are evaluated in their turn.
 Cell Interpreter::Global(const clang::VarDecl* variable) {
   const clang::VarDecl* definition = nullptr;
   const clang::Expr* initial = variable->getAnyInitializer(definition);
@@ -376,7 +377,7 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
 
 Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
   if (!object->Is(ValueKind::kObject)) {
-    Value part;  // what it was given to is lost already, but a list has others like it
+    Value part;  // its arguments are already lost, but other items of a list are not
     part.whole = object->whole;
     Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
     return NewCell(std::move(part));
@@ -547,11 +548,11 @@ Cell Interpreter::Characters(const clang::InitListExpr* list) {
   const clang::ConstantArrayType* array = context_.getAsConstantArrayType(list->getType());
   const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue() : 0;
   if (size > kMaxItems) return Unknown("an array is too long");
-  if (text.size() < size) text.resize(size);  // the rest is zero
+  if (text.size() < size) text.resize(size);  // pads with zeros
   return NewCell(Text(std::move(text)));
 }
 
-// Bases and fields in their order.
+// Initializes bases and fields in their order.
 Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> initials) {
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition() || record->isUnion()) {
@@ -572,7 +573,7 @@ Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> i
     const clang::Expr* initial = initials[at++];
     const bool own = llvm::isa<clang::CXXDefaultInitExpr>(initial);
     const auto frame = frame_;
-    if (own) {  // which may use the fields before it
+    if (own) {  // may use earlier fields
       frame_ = std::make_shared<Frame>();
       frame_->self = object;
     }
