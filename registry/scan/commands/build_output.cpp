@@ -1,4 +1,4 @@
-// Without fsync: what a crash of the machine loses, the build makes again.
+// Does not call fsync: a build recreates what a system crash loses.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/commands/build_output.h"
 

@@ -1,5 +1,5 @@
-// What was read comes from the facts and the manifest; what was not, from a walk over the file's
-// statements: one in whose range nothing was read has to say why.
+// Takes what was read from the facts and the manifest. Then walks the statements of the file: each
+// statement in whose range nothing was read gets a reason.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -65,7 +65,8 @@ std::string Explainer::NameAt(Offset offset) const {
   return text_.substr(offset, end - offset);
 }
 
-// " [condition]; dropped ...": what became of it after it was read.
+// Returns ", if CONDITION" and what happened to the registration after it was read, such as ";
+// exempt (...)".
 std::string Explainer::Outcome(const Registration& registration) const {
   std::string outcome;
   const Condition& condition = registration.site.condition;
@@ -190,7 +191,7 @@ std::string Explainer::Summary() const {
   return text + "\n";
 }
 
-// A Python file among the dialect's sources.
+// Returns whether the path is a Python file among the dialect's sources.
 bool Explainer::IsPython() const {
   return path_.ends_with(".py") && !dialect_.python.IsNone() &&
          GlobMatchAny(dialect_.sources, path_) &&
