@@ -1,4 +1,4 @@
-// opledger-scan: C++ source -> operators.json. `opledger scan` runs it.
+// opledger-scan: extracts operators.json from source. `opledger scan` runs it.
 // SPDX-License-Identifier: Apache-2.0
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -67,7 +67,7 @@ constexpr const char* kExamples =
     "      what is registered below src in one build of MXNet, on standard output\n"
     "Exit status: 0 done, 2 could not scan, 3 incomplete: the output lacks what could not be read.";
 
-// What is written or printed.
+// Options for what is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
   opledger::UnderHeading(app, "Results");
   app.add_option("-o,--output", arguments.output,
@@ -107,7 +107,7 @@ void DeclareCost(CLI::App& app, Arguments& arguments) {
       ->type_name("N");
 }
 
-// For other programs of opledger, and so in no help.
+// Options for other programs of opledger, which no help shows.
 void DeclareInternal(CLI::App& app, Arguments& arguments) {
   app.add_option("--for-check", arguments.for_check,
                  "For opledger check: the root on the first line, then the manifest packed, of "
@@ -200,7 +200,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
       ->group("");
 }
 
-// registry/scan/commands/commands.h tells what each is for.
+// See registry/scan/commands/commands.h.
 void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_flag("--list-units,--outline,--facts");
   app.add_option("FILE", arguments.files);
@@ -223,7 +223,8 @@ int Fail(const Diagnostics& diagnostics) {
   return diagnostics.incomplete() ? 3 : 2;
 }
 
-// A path as typed -> relative to the root; none, with a diagnostic, where it is not inside.
+// Converts a path as typed to one relative to the root. Reports an error and returns nullopt if it
+// is not inside.
 std::optional<std::string> RelativePath(const opledger::Source& here, const std::string& root,
                                         const std::string& path, Diagnostics& diagnostics) {
   const std::optional<bool> there = here.Exists(path, diagnostics);
@@ -260,8 +261,8 @@ bool RelativePaths(const opledger::Source& here, const std::string& root, Argume
   return !diagnostics.has_errors();
 }
 
-// False, with an error: the output is a file that the scan reads, a source or header of the tree or
-// what says how these are read.
+// Reports an error and returns false if the output is a file that the scan reads: a source or
+// header of the tree, or a file that determines how these are read.
 bool CheckOutput(const opledger::Source& here, const opledger::scan::ScanContext& context,
                  const Arguments& arguments, Diagnostics& diagnostics) {
   const std::string& output = arguments.output;
@@ -288,7 +289,7 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
                timing.from_snapshot ? "; the rest from the last scan" : "");
 }
 
-// To opledger check: the root on a line of its own, then the packed manifest.
+// Writes the root on a line of its own and then the packed manifest, for opledger check.
 int HandOver(const Arguments& arguments, const std::string& root, const std::string& packed,
              bool complete, Diagnostics& diagnostics) {
   const std::string text = root + "\n" + packed;
@@ -297,7 +298,7 @@ int HandOver(const Arguments& arguments, const std::string& root, const std::str
   return complete ? 0 : 3;
 }
 
-// How many operators of the sources the configuration does not have; with --statistics, which.
+// Prints how many operators of the sources the configuration lacks and, with --statistics, which.
 void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) {
   if (manifest.absent.empty() || arguments.quiet) return;
   const bool all = arguments.options.statistics;
@@ -309,7 +310,7 @@ void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) 
   std::fputs((all ? text : text + " (see --statistics)\n").c_str(), stderr);
 }
 
-// Writes what was asked for; the exit status.
+// Writes what was asked for and returns the exit status.
 int Report(const opledger::Manifest& manifest, const Arguments& arguments,
            Diagnostics& diagnostics) {
   const bool verify = !arguments.verify.empty();
@@ -348,8 +349,8 @@ int StringLists(const std::string& format, Diagnostics& diagnostics) {
   return 0;
 }
 
-// The fields that a check asks for, and those from which it tells on which devices an operator
-// runs; empty: all.
+// Returns the fields that a check asks for, and those that determine on which devices an operator
+// runs. Empty means all.
 std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
                                      const opledger::Dialect& dialect) {
   std::set<std::string> fields(asked.begin(), asked.end());
@@ -361,7 +362,8 @@ std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
   return fields;
 }
 
-// --shard; false where it says nothing, or stands beside what only a whole scan can do.
+// Parses --shard. Reports an error and returns false if it is invalid, or combined with options
+// that need a whole scan.
 bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   if (arguments.shard.empty()) return true;
   std::optional<opledger::scan::Shard> shard = opledger::scan::Shard::Parse(arguments.shard);
@@ -380,14 +382,14 @@ bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-// Whether the path is one of those, or below one.
+// Returns whether the path is one of the roots or below one.
 bool IsBelow(const std::string& path, const std::vector<std::string>& roots) {
   return std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
     return root.empty() || path == root || (path.starts_with(root) && path[root.size()] == '/');
   });
 }
 
-// Leaves what is registered below the paths, and what could not be read there.
+// Keeps only what is registered, or could not be read, below the paths.
 void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   const auto elsewhere = [&](const auto& record) { return !IsBelow(record.location.path, paths); };
@@ -399,7 +401,7 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
   std::erase_if(manifest.absent, elsewhere);
 }
 
-// Where paths are seen from: the current folder on disk, or what --source says.
+// Returns the tree that paths refer to: the current folder on disk, or what --source provides.
 std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics& diagnostics) {
   constexpr std::size_t kMaxGivenBytes = std::size_t{1} << 30;
   if (!arguments.source) return opledger::CurrentSource(diagnostics);
@@ -413,7 +415,7 @@ std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics
   return source;
 }
 
-// One -D for a macro that is several things in one build would rename all of them.
+// A single -D would override a macro that files of one build define differently.
 void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
                  Diagnostics& diagnostics) {
   for (const opledger::BuildName& name : dialect.build_names) {
@@ -433,7 +435,7 @@ void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
 
 constexpr std::string_view kDialectPlace = "{dialect}";
 
-// Puts the dialect's name, which the sources choose, into that of the output.
+// Inserts the name of the dialect, which may depend on the sources, into that of the output.
 bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& diagnostics) {
   const std::size_t place = output.find(kDialectPlace);
   if (place == std::string::npos) return true;
@@ -510,7 +512,7 @@ int Run(Arguments& arguments) {
     std::fputs(text.c_str(), stderr);
   }
   if (!result->facts.empty()) {
-    // What is incomplete in them is said by the merge.
+    // Merging reports what is incomplete in the facts.
     const std::string output = arguments.output.empty() ? "-" : arguments.output;
     if (!WriteFile(output, result->facts, diagnostics)) return Fail(diagnostics);
     std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
@@ -537,7 +539,8 @@ int Run(Arguments& arguments) {
   return Report(*manifest, arguments, diagnostics);
 }
 
-// Each dialect of the project gives a manifest of its own. The worst exit status: 2, 3, 1, 0.
+// Scans each dialect of the project, which gives a manifest each. Returns the worst exit status, in
+// the order 2, 3, 1, 0.
 int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments) {
   const bool apart = arguments.output.find(kDialectPlace) != std::string::npos;
   if (!apart && arguments.explain.empty()) {
@@ -560,7 +563,7 @@ int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments
   return worst;
 }
 
-// The scan, of one dialect or of each that the project has.
+// Scans for one dialect, or for each dialect of the project.
 int RunScan(Arguments& arguments) {
   const bool for_opledger = arguments.detect || arguments.discover || arguments.source ||
                             !arguments.string_lists.empty() || !arguments.for_check.empty();
@@ -573,17 +576,17 @@ int RunScan(Arguments& arguments) {
   return Run(arguments);
 }
 
-// Freeing what the end of the process frees anyway takes a tenth of the time.
+// Exits without freeing memory, which would take a tenth of the time.
 [[noreturn]] void End(int status) { std::_Exit(opledger::CloseStandardOutput(status)); }
 
-// Where each says which project file counts.
+// Returns the member that holds the path of the project file.
 std::string& ProjectFileOf(Arguments& arguments) { return arguments.request.project_file; }
 template <typename T>
 std::string& ProjectFileOf(T& arguments) {
   return arguments.context.project_file;
 }
 
-// Ends the process where there is nothing left to do.
+// Parses the command line. Exits if there is nothing left to do.
 template <typename T>
 void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
   const std::string version = std::string("opledger-scan ") + opledger::Version();
@@ -605,8 +608,8 @@ int main(int argc, char** argv) {
   opledger::PrepareForLimits(argv,
                              "raise the limit of memory: ulimit -v, or take fewer workers: -j 1");
 #if defined(M_TRIM_THRESHOLD)
-  // Large buffers come and go with every file: their memory is better kept than returned
-  // each time.
+  // Large buffers are allocated and freed for every file, so keeping their memory is faster than
+  // returning it each time.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif

@@ -59,7 +59,7 @@ class Cache {
 
   std::string folder_;
   std::vector<Pack> packs_;
-  // values are sealed (cache_pack.h)
+  // Values are sealed (cache_pack.h).
   std::unordered_map<Digest, std::string_view, DigestHash> entries_;
   std::unordered_set<Digest, DigestHash> used_;
   std::string unsaved_;  // entries not yet written

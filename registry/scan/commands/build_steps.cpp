@@ -24,7 +24,7 @@
 namespace opledger::scan {
 namespace {
 
-// content of the part file of a unit that registers nothing
+// Content of the part file of a unit that registers nothing.
 constexpr std::string_view kIdle = "idle\n";
 
 class Step {

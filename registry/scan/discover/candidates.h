@@ -32,7 +32,7 @@ class CandidateTable {
     std::size_t inside = 0;  // of these, in functions
     bool schema = false;
     std::array<std::size_t, NamedUse::kArguments> named = {};  // number of uses with a name there
-    // number of uses with a string there
+    // Number of uses with a string there.
     std::array<std::size_t, NamedUse::kArguments> quoted = {};
     std::array<std::map<std::string, Location>, NamedUse::kArguments> values;
     std::map<std::string, int> files;

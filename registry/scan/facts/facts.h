@@ -30,7 +30,7 @@ inline constexpr std::string_view kFunctionOfKernel = "function";
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;
-  // index among the facts of the same field in the chain, to keep the order of arguments
+  // Index among the facts of the same field in the chain, to keep the order of arguments.
   int order = 0;
   FieldValue value;
 
@@ -45,7 +45,7 @@ struct FieldFact {
 // A method call in the chain from which merging evaluates fields (chain_fields.h).
 struct MethodCall {
   std::string method;
-  // tokens separated by spaces; arguments that are not needed are empty
+  // Tokens separated by spaces; arguments that are not needed are empty.
   std::vector<std::string> arguments;
   Condition condition;
 
@@ -102,7 +102,7 @@ struct Facts {
   std::vector<MacroDefault> defaults;  // defaults of macros in the unit's conditions
   std::vector<std::string> looked_up;  // identifiers that the facts depend on (unit_plan.h)
   Digest meaning;                      // digest of their definitions
-  // if all headers were read, what the facts depend on besides their bytes
+  // If all headers were read, what the facts depend on besides their bytes.
   std::vector<AskedHeader> asked;
   bool full_headers = false;  // all headers were read, so the facts depend on all their bytes
   bool uncacheable = false;   // the facts also depend on files without an outline

@@ -110,7 +110,7 @@ Condition CodeFlow::InStatement(const CodeView& view, int begin, int end, int at
   }
   if (text == "else" || text == "case" || text == "default") return {};
   for (int i = begin; i < end && !view.Is(i, "=") && !view.Is(i, "("); ++i) {
-    // a local class
+    // A local class.
     if (view.Is(i, "struct") || view.Is(i, "class") || view.Is(i, "union")) return {};
   }
   return InExpression(view, begin, end, at, around);
