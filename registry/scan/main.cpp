@@ -62,21 +62,23 @@ struct Arguments {
 constexpr const char* kExamples =
     "Examples:\n"
     "  opledger scan -o operators.json\n"
-    "      the source tree around opledger.json, or around this folder\n"
+    "      scans the source tree of opledger.json or of the current folder\n"
     "  opledger scan --dialect mxnet --configuration gpu src\n"
-    "      what is registered below src in one build of MXNet, on standard output\n"
-    "Exit status: 0 done, 2 could not scan, 3 incomplete: the output lacks what could not be read.";
+    "      prints what src registers in one configuration of MXNet\n"
+    "Exit status: 0 done, 1 differences (--verify), 2 could not scan, 3 incomplete: not everything "
+    "could be read.";
 
 // Options for what is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
   opledger::UnderHeading(app, "Results");
-  app.add_option("-o,--output", arguments.output,
-                 "The output file, in which {dialect} stands for the dialect's name; default: "
-                 "standard output (none, with --verify or --explain)")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Output file; {dialect} in it is replaced by the dialect's name; default: standard "
+         "output, or nothing with --verify or --explain")
       ->type_name("FILE");
   app.add_option("--verify", arguments.verify,
-                 "Compare with a JSON array of names: recall, precision, differences; exit 1 "
-                 "if there are any")
+                 "Compare with a JSON array of names: print recall, precision and differences, and "
+                 "exit with 1 if there are any")
       ->type_name("FILE");
   app.add_option("--among", arguments.among,
                  "With --verify: only operators registered in these files (globs) have to be in "
@@ -84,10 +86,10 @@ void DeclareResult(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("GLOB");
   app.add_option("--explain", arguments.explain,
-                 "Explain how each candidate in this file was read, or why not")
+                 "Explain how each candidate in this file was read, or why it was not")
       ->type_name("FILE");
   app.add_option("--shard", arguments.shard,
-                 "Write the facts of every N-th file, to be merged by `opledger merge`")
+                 "Write the facts of shard K of N, to be merged by `opledger merge`")
       ->type_name("K/N");
 }
 
@@ -96,22 +98,23 @@ void DeclareCost(CLI::App& app, Arguments& arguments) {
   app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
       ->type_name("N");
   app.add_flag("--statistics", arguments.options.statistics,
-               "Print to standard error what became of every use of a name that leads to a "
-               "registration");
+               "Print to standard error how each use of a name that leads to a registration was "
+               "classified");
   app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
   app.add_option("--file-seconds", arguments.options.seconds,
-                 "The limit of processor time for one file")
+                 "Limit of processor time for one file, in seconds")
       ->type_name("N");
   app.add_option("--file-megabytes", arguments.options.megabytes,
-                 "The limit of memory for one file")
+                 "Limit of memory for one file, in megabytes")
       ->type_name("N");
 }
 
 // Options for other programs of opledger, which no help shows.
 void DeclareInternal(CLI::App& app, Arguments& arguments) {
-  app.add_option("--for-check", arguments.for_check,
-                 "For opledger check: the root on the first line, then the manifest packed, of "
-                 "the operators' fields only these ('*': all), nothing printed on standard error")
+  app.add_option(
+         "--for-check", arguments.for_check,
+         "For opledger check: write the root on the first line, then the packed manifest with "
+         "only these fields of operators ('*': all); print nothing on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
@@ -119,19 +122,19 @@ void DeclareInternal(CLI::App& app, Arguments& arguments) {
                "For opledger check: accept a tree without operators")
       ->group("");
   app.add_flag("--source", arguments.source,
-               "For opledger check: standard input has the tree to look at, packed")
+               "For opledger check: read the packed tree from standard input")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
-                 "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
+                 "For opledger: pack the lists (cpp, x-macro or yaml) of standard input")
+      ->group("");
+  app.add_flag("--glance", arguments.glance,
+               "For opledger: print each matching dialect, the number of its files that register "
+               "operators, and the first one, each followed by a NUL; then 'whole' or 'part'")
       ->group("");
   app.add_flag(
-         "--glance", arguments.glance,
-         "For opledger: the dialects that fit with how many files register operators, and the "
-         "first, each followed by a NUL; last 'whole' or 'part'")
-      ->group("");
-  app.add_flag("--discover", arguments.discover,
-               "For opledger init: what looks like registration, and a dialect that reads it, as "
-               "JSON")
+         "--discover", arguments.discover,
+         "For opledger init: print what looks like registration, and a dialect that reads it, as "
+         "JSON")
       ->group("");
 }
 
@@ -142,7 +145,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->type_name("");
   opledger::UnderHeading(app, "Reading the sources");
   app.add_option("--dialect", arguments.request.dialect,
-                 "The dialect: a shipped dialect's name, or a file")
+                 "Dialect: the name of a shipped dialect, or a file")
       ->type_name("NAME|FILE");
   app.add_option("--configuration", arguments.options.configuration,
                  "Only operators that exist in this configuration; default: union, all of them")
@@ -158,9 +161,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
+  app.add_flag("--no-cache", arguments.no_cache,
+               "Read everything again instead of using the cache");
   DeclareResult(app, arguments);
-  app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
+  app.add_flag("--detect-dialect", arguments.detect, "Print the matching dialects and exit");
   DeclareCost(app, arguments);
   DeclareInternal(app, arguments);
 }
@@ -172,8 +176,9 @@ constexpr const char* kMergeExamples =
     "  opledger merge 1.facts 2.facts -o operators.json\n"
     "      the same as a scan in one run\n"
     "  opledger merge 1.facts 2.facts --expect 2 --configuration gpu\n"
-    "      only the operators of one configuration, on standard output\n"
-    "Exit status: 3 where a shard is missing, damaged or of another scan.";
+    "      prints only the operators of one configuration\n"
+    "Exit status: 0 done, 2 could not merge, 3 incomplete, or a shard is missing, damaged or from "
+    "another scan.";
 
 void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.footer(kMergeExamples);
@@ -183,7 +188,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("-o,--output", arguments.output, "The output file; default: standard output")
       ->type_name("FILE");
   app.add_option("--expect", arguments.request.expect,
-                 "The number of shards; default: as in the files")
+                 "Number of shards; default: as recorded in the files")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
   app.add_option("--configuration", arguments.request.configuration,
@@ -192,11 +197,11 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_option("--dialect", arguments.context.dialect,
-                 "The dialect of the scan; default: the project file's, else the one that the "
-                 "facts name")
+  app.add_option(
+         "--dialect", arguments.context.dialect,
+         "Dialect of the scan; default: that of the project file, otherwise that of the facts")
       ->type_name("NAME|FILE");
-  app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
+  app.add_option("--units", arguments.request.unit_folder, "For builds: the folder of UNIT.facts")
       ->group("");
 }
 
@@ -373,8 +378,8 @@ bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   }
   arguments.options.shard = *shard;
   if (!arguments.options.defines.empty() || arguments.options.configuration != "union") {
-    diagnostics.Error({}, "a shard holds the facts of all configurations",
-                      "give --configuration and -D to `opledger merge`");
+    diagnostics.Error({}, "a shard contains the facts of all configurations",
+                      "pass --configuration and -D to `opledger merge`");
   }
   if (!arguments.verify.empty() || !arguments.explain.empty() || !arguments.for_check.empty()) {
     diagnostics.Error({}, "--verify and --explain need a whole scan, not a shard");
@@ -409,7 +414,7 @@ std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics
   std::optional<opledger::Source> source;
   if (bytes) source = opledger::UnpackSource(*bytes);
   if (!source) {
-    diagnostics.Error({}, "--source: standard input is not what opledger writes",
+    diagnostics.Error({}, "--source: standard input was not written by opledger",
                       "install both programs from one build");
   }
   return source;
@@ -424,9 +429,9 @@ void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
     diagnostics.Add({opledger::Severity::kWarning,
                      {},
                      "'-D " + name.macro + "=" + found->second +
-                         "' is not used: files of the build define it as " +
+                         "' is ignored: files of the build define it as " +
                          opledger::Join(name.values, " or "),
-                     "say what it is by folder, in \"build_names\" of a dialect that extends '" +
+                     "set it for each folder in \"build_names\" of a dialect that extends '" +
                          dialect.name + "'",
                      {}});
     defines.erase(found);
@@ -440,7 +445,7 @@ bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& di
   const std::size_t place = output.find(kDialectPlace);
   if (place == std::string::npos) return true;
   if (dialect.find('/') != std::string::npos || dialect.starts_with('.')) {
-    return diagnostics.Error({}, "'" + dialect + "' cannot be part of the name of a file",
+    return diagnostics.Error({}, "'" + dialect + "' cannot be part of a file name",
                              "choose it with --dialect, and the file with -o");
   }
   output.replace(place, kDialectPlace.size(), dialect);

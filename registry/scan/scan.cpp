@@ -279,10 +279,11 @@ void Scanner::AddUnread(const MacroIndex& index) {
     const std::string name = path.substr(path.rfind('/') + 1);
     const std::string why =
         IsSourceTemplate(path)
-            ? "the file is a template, and what is generated from it was not read; scan that, and "
-              "add the template to \"exclude\""
-            : "the dialect reads no file named '*" + name.substr(name.rfind('.')) +
-                  "'; add that to its \"extensions\" and \"sources\", or the file to \"exclude\"";
+            ? "the file is a template, and the files generated from it were not read; scan those, "
+              "and add the template to \"exclude\""
+            : "the dialect reads no files named '*" + name.substr(name.rfind('.')) +
+                  "'; add the extension to its \"extensions\" and \"sources\", or the file to "
+                  "\"exclude\"";
     AddUnreadFile(index, tree_, dialect_, path, why, incomplete);
   }
   for (Incomplete& each : incomplete) Add(std::move(each));

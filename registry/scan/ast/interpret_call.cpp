@@ -80,7 +80,7 @@ Cell Interpreter::NotFollowed(const clang::FunctionDecl* function, const Cell& s
 void Interpreter::Made(const clang::CXXRecordDecl* type, const Cell& object) {
   const clang::CXXDestructorDecl* destructor = type->getDestructor();
   if (destructor == nullptr || type->isInStdNamespace() || destructor->isTrivial()) return;
-  LoseReach(destructor, "it is called as an object ends");
+  LoseReach(destructor, "it is called when an object is destroyed");
   const clang::FunctionDecl* definition = nullptr;
   const clang::Stmt* body = destructor->getBody(definition);
   const bool empty = body != nullptr && body->child_begin() == body->child_end();
@@ -144,7 +144,7 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   const clang::FunctionDecl* function = call->getDirectCallee();
   if (RecordNumber(call) >= 0) {
     Record(call);
-    return Unknown("what a registration returns is unknown");
+    return Unknown("the result of a registration is unknown");
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
   const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
@@ -171,12 +171,12 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   if (function != nullptr) return CallFunction(function, nullptr, arguments, nullptr);
   if (self && self->Is(ValueKind::kPointer)) self = Dereference(*self);
   if (self && self->Is(ValueKind::kFunction)) return CallValue(*self, arguments);
-  return NotFollowed(nullptr, self, arguments, "which function is called is unknown");
+  return NotFollowed(nullptr, self, arguments, "the called function is unknown");
 }
 
 Cell Interpreter::CallValue(const Value& function, const Cells& arguments) {
   if (function.function == nullptr) {
-    return NotFollowed(nullptr, nullptr, arguments, "which function is called is unknown");
+    return NotFollowed(nullptr, nullptr, arguments, "the called function is unknown");
   }
   return CallFunction(function.function, nullptr, arguments, function.captured);
 }
@@ -259,7 +259,7 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   frame_ = caller;
   frame->on_return = nullptr;
   if (definition->isNoReturn() && Uncertain() == nullptr) Fail("'" + name + "' does not return");
-  if (region.active) return Unknown("where '" + name + "' returns is unknown");
+  if (region.active) return Unknown("the return that '" + name + "' takes is unknown");
   if (!frame->returned) return NewCell();
   const bool shares = definition->getReturnType()->isReferenceType();
   return shares ? frame->returned : NewCell(Copied(*frame->returned));
@@ -294,7 +294,7 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
     return copy;
   }
   if (RepeatsBase(constructor->getParent())) {
-    return NotFollowed(constructor, nullptr, arguments, "a class has a base twice");
+    return NotFollowed(constructor, nullptr, arguments, "a class has the same base twice");
   }
   Value made;
   made.kind = ValueKind::kObject;

@@ -44,7 +44,7 @@ std::optional<bool> Interpreter::Decide(const clang::Expr* condition) {
 Cell Interpreter::Evaluate(const clang::Expr* expression) {
   if (expression == nullptr || !Spend()) return NewCell();
   if (depth_ >= kDeepest) {
-    Fail("calls are too deep to be followed");
+    Fail("calls are nested too deeply");
     return NewCell();
   }
   ++depth_;
@@ -158,7 +158,7 @@ Cell Interpreter::Zero(clang::QualType type) {
   const std::uint64_t size =
       array != nullptr ? array->getSize().getLimitedValue(kMaxItems + 1) : kMaxItems + 1;
   if (size > kMaxItems || !array->getElementType()->isScalarType() || IsCharacters(type)) {
-    return Unknown("a value has no constructor arguments");
+    return Unknown("a value-initialized object cannot be followed");
   }
   Value made = List();
   for (std::uint64_t i = 0; i < size; ++i) made.items.push_back(NewCell(Number(0)));
@@ -170,7 +170,9 @@ Cell Interpreter::New(const clang::CXXNewExpr* made) {
     Lose(Dereference(*Evaluate(made->getPlacementArg(i))));
   }
   const clang::Expr* initial = made->isArray() ? nullptr : made->getInitializer();
-  return NewCell(PointerTo(initial != nullptr ? Evaluate(initial) : Unknown("an array made")));
+  return NewCell(PointerTo(initial != nullptr
+                               ? Evaluate(initial)
+                               : Unknown("the contents of an array from new[] are unknown")));
 }
 
 // If a throw may or may not be reached, the path that reaches it registers nothing more.
@@ -195,7 +197,7 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
       return NewCell(Number(0));
     case Stmt::StringLiteralClass: {
       const auto* literal = llvm::cast<clang::StringLiteral>(expression);
-      if (literal->getCharByteWidth() != 1) return Unknown("a string of wide characters");
+      if (literal->getCharByteWidth() != 1) return Unknown("wide strings are not followed");
       return NewCell(Text(literal->getString().str()));
     }
     case Stmt::PredefinedExprClass:
@@ -226,7 +228,7 @@ Cell Interpreter::This() {
   for (const Frame* frame = frame_.get(); frame != nullptr; frame = frame->around.get()) {
     if (frame->self) return NewCell(PointerTo(frame->self));
   }
-  return Unknown("of which object a method is called is unknown");
+  return Unknown("the object of a method call is unknown");
 }
 
 Cell Interpreter::Cast(const clang::CastExpr* cast) {
@@ -319,11 +321,12 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
 std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
   const std::string name = "'" + variable->getNameAsString() + "'";
   if (lost_globals_.contains(variable->getCanonicalDecl())) {
-    return name + " is given to code that is not followed";
+    return name + " is passed to code that is not followed";
   }
   if (!at_start_) return name + " is not const, so it may have changed";
-  if (effects_.IsExposed(variable)) return name + " is changed by functions that others may call";
-  if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is one for each thread";
+  if (effects_.IsExposed(variable))
+    return name + " is changed by functions that other files may call";
+  if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is thread-local";
   if (variable->isExternallyVisible() && not_followed_ > 0) {
     return name + " may be changed by code that is not followed";
   }
@@ -352,11 +355,11 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   if (initial == nullptr) {
     const bool zero = variable->hasDefinition() != clang::VarDecl::DeclarationOnly &&
                       variable->getType()->isIntegralOrEnumerationType();
-    if (!zero) return Unknown("'" + name + "' has no value that is known here");
+    if (!zero) return Unknown("'" + name + "' has no value known here");
     return globals_[key] = NewCell(Number(0));
   }
   if (variable->isInvalidDecl() || definition->isInvalidDecl()) {
-    return Unknown("the initialiser of '" + name + "' does not compile");
+    return Unknown("the initializer of '" + name + "' does not compile");
   }
   const bool early = definition->hasConstantInitialization();
   const bool local = definition->isStaticLocal();
@@ -371,7 +374,7 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   const bool shares = variable->getType()->isReferenceType();
   if (!shares && initial->isGLValue()) cell = NewCell(Copied(*cell));
   if (local && !early && Uncertain() != nullptr)
-    cell = Unknown("whether '" + name + "' is made is unknown");
+    cell = Unknown("whether '" + name + "' is initialized is unknown");
   return (at_start_ ? globals_ : later_)[key] = cell;
 }
 
@@ -379,7 +382,7 @@ Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
   if (!object->Is(ValueKind::kObject)) {
     Value part;  // its arguments are already lost, but other items of a list are not
     part.whole = object->whole;
-    Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
+    Unknown("the object with field '" + field->getNameAsString() + "' is unknown");
     return NewCell(std::move(part));
   }
   if (field->isBitField()) return Unknown("bit fields are not followed");
@@ -407,7 +410,7 @@ Cell Interpreter::Dereference(const Value& pointer) {
   if (!pointer.to_item) return pointer.target;
   const Cell& whole = pointer.target;
   if (pointer.anywhere) {
-    Unknown("which item is meant is unknown");
+    Unknown("the index of an item is unknown");
     for (const Cell& item : whole->items) LosePointees(*item);
     return NewCell(SomeItemOf(whole));
   }
@@ -473,7 +476,7 @@ Cell Interpreter::Assign(const clang::BinaryOperator* operation) {
   const clang::QualType computed = compound->getComputationResultType();
   const bool whole = type->isIntegralOrEnumerationType();
   if (whole && !computed->isIntegralOrEnumerationType()) {
-    Store(left, *Unknown("numbers that are not whole are not followed"));
+    Store(left, *Unknown("floating-point values are not followed"));
     return left;
   }
   if (whole && before.Is(ValueKind::kNumber)) {
@@ -557,7 +560,7 @@ Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> i
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition() || record->isUnion()) {
     for (const clang::Expr* initial : initials) LoseMentioned(initial);
-    return Unknown("braces initialise a type that cannot be followed");
+    return Unknown("braces initialize a type that cannot be followed");
   }
   Value made;
   made.kind = ValueKind::kObject;

@@ -92,7 +92,8 @@ Cell Place(std::size_t at) { return NewCell(Number(static_cast<long long>(at)));
 
 Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
   if (arguments.empty()) return NewCell(Text({}));
-  if (type == "basic_ostringstream") return Unknown("a stream that begins with a text is unknown");
+  if (type == "basic_ostringstream")
+    return Unknown("a stream with initial contents is not followed");
   const Cell first = NewCell(Copied(*AsText(arguments[0])));
   if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
       arguments[1]->Is(ValueKind::kNumber)) {
@@ -244,7 +245,7 @@ std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* metho
       return self;
     }
     if (!method->isConst()) Forget(self);
-    return Unknown("what std::string::" + name + " comes to is unknown");
+    return Unknown("the result of std::string::" + name + " is unknown");
   }
   return IsList(type) ? ListMethod(method, self, arguments) : std::nullopt;
 }
@@ -364,7 +365,7 @@ Cell Interpreter::Empty(clang::QualType type) {
   const std::string name = record != nullptr ? LibraryClass(record) : std::string();
   if (IsText(name)) return NewCell(Text({}));
   if (IsList(name)) return NewCell(List());
-  return Unknown("an empty value is not known");
+  return Unknown("the empty value of a type is unknown");
 }
 
 // Looks up an item by key, for at, count, contains, find, [] and erase.
@@ -420,7 +421,7 @@ Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* meth
 Cell Interpreter::Inserted(const clang::CXXMethodDecl* method, const Cell& self, bool fresh) {
   const clang::CXXRecordDecl* pair = method->getReturnType()->getAsCXXRecordDecl();
   if (pair == nullptr || !self->Is(ValueKind::kList))
-    return Unknown("a place in a list is unknown");
+    return Unknown("a position in a list is unknown");
   Value made;
   made.kind = ValueKind::kObject;
   made.type = pair;
@@ -491,7 +492,7 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
   }
   if (!method->isConst()) Forget(self);
   for (const Cell& argument : arguments) LosePointees(*argument);
-  return Unknown("what std::" + type + "::" + name + " comes to is unknown");
+  return Unknown("the result of std::" + type + "::" + name + " is unknown");
 }
 
 // insert({a, b}), insert(it, {a, b})

@@ -231,7 +231,7 @@ void Interpreter::LoseObject(const Cell& cell) {
     classes.pop_back();
     if (type->isInStdNamespace() || !type->hasDefinition()) continue;
     for (const clang::CXXMethodDecl* method : type->methods()) {
-      LoseReach(method, "it is called where the code does not compile");
+      LoseReach(method, "it is called by code that does not compile");
     }
     for (const clang::CXXBaseSpecifier& base : type->bases()) {
       if (const auto* parent = base.getType()->getAsCXXRecordDecl()) classes.push_back(parent);
@@ -242,7 +242,7 @@ void Interpreter::LoseObject(const Cell& cell) {
 // Code that sees the value without changing it may call the functions in it.
 void Interpreter::LoseFunctionsIn(const Value& value, int depth) {
   constexpr int kDeepest = 16;
-  if (depth > kDeepest) return Fail("a value is too deep to be followed");
+  if (depth > kDeepest) return Fail("a value is nested too deeply");
   if (value.Is(ValueKind::kFunction)) LoseFunction(value);
   if (value.Is(ValueKind::kPointer)) LoseFunctionsIn(*value.target, depth + 1);
   for (const Cell& item : value.items) LoseFunctionsIn(*item, depth + 1);
@@ -327,7 +327,7 @@ void Interpreter::LoseName(const std::string& name) {
   for (const clang::Decl* declaration : effects_.Named(name)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable == nullptr) {
-      LoseReach(declaration, "it is called where the code does not compile");
+      LoseReach(declaration, "it is called by code that does not compile");
     } else if (!Effects::IsConst(variable)) {
       lost_globals_.insert(variable);
       auto found = globals_.find(variable);
@@ -347,10 +347,10 @@ void Interpreter::LoseKeyword(llvm::StringRef word) {
 }
 
 void Interpreter::LoseText(llvm::StringRef text) {
-  losing_ = "what it may be changed by does not compile";
+  losing_ = "code that may change it does not compile";
   const Words words = WordsOf(text);
   for (int number : words.records) {
-    on_record_(number, Value(), "it stands in code that does not compile here");
+    on_record_(number, Value(), "it is in code that does not compile here");
   }
   for (const std::string& word : words.names) {
     LoseKeyword(word);

@@ -168,7 +168,7 @@ void Interpreter::Bind(const clang::DecompositionDecl* bound) {
     if (binding->getHoldingVar() != nullptr) DeclareVariable(binding->getHoldingVar());
     const clang::Expr* meaning = binding->getBinding();
     frame_->variables[binding] =
-        meaning != nullptr ? Evaluate(meaning) : Unknown("a binding cannot be followed");
+        meaning != nullptr ? Evaluate(meaning) : Unknown("a structured binding cannot be followed");
   }
 }
 
@@ -412,7 +412,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   };
   if (!items) {
     const bool told = range->Is(ValueKind::kUnknown) && !range->text.empty();
-    const std::string why = told ? range->text : "what a loop goes over is unknown";
+    const std::string why = told ? range->text : "the range of a loop is unknown";
     Doubt(*Unknown(why));
     LosePointees(*range);
     RunUnknownRounds([&] { return round(Unknown(why)); });

@@ -82,33 +82,33 @@ int main() {
   if (!in.AtEnd()) return 2;
   Limit(seconds);
   opledger::ByteWriter out;
-  opledger::scan::ast::Parse(text, [&](clang::ASTContext& context,
-                                       const opledger::scan::ast::Errors& errors) {
-    std::map<int, opledger::scan::ast::Names> found;
-    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context, errors, included);
-    for (std::uint64_t number = 0; number < records; ++number) {
-      opledger::scan::ast::Names& names = found[static_cast<int>(number)];
-      auto error = errors.by_line.find(LineOf(text, static_cast<int>(number)));
-      if (!errors.fatal.empty()) {
-        names.unknown = errors.fatal;
-      } else if (error != errors.by_line.end() &&
-                 (names.values.empty() || !names.unknown.empty())) {
-        names.unknown = error->second;
-      } else if (names.values.empty() && names.unknown.empty() && !names.passed) {
-        names.unknown =
-            "it stands in code that does not compile here, or in a template that nothing here uses";
-      }
-      if (!names.unknown.empty()) {
-        const bool broken = names.unknown.find("not compile") != std::string::npos;
-        if (broken && !errors.first.empty()) names.unknown += ": " + errors.first;
-        names.unknown += Undeclared(errors.undeclared);
-      }
-      out.Number(names.unknown.empty());
-      out.Number(names.values.size());
-      for (const std::string& value : names.values) out.Text(value);
-      out.Text(names.unknown);
-    }
-  });
+  opledger::scan::ast::Parse(
+      text, [&](clang::ASTContext& context, const opledger::scan::ast::Errors& errors) {
+        std::map<int, opledger::scan::ast::Names> found;
+        if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context, errors, included);
+        for (std::uint64_t number = 0; number < records; ++number) {
+          opledger::scan::ast::Names& names = found[static_cast<int>(number)];
+          auto error = errors.by_line.find(LineOf(text, static_cast<int>(number)));
+          if (!errors.fatal.empty()) {
+            names.unknown = errors.fatal;
+          } else if (error != errors.by_line.end() &&
+                     (names.values.empty() || !names.unknown.empty())) {
+            names.unknown = error->second;
+          } else if (names.values.empty() && names.unknown.empty() && !names.passed) {
+            names.unknown =
+                "it is in code that does not compile here, or in a template that is not used here";
+          }
+          if (!names.unknown.empty()) {
+            const bool broken = names.unknown.find("not compile") != std::string::npos;
+            if (broken && !errors.first.empty()) names.unknown += ": " + errors.first;
+            names.unknown += Undeclared(errors.undeclared);
+          }
+          out.Number(names.unknown.empty());
+          out.Number(names.values.size());
+          for (const std::string& value : names.values) out.Text(value);
+          out.Text(names.unknown);
+        }
+      });
   const std::string answer = out.Take();
   std::fwrite(answer.data(), 1, answer.size(), stdout);
   std::fflush(stdout);

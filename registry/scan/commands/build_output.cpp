@@ -33,7 +33,7 @@ bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
-    diagnostics.Error({.path = folder.string()}, "cannot be made: " + error.message());
+    diagnostics.Error({.path = folder.string()}, "cannot be created: " + error.message());
     return false;
   }
   if (WriteCacheFile(path, [&](OutputSink& file) { return file.Write(bytes); })) return true;

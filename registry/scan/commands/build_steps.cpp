@@ -104,7 +104,7 @@ bool Step::List() {
   const auto add = [&](const std::string& what, const std::string& path) {
     text += what + " " + path + "\n";
     if (Printable(path) == path) return;
-    diagnostics_.Error({.path = path}, "has a name that cannot stand in a build's file",
+    diagnostics_.Error({.path = path}, "has a name that a build file cannot contain",
                        "rename it, or exclude it in the project file");
   };
   add("root", tree_.root());
@@ -211,7 +211,8 @@ bool Step::Index() {
     std::optional<std::string> bytes = Read(path);
     if (!bytes) return false;
     if (!ReadOutlines(*bytes, dialect_, files)) {
-      diagnostics_.Error({.path = path}, "is damaged, or of another program or dialect",
+      diagnostics_.Error({.path = path},
+                         "is damaged, or was written by another program or for another dialect",
                          "recreate the outlines");
       return false;
     }
@@ -294,9 +295,11 @@ bool Step::Facts() {
   if (!bytes) return false;
   std::optional<UnitIndex> part = ReadIndex(*bytes, dialect_, arguments_.files, tree_);
   if (!part) {
-    diagnostics_.Error({.path = arguments_.indexed.front()},
-                       "is damaged, of another program or dialect, or without this unit",
-                       "recreate the index");
+    diagnostics_.Error(
+        {.path = arguments_.indexed.front()},
+        "is damaged, was written by another program or for another dialect, or does not "
+        "have this unit",
+        "recreate the index");
     return false;
   }
   const std::string facts = FactsOf(*part, inputs);

@@ -132,7 +132,7 @@ void Explainer::AddIncomplete() {
     if (dynamic.location.path != path_) continue;
     AddLine({dynamic.location.line, dynamic.location.column},
             "registers a computed name, '" + dynamic.expression +
-                "', a known dynamic registration of the dialect: " + dynamic.reason);
+                "', which the dialect lists under known_dynamic: " + dynamic.reason);
   }
 }
 
@@ -155,9 +155,10 @@ void Explainer::Statements() {
     if (HasLineIn(PlaceOf(begin), PlaceOf(end))) continue;
     bool dead = outline.StackCondition(outline.BranchAt(begin)).IsNever();
     unexplained.emplace_back(
-        PlaceOf(begin), name + (dead ? " is under a condition that never holds"
-                                     : " leads to a sink, but nothing registers here: it is no "
-                                       "call, or its macros expand to something else"));
+        PlaceOf(begin),
+        name + (dead ? " is under a condition that never holds"
+                     : " leads to a sink, but nothing is registered here: it is not "
+                       "a call, or its macros expand to something else"));
   }
   for (auto& [place, text] : unexplained) AddLine(place, std::move(text));
 }
@@ -180,13 +181,12 @@ std::string Explainer::Summary() const {
                      std::to_string(not_read_) + " not read";
   bool unit = tree_.files()[file_].is_unit;
   if (unit && !IsOnlyData(dialect_, path_)) {
-    if (!any(dialect_.sources))
-      text += "; not under the dialect's sources: only read when asked for";
-    if (any(dialect_.exclude)) text += "; excluded by the dialect: only read when asked for";
+    if (!any(dialect_.sources)) text += "; not among the dialect's sources: only read on request";
+    if (any(dialect_.exclude)) text += "; excluded by the dialect: only read on request";
   }
   if (lines_.empty()) {
-    text += "; it uses no macro that leads to a sink (" + std::to_string(index_.leading().size()) +
-            " macros do)";
+    text += "; it uses none of the " + std::to_string(index_.leading().size()) +
+            " macros that lead to a sink";
   }
   return text + "\n";
 }
@@ -205,7 +205,7 @@ std::string Explainer::ExplainPython(const std::vector<Registration>& registrati
                      std::to_string(not_read_) + " not read";
   const bool excluded =
       GlobMatchAny(dialect_.exclude, path_) || GlobMatchAny(dialect_.python.exclude, path_);
-  if (excluded) text += "; excluded by the dialect: what it registers does not count";
+  if (excluded) text += "; excluded by the dialect: its registrations do not count";
   return text + "\n";
 }
 

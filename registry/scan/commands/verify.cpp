@@ -87,7 +87,7 @@ void Verifier::Check(const JsonValue& name) {
   }
   std::vector<std::string> names;
   for (const Known& known : known_) names.push_back(known.name);
-  ErrorAt(document_, name.span, "'" + name.string + "' is registered nowhere in the source",
+  ErrorAt(document_, name.span, "'" + name.string + "' is not registered in the source",
           DidYouMean(name.string, names), differences_);
 }
 

@@ -81,8 +81,8 @@ class DialectText {
     json_.BeginObject();
     json_.Field("name", name);
     json_.Field("$comment",
-                "written by opledger init from what looks like registration here; "
-                "hold it against names known from elsewhere: opledger scan --verify");
+                "written by opledger init from code that looks like registration; "
+                "compare it with names from another source: opledger scan --verify");
     json_.CompactArray("sources", SourcesOf(candidates_, chosen_));
     json_.CompactArray(
         "exclude",

@@ -201,7 +201,7 @@ std::vector<UnrecognizedRegistry> UnrecognizedUses::Take(const Manifest& manifes
 
 std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized) {
   if (unrecognized.empty()) return {};
-  std::string text = "given names and not read\n";
+  std::string text = "receive names but are not read\n";
   for (const UnrecognizedRegistry& registry : unrecognized) {
     char number[32];
     std::snprintf(number, sizeof number, "  %7d  ", registry.names);

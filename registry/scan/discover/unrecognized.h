@@ -19,8 +19,8 @@ std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree&
 // Returns the digest of the uses without their locations, or zero if there are none.
 Digest DigestOf(const std::vector<NamedUse>& uses);
 
-// Returns the heading "given names and not read" and a line for each registry, or an empty string
-// if there are none.
+// Returns the heading "receive names but are not read" and a line for each registry, or an empty
+// string if there are none.
 std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized);
 
 // Collects the unrecognized uses of all files. A candidate whose names are those of operators is

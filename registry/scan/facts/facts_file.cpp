@@ -184,7 +184,7 @@ std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string tex
   const std::string_view all = text;
   if (!all.ends_with(kChecksumCloses) || all.size() < line_end + 1 + kChecksumLine ||
       all.substr(all.size() - kChecksumLine, kChecksumOpens.size()) != kChecksumOpens) {
-    problem.what = "is cut short";
+    problem.what = "is truncated";
     return std::nullopt;
   }
   file.begin = line_end + 1;

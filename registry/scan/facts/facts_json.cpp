@@ -18,7 +18,7 @@ bool ReadDigest(JsonFields& fields, Span line, std::string_view key, Digest& dig
   if (hex.empty()) return true;
   const std::optional<Digest> read = Digest::FromHex(hex);
   digest = read.value_or(Digest());
-  if (!read) fields.Error(line, "'" + std::string(key) + "' is no digest");
+  if (!read) fields.Error(line, "'" + std::string(key) + "' is not a digest");
   return read.has_value();
 }
 

@@ -115,8 +115,8 @@ Location PlaceOf(const Mention& mention, const std::string& path, const LineInde
 Incomplete LeftOver(const Location& location, const std::string& name) {
   return {location, "registration",
           "this use of '" + name +
-              "' could not be followed to a registration; write it as the others are, or, if it "
-              "registers nothing, list it under suspicious.except in the dialect"};
+              "' matches no known form of registration; write it like the others, or list it "
+              "under suspicious.except in the dialect if it registers nothing"};
 }
 
 std::string BalanceText(const Balance& balance) {

@@ -87,10 +87,11 @@ void AddConfigurationMacros(const MacroIndex& index, const SourceTree& tree, con
       if (defined || !source.outline.Mentions(macro)) continue;
       const std::string text = ReadSource(tree.source(), source.path).value_or("");
       for (const Mention& mention : FindMentions(text, source.outline, {macro})) {
-        incomplete.push_back({PlaceOf(mention, source.path, LineIndex(text)), "registration",
-                              "'" + macro + "' registers by what configuration '" + configuration +
-                                  "' defines it as, which is not followed; #define it in the "
-                                  "sources, under an #if"});
+        incomplete.push_back(
+            {PlaceOf(mention, source.path, LineIndex(text)), "registration",
+             "'" + macro + "' registers through its definition in configuration '" + configuration +
+                 "', which the scanner does not follow; #define it in the sources "
+                 "under an #if"});
       }
     }
   }
