@@ -1,6 +1,7 @@
 // Identifies the build of the scanner (build_identity.cmake): a digest of its sources and the
 // version of Clang. Results of another build are not reused, because a bug may have been fixed
-// since. SPDX-License-Identifier: Apache-2.0
+// since.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
