@@ -1,6 +1,6 @@
-# Writes OUT, a source that says which build this is: a digest of all sources of the scanner in ROOT, and
-# the version of Clang. Facts and caches carry it, so that what another build found is never taken for
-# what this one would find.
+# Writes OUT, a source file that identifies the build: a digest of all sources of the scanner in
+# ROOT, and the version of Clang. Facts and caches contain it, so that the results of one build are
+# never used by another.
 # SPDX-License-Identifier: Apache-2.0
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/*.cpp ${ROOT}/*.h)
 list(SORT sources)

@@ -1,5 +1,5 @@
-// A folder's own time of change moves whenever a name comes or goes, also when an editor writes a
-// file beside and renames it; only then is the folder listed and compared by its digest.
+// The modification time of a folder changes when an entry is added, removed or renamed. Only then
+// is the folder listed and its digest compared.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/directory_state.h"
 
@@ -10,10 +10,10 @@ namespace {
 
 struct Listing {
   Digest digest;
-  bool links = false;  // what a symbolic link leads to may change elsewhere
+  bool links = false;  // the target of a symbolic link may change elsewhere
 };
 
-// None: not all of it could be examined.
+// Returns nullopt if an entry could not be examined.
 std::optional<Listing> List(const SourceTree& tree, const std::string& path) {
   Listing listing;
   std::vector<FolderEntry> entries;
@@ -58,7 +58,7 @@ DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, Directory
   const PathState now = tree.source().Examine(state.path);
   if (now.kind == PathKind::kUnknown) return DirectoryStatus::kChanged;
   const bool is_folder = now.kind == PathKind::kFolder;
-  if (state.listing == Digest()) {  // it did not exist
+  if (state.listing == Digest()) {  // the folder did not exist
     return is_folder ? DirectoryStatus::kChanged : DirectoryStatus::kUnchanged;
   }
   if (!is_folder) return DirectoryStatus::kChanged;
@@ -66,7 +66,7 @@ DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, Directory
   if (now.stamp == state.stamp && !racy) return DirectoryStatus::kUnchanged;
   const std::optional<Listing> listing = List(tree, state.path);
   if (!listing || listing->digest != state.listing) return DirectoryStatus::kChanged;
-  if (listing->links) return DirectoryStatus::kUnchanged;  // to be listed every time
+  if (listing->links) return DirectoryStatus::kUnchanged;  // must be listed every time
   state.stamp = now.stamp;
   return DirectoryStatus::kListed;
 }

@@ -1,4 +1,4 @@
-// What a folder held: enough to know, without listing it again, that no file came or went.
+// Records what a folder contained, to detect added or removed files without listing it again.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,22 +13,23 @@
 namespace opledger::scan {
 
 struct DirectoryState {
-  std::string path;  // as SourceTree has paths; "" is the root
-  FileStamp stamp;   // zero where the folder does not exist, or must be listed every time
-  Digest listing;    // of the names in it and what they are; hidden and backup files left out
+  std::string path;  // path in the tree; "" is the root
+  FileStamp stamp;   // zero if the folder does not exist or must be listed every time
+  Digest listing;    // digest of names and kinds of entries, without hidden and backup files
 };
 
-// Whether the state says nothing of a file of this name: editors make and remove such files.
+// Returns whether the state ignores a file of this name, because editors create and remove such
+// files.
 bool IsIgnoredName(std::string_view name);
 
-// None: it could not be looked at.
+// Returns nullopt if the folder could not be examined.
 std::optional<DirectoryState> StateOf(const SourceTree& tree, std::string path);
 
 enum class DirectoryStatus { kUnchanged, kListed, kChanged };
 
-// Whether the folder holds what it held when `state` was taken, at `taken` (nanoseconds); kListed:
-// it does, but had to be listed to know, and its stamp in `state` is brought up to date. kChanged:
-// it does not, or that cannot be told.
+// Compares the folder with `state`, which was recorded at `taken` (nanoseconds). kListed:
+// unchanged, but the folder had to be listed, and the stamp in `state` was updated. kChanged:
+// changed, or unknown.
 DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, DirectoryState& state);
 
 }  // namespace opledger::scan

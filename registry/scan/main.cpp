@@ -1,4 +1,4 @@
-// opledger-scan: C++ source -> operators.json. `opledger scan` runs it.
+// opledger-scan: extracts operators.json from source. `opledger scan` runs it.
 // SPDX-License-Identifier: Apache-2.0
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -62,21 +62,23 @@ struct Arguments {
 constexpr const char* kExamples =
     "Examples:\n"
     "  opledger scan -o operators.json\n"
-    "      the source tree around opledger.json, or around this folder\n"
+    "      scans the source tree of opledger.json or of the current folder\n"
     "  opledger scan --dialect mxnet --configuration gpu src\n"
-    "      what is registered below src in one build of MXNet, on standard output\n"
-    "Exit status: 0 done, 2 could not scan, 3 incomplete: the output lacks what could not be read.";
+    "      prints what src registers in one configuration of MXNet\n"
+    "Exit status: 0 done, 1 differences (--verify), 2 could not scan, 3 incomplete: not everything "
+    "could be read.";
 
-// What is written or printed.
+// Options for what is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
   opledger::UnderHeading(app, "Results");
-  app.add_option("-o,--output", arguments.output,
-                 "The output file, in which {dialect} stands for the dialect's name; default: "
-                 "standard output (none, with --verify or --explain)")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Output file; {dialect} in it is replaced by the dialect's name; default: standard "
+         "output, or nothing with --verify or --explain")
       ->type_name("FILE");
   app.add_option("--verify", arguments.verify,
-                 "Compare with a JSON array of names: recall, precision, differences; exit 1 "
-                 "if there are any")
+                 "Compare with a JSON array of names: print recall, precision and differences, and "
+                 "exit with 1 if there are any")
       ->type_name("FILE");
   app.add_option("--among", arguments.among,
                  "With --verify: only operators registered in these files (globs) have to be in "
@@ -84,10 +86,10 @@ void DeclareResult(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("GLOB");
   app.add_option("--explain", arguments.explain,
-                 "Explain how each candidate in this file was read, or why not")
+                 "Explain how each candidate in this file was read, or why it was not")
       ->type_name("FILE");
   app.add_option("--shard", arguments.shard,
-                 "Write the facts of every N-th file, to be merged by `opledger merge`")
+                 "Write the facts of shard K of N, to be merged by `opledger merge`")
       ->type_name("K/N");
 }
 
@@ -96,22 +98,23 @@ void DeclareCost(CLI::App& app, Arguments& arguments) {
   app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
       ->type_name("N");
   app.add_flag("--statistics", arguments.options.statistics,
-               "Print to standard error what became of every use of a name that leads to a "
-               "registration");
+               "Print to standard error how each use of a name that leads to a registration was "
+               "classified");
   app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
   app.add_option("--file-seconds", arguments.options.seconds,
-                 "The limit of processor time for one file")
+                 "Limit of processor time for one file, in seconds")
       ->type_name("N");
   app.add_option("--file-megabytes", arguments.options.megabytes,
-                 "The limit of memory for one file")
+                 "Limit of memory for one file, in megabytes")
       ->type_name("N");
 }
 
-// For other programs of opledger, and so in no help.
+// Options for other programs of opledger, which no help shows.
 void DeclareInternal(CLI::App& app, Arguments& arguments) {
-  app.add_option("--for-check", arguments.for_check,
-                 "For opledger check: the root on the first line, then the manifest packed, of "
-                 "the operators' fields only these ('*': all), nothing printed on standard error")
+  app.add_option(
+         "--for-check", arguments.for_check,
+         "For opledger check: write the root on the first line, then the packed manifest with "
+         "only these fields of operators ('*': all); print nothing on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
@@ -119,19 +122,19 @@ void DeclareInternal(CLI::App& app, Arguments& arguments) {
                "For opledger check: accept a tree without operators")
       ->group("");
   app.add_flag("--source", arguments.source,
-               "For opledger check: standard input has the tree to look at, packed")
+               "For opledger check: read the packed tree from standard input")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
-                 "For opledger: the lists on standard input, of cpp, x-macro or yaml, packed")
+                 "For opledger: pack the lists (cpp, x-macro or yaml) of standard input")
+      ->group("");
+  app.add_flag("--glance", arguments.glance,
+               "For opledger: print each matching dialect, the number of its files that register "
+               "operators, and the first one, each followed by a NUL; then 'whole' or 'part'")
       ->group("");
   app.add_flag(
-         "--glance", arguments.glance,
-         "For opledger: the dialects that fit with how many files register operators, and the "
-         "first, each followed by a NUL; last 'whole' or 'part'")
-      ->group("");
-  app.add_flag("--discover", arguments.discover,
-               "For opledger init: what looks like registration, and a dialect that reads it, as "
-               "JSON")
+         "--discover", arguments.discover,
+         "For opledger init: print what looks like registration, and a dialect that reads it, as "
+         "JSON")
       ->group("");
 }
 
@@ -142,7 +145,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->type_name("");
   opledger::UnderHeading(app, "Reading the sources");
   app.add_option("--dialect", arguments.request.dialect,
-                 "The dialect: a shipped dialect's name, or a file")
+                 "Dialect: the name of a shipped dialect, or a file")
       ->type_name("NAME|FILE");
   app.add_option("--configuration", arguments.options.configuration,
                  "Only operators that exist in this configuration; default: union, all of them")
@@ -158,9 +161,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
+  app.add_flag("--no-cache", arguments.no_cache,
+               "Read everything again instead of using the cache");
   DeclareResult(app, arguments);
-  app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
+  app.add_flag("--detect-dialect", arguments.detect, "Print the matching dialects and exit");
   DeclareCost(app, arguments);
   DeclareInternal(app, arguments);
 }
@@ -172,8 +176,9 @@ constexpr const char* kMergeExamples =
     "  opledger merge 1.facts 2.facts -o operators.json\n"
     "      the same as a scan in one run\n"
     "  opledger merge 1.facts 2.facts --expect 2 --configuration gpu\n"
-    "      only the operators of one configuration, on standard output\n"
-    "Exit status: 3 where a shard is missing, damaged or of another scan.";
+    "      prints only the operators of one configuration\n"
+    "Exit status: 0 done, 2 could not merge, 3 incomplete, or a shard is missing, damaged or from "
+    "another scan.";
 
 void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.footer(kMergeExamples);
@@ -183,7 +188,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("-o,--output", arguments.output, "The output file; default: standard output")
       ->type_name("FILE");
   app.add_option("--expect", arguments.request.expect,
-                 "The number of shards; default: as in the files")
+                 "Number of shards; default: as recorded in the files")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
   app.add_option("--configuration", arguments.request.configuration,
@@ -192,15 +197,15 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_option("--dialect", arguments.context.dialect,
-                 "The dialect of the scan; default: the project file's, else the one that the "
-                 "facts name")
+  app.add_option(
+         "--dialect", arguments.context.dialect,
+         "Dialect of the scan; default: that of the project file, otherwise that of the facts")
       ->type_name("NAME|FILE");
-  app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
+  app.add_option("--units", arguments.request.unit_folder, "For builds: the folder of UNIT.facts")
       ->group("");
 }
 
-// registry/scan/commands/commands.h tells what each is for.
+// See registry/scan/commands/commands.h.
 void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_flag("--list-units,--outline,--facts");
   app.add_option("FILE", arguments.files);
@@ -223,7 +228,8 @@ int Fail(const Diagnostics& diagnostics) {
   return diagnostics.incomplete() ? 3 : 2;
 }
 
-// A path as typed -> relative to the root; none, with a diagnostic, where it is not inside.
+// Converts a path as typed to one relative to the root. Reports an error and returns nullopt if it
+// is not inside.
 std::optional<std::string> RelativePath(const opledger::Source& here, const std::string& root,
                                         const std::string& path, Diagnostics& diagnostics) {
   const std::optional<bool> there = here.Exists(path, diagnostics);
@@ -260,8 +266,8 @@ bool RelativePaths(const opledger::Source& here, const std::string& root, Argume
   return !diagnostics.has_errors();
 }
 
-// False, with an error: the output is a file that the scan reads, a source or header of the tree or
-// what says how these are read.
+// Reports an error and returns false if the output is a file that the scan reads: a source or
+// header of the tree, or a file that determines how these are read.
 bool CheckOutput(const opledger::Source& here, const opledger::scan::ScanContext& context,
                  const Arguments& arguments, Diagnostics& diagnostics) {
   const std::string& output = arguments.output;
@@ -288,7 +294,7 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
                timing.from_snapshot ? "; the rest from the last scan" : "");
 }
 
-// To opledger check: the root on a line of its own, then the packed manifest.
+// Writes the root on a line of its own and then the packed manifest, for opledger check.
 int HandOver(const Arguments& arguments, const std::string& root, const std::string& packed,
              bool complete, Diagnostics& diagnostics) {
   const std::string text = root + "\n" + packed;
@@ -297,7 +303,7 @@ int HandOver(const Arguments& arguments, const std::string& root, const std::str
   return complete ? 0 : 3;
 }
 
-// How many operators of the sources the configuration does not have; with --statistics, which.
+// Prints how many operators of the sources the configuration lacks and, with --statistics, which.
 void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) {
   if (manifest.absent.empty() || arguments.quiet) return;
   const bool all = arguments.options.statistics;
@@ -309,7 +315,7 @@ void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) 
   std::fputs((all ? text : text + " (see --statistics)\n").c_str(), stderr);
 }
 
-// Writes what was asked for; the exit status.
+// Writes what was asked for and returns the exit status.
 int Report(const opledger::Manifest& manifest, const Arguments& arguments,
            Diagnostics& diagnostics) {
   const bool verify = !arguments.verify.empty();
@@ -348,8 +354,8 @@ int StringLists(const std::string& format, Diagnostics& diagnostics) {
   return 0;
 }
 
-// The fields that a check asks for, and those from which it tells on which devices an operator
-// runs; empty: all.
+// Returns the fields that a check asks for, and those that determine on which devices an operator
+// runs. Empty means all.
 std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
                                      const opledger::Dialect& dialect) {
   std::set<std::string> fields(asked.begin(), asked.end());
@@ -361,7 +367,8 @@ std::set<std::string> FieldsForCheck(const std::vector<std::string>& asked,
   return fields;
 }
 
-// --shard; false where it says nothing, or stands beside what only a whole scan can do.
+// Parses --shard. Reports an error and returns false if it is invalid, or combined with options
+// that need a whole scan.
 bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   if (arguments.shard.empty()) return true;
   std::optional<opledger::scan::Shard> shard = opledger::scan::Shard::Parse(arguments.shard);
@@ -371,8 +378,8 @@ bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   }
   arguments.options.shard = *shard;
   if (!arguments.options.defines.empty() || arguments.options.configuration != "union") {
-    diagnostics.Error({}, "a shard holds the facts of all configurations",
-                      "give --configuration and -D to `opledger merge`");
+    diagnostics.Error({}, "a shard contains the facts of all configurations",
+                      "pass --configuration and -D to `opledger merge`");
   }
   if (!arguments.verify.empty() || !arguments.explain.empty() || !arguments.for_check.empty()) {
     diagnostics.Error({}, "--verify and --explain need a whole scan, not a shard");
@@ -380,14 +387,14 @@ bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-// Whether the path is one of those, or below one.
+// Returns whether the path is one of the roots or below one.
 bool IsBelow(const std::string& path, const std::vector<std::string>& roots) {
   return std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
     return root.empty() || path == root || (path.starts_with(root) && path[root.size()] == '/');
   });
 }
 
-// Leaves what is registered below the paths, and what could not be read there.
+// Keeps only what is registered, or could not be read, below the paths.
 void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   const auto elsewhere = [&](const auto& record) { return !IsBelow(record.location.path, paths); };
@@ -399,7 +406,7 @@ void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths)
   std::erase_if(manifest.absent, elsewhere);
 }
 
-// Where paths are seen from: the current folder on disk, or what --source says.
+// Returns the tree that paths refer to: the current folder on disk, or what --source provides.
 std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics& diagnostics) {
   constexpr std::size_t kMaxGivenBytes = std::size_t{1} << 30;
   if (!arguments.source) return opledger::CurrentSource(diagnostics);
@@ -407,13 +414,13 @@ std::optional<opledger::Source> ReadHere(const Arguments& arguments, Diagnostics
   std::optional<opledger::Source> source;
   if (bytes) source = opledger::UnpackSource(*bytes);
   if (!source) {
-    diagnostics.Error({}, "--source: standard input is not what opledger writes",
+    diagnostics.Error({}, "--source: standard input was not written by opledger",
                       "install both programs from one build");
   }
   return source;
 }
 
-// One -D for a macro that is several things in one build would rename all of them.
+// A single -D would override a macro that files of one build define differently.
 void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
                  Diagnostics& diagnostics) {
   for (const opledger::BuildName& name : dialect.build_names) {
@@ -422,9 +429,9 @@ void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
     diagnostics.Add({opledger::Severity::kWarning,
                      {},
                      "'-D " + name.macro + "=" + found->second +
-                         "' is not used: files of the build define it as " +
+                         "' is ignored: files of the build define it as " +
                          opledger::Join(name.values, " or "),
-                     "say what it is by folder, in \"build_names\" of a dialect that extends '" +
+                     "set it for each folder in \"build_names\" of a dialect that extends '" +
                          dialect.name + "'",
                      {}});
     defines.erase(found);
@@ -433,12 +440,12 @@ void DropDefines(const opledger::Dialect& dialect, opledger::Defines& defines,
 
 constexpr std::string_view kDialectPlace = "{dialect}";
 
-// Puts the dialect's name, which the sources choose, into that of the output.
+// Inserts the name of the dialect, which may depend on the sources, into that of the output.
 bool NameOutput(const std::string& dialect, std::string& output, Diagnostics& diagnostics) {
   const std::size_t place = output.find(kDialectPlace);
   if (place == std::string::npos) return true;
   if (dialect.find('/') != std::string::npos || dialect.starts_with('.')) {
-    return diagnostics.Error({}, "'" + dialect + "' cannot be part of the name of a file",
+    return diagnostics.Error({}, "'" + dialect + "' cannot be part of a file name",
                              "choose it with --dialect, and the file with -o");
   }
   output.replace(place, kDialectPlace.size(), dialect);
@@ -510,7 +517,7 @@ int Run(Arguments& arguments) {
     std::fputs(text.c_str(), stderr);
   }
   if (!result->facts.empty()) {
-    // What is incomplete in them is said by the merge.
+    // Merging reports what is incomplete in the facts.
     const std::string output = arguments.output.empty() ? "-" : arguments.output;
     if (!WriteFile(output, result->facts, diagnostics)) return Fail(diagnostics);
     std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
@@ -537,7 +544,8 @@ int Run(Arguments& arguments) {
   return Report(*manifest, arguments, diagnostics);
 }
 
-// Each dialect of the project gives a manifest of its own. The worst exit status: 2, 3, 1, 0.
+// Scans each dialect of the project, which gives a manifest each. Returns the worst exit status, in
+// the order 2, 3, 1, 0.
 int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments) {
   const bool apart = arguments.output.find(kDialectPlace) != std::string::npos;
   if (!apart && arguments.explain.empty()) {
@@ -560,7 +568,7 @@ int RunEach(const std::vector<std::string>& dialects, const Arguments& arguments
   return worst;
 }
 
-// The scan, of one dialect or of each that the project has.
+// Scans for one dialect, or for each dialect of the project.
 int RunScan(Arguments& arguments) {
   const bool for_opledger = arguments.detect || arguments.discover || arguments.source ||
                             !arguments.string_lists.empty() || !arguments.for_check.empty();
@@ -573,17 +581,17 @@ int RunScan(Arguments& arguments) {
   return Run(arguments);
 }
 
-// Freeing what the end of the process frees anyway takes a tenth of the time.
+// Exits without freeing memory, which would take a tenth of the time.
 [[noreturn]] void End(int status) { std::_Exit(opledger::CloseStandardOutput(status)); }
 
-// Where each says which project file counts.
+// Returns the member that holds the path of the project file.
 std::string& ProjectFileOf(Arguments& arguments) { return arguments.request.project_file; }
 template <typename T>
 std::string& ProjectFileOf(T& arguments) {
   return arguments.context.project_file;
 }
 
-// Ends the process where there is nothing left to do.
+// Parses the command line. Exits if there is nothing left to do.
 template <typename T>
 void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
   const std::string version = std::string("opledger-scan ") + opledger::Version();
@@ -605,8 +613,8 @@ int main(int argc, char** argv) {
   opledger::PrepareForLimits(argv,
                              "raise the limit of memory: ulimit -v, or take fewer workers: -j 1");
 #if defined(M_TRIM_THRESHOLD)
-  // Large buffers come and go with every file: their memory is better kept than returned
-  // each time.
+  // Large buffers are allocated and freed for every file, so keeping their memory is faster than
+  // returning it each time.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif

@@ -1,6 +1,6 @@
-// Outlines of all headers come from the cache, so that the index is the one of a whole scan as far
-// as the changed units see it. An operator they named, or name now, is merged again from the facts
-// of all files that register it; every other one stays as it is.
+// Takes the outlines of all headers from the cache, so that the index is that of a full scan as far
+// as the changed units see it. Operators that these named, or name now, are merged again from the
+// facts of all files that register them. All other operators stay as they are.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/rescan.h"
 
@@ -45,7 +45,7 @@ class Rescanner {
   std::set<std::string> affected_;  // operators
 };
 
-// The files of the snapshot; outlines of what others include, and of the changed units.
+// Restores the files of the snapshot, with outlines of included files and of the changed units.
 bool Rescanner::RestoreTree(ScanTiming& timing) {
   std::vector<SourceFile>& files = tree_.files();
   files.reserve(snapshot_.files.size());
@@ -85,7 +85,8 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
   });
 }
 
-// Registrations with names, and nothing else.
+// Returns whether the facts only have registrations with constant names. Adds their operators to
+// affected_.
 bool Rescanner::IsPlain(int unit, const Facts& facts) {
   if (facts.HasOwnDefault(tree_.files()[unit].path)) return false;
   if (!facts.dynamic.empty() || !facts.incomplete.empty() || facts.uncacheable) return false;
@@ -127,7 +128,8 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
                            [&](const auto& entry) { return IsPlain(entry.first, entry.second); });
 }
 
-// Adds what any file says of the affected operators; false where its facts are lost.
+// Adds the facts of all files about the affected operators. Returns false if some are not
+// available.
 bool Rescanner::AddContributions(Merge& merge) {
   std::set<int> contributors;
   for (const std::string& name : affected_) {
@@ -140,7 +142,7 @@ bool Rescanner::AddContributions(Merge& merge) {
     std::erase_if(facts.registrations, [&](const Registration& registration) {
       return !affected_.contains(registration.name);
     });
-    facts.dynamic.clear();  // those are in the manifest
+    facts.dynamic.clear();  // already in the manifest
     merge.Add(facts);
   };
   for (int unit : contributors) {
@@ -180,7 +182,7 @@ std::optional<Manifest> Rescanner::MergeAgain() {
 }
 
 std::optional<Manifest> Rescanner::Run(ScanTiming& timing) {
-  // What one operator's kernels are is that of others.
+  // A kernel may delegate to another operator, so a change affects more than its own operator.
   if (!context_.dialect.kernels.delegate.empty()) return std::nullopt;
   for (int unit : changes_.changed) {
     const std::vector<int>& irregular = snapshot_.irregular;
@@ -204,7 +206,7 @@ std::optional<Manifest> Rescanner::Run(ScanTiming& timing) {
 
 std::optional<Manifest> Rescan(const RescanContext& context, const Snapshot& snapshot,
                                const Changes& changes, ScanTiming& timing) {
-  // Not freed: that would cost a tenth of what the process, which ends soon, still has to do.
+  // Not freed: that would take a tenth of the remaining time of the process, which ends soon.
   auto* rescanner = new Rescanner(context, snapshot, changes);
   return rescanner->Run(timing);
 }

@@ -1,4 +1,4 @@
-// A scan of changed units only: the rest of the manifest is taken from the snapshot.
+// Scans only the changed units and takes the rest of the manifest from the snapshot.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,8 +21,9 @@ struct RescanContext {
   Cache& cache;
 };
 
-// Exactly the manifest that a whole scan would give; none where only a whole scan can tell: other
-// files see a change, or a changed unit holds something that is no plain registration.
+// Returns exactly the manifest that a full scan would give. Returns nullopt if a full scan is
+// needed, because a change affects other files, or a changed unit has more than plain
+// registrations.
 std::optional<Manifest> Rescan(const RescanContext& context, const Snapshot& snapshot,
                                const Changes& changes, ScanTiming& timing);
 

@@ -1,4 +1,4 @@
-// The order of a scan, and the keys under which facts are cached.
+// Runs the steps of a scan, and defines the keys under which facts are cached.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/scan.h"
 
@@ -60,7 +60,7 @@ std::vector<std::string> IncludeDirectories(const Dialect& dialect,
   return all;
 }
 
-// A snapshot is of the dialect's sources; paths outside them ask for more.
+// A snapshot covers the sources of the dialect. Other paths need a scan.
 bool Covers(const Snapshot& snapshot, const std::vector<std::string>& paths) {
   return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
     return std::any_of(snapshot.files.begin(), snapshot.files.end(), [&](const auto& file) {
@@ -70,7 +70,7 @@ bool Covers(const Snapshot& snapshot, const std::vector<std::string>& paths) {
   });
 }
 
-// Of what all units share: tool, dialect, configurations, mode.
+// The key of what all units share: tool, dialect, configurations, mode.
 Digest BaseKey(const Dialect& dialect, const ScanOptions& options) {
   DigestBuilder key;
   key.Add(BuildIdentity()).Add(dialect.text).Add(options.exhaustive ? "exhaustive" : "fast");
@@ -131,21 +131,21 @@ class Scanner {
   PoolLimits limits_;
   Cache cache_;
   SourceTree tree_;
-  const CompileDatabase* database_;  // none: every file of the sources
+  const CompileDatabase* database_;  // null: every file of the sources is a unit
   FactsCache facts_;
   Merge merge_;
   Snapshot snapshot_;
-  std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
-  bool cacheable_ = true;                // nothing in the result depends on what no digest covers
+  std::vector<Registration> explained_;  // registrations with a location in ScanOptions::explain
+  bool cacheable_ = true;                // the digests cover everything that the result depends on
   std::set<std::string> python_;
   std::set<std::string> yaml_;
-  std::set<std::string> unread_code_;  // of the sources' folders, without a unit's extension
-  std::set<std::string> outside_;      // what the build compiles and the sources leave out
+  std::set<std::string> unread_code_;  // in the folders of sources, without a unit's extension
+  std::set<std::string> outside_;      // compiled by the build but not among the sources
   UnrecognizedUses unrecognized_;
-  std::vector<Digest> uses_;  // that lead to no sink, by file of the tree
+  std::vector<Digest> uses_;  // uses that lead to no sink, by file of the tree
   std::vector<Snapshot::File> watched_;
   bool registers_python_ = false;
-  std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
+  std::map<std::string, FileFacts> records_;  // of the shard, if one was requested
 };
 
 void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
@@ -198,7 +198,7 @@ void Scanner::Explain(const Facts& facts) {
   }
 }
 
-// What Python files register. Each stands in the snapshot: a change of one asks for a whole scan.
+// Adds what Python files register. All are in the snapshot, so that a change causes a full scan.
 void Scanner::AddPython() {
   if (python_.empty()) return;
   PythonTexts texts;
@@ -231,7 +231,7 @@ void Scanner::AddPython() {
   }
 }
 
-// Puts a file that is not of the tree into the snapshot: a change of it asks for a whole scan.
+// Adds a file that is not in the tree to the snapshot. If it changes, a full scan is needed.
 void Scanner::Watch(const std::string& path, std::string_view text) {
   Snapshot::File file;
   file.path = path;
@@ -240,8 +240,8 @@ void Scanner::Watch(const std::string& path, std::string_view text) {
   watched_.push_back(std::move(file));
 }
 
-// Files that the dialect does not read, but that may say what operators there are. Each stands in
-// the snapshot, as those of Python.
+// Reads YAML files that the dialect does not read but that may list operators. All are in the
+// snapshot, as Python files are.
 void Scanner::AddYaml() {
   for (const std::string& path : yaml_) {
     const std::optional<std::string> text = ReadSource(tree_.source(), path);
@@ -251,7 +251,8 @@ void Scanner::AddYaml() {
   }
 }
 
-// What may register and is not read. Each file of the sources' folders stands in the snapshot.
+// Reports files that may register but are not read. Those in folders of sources are in the
+// snapshot.
 void Scanner::AddUnread(const MacroIndex& index) {
   std::vector<Incomplete> incomplete;
   AddConfigurationMacros(index, tree_, dialect_, incomplete);
@@ -274,20 +275,21 @@ void Scanner::AddUnread(const MacroIndex& index) {
   for (const std::string& path : unread_code_) {
     const std::optional<std::string> text = ReadSource(tree_.source(), path);
     if (text) Watch(path, *text);
-    if (tree_.Known(path) >= 0) continue;  // included
+    if (tree_.Known(path) >= 0) continue;  // included by another file
     const std::string name = path.substr(path.rfind('/') + 1);
     const std::string why =
         IsSourceTemplate(path)
-            ? "the file is a template, and what is generated from it was not read; scan that, and "
-              "add the template to \"exclude\""
-            : "the dialect reads no file named '*" + name.substr(name.rfind('.')) +
-                  "'; add that to its \"extensions\" and \"sources\", or the file to \"exclude\"";
+            ? "the file is a template, and the files generated from it were not read; scan those, "
+              "and add the template to \"exclude\""
+            : "the dialect reads no files named '*" + name.substr(name.rfind('.')) +
+                  "'; add the extension to its \"extensions\" and \"sources\", or the file to "
+                  "\"exclude\"";
     AddUnreadFile(index, tree_, dialect_, path, why, incomplete);
   }
   for (Incomplete& each : incomplete) Add(std::move(each));
 }
 
-// Of C++: what stands where registrations do, and leads to none.
+// Collects C++ uses that look like registrations but lead to no sink.
 void Scanner::AddUses(const MacroIndex& index) {
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     const std::string& path = tree_.files()[file].path;
@@ -327,7 +329,7 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   });
 }
 
-// The translation units with their commands.
+// Returns the translation units with their command lines.
 std::map<std::string, CommandLine> Scanner::Units(std::vector<std::string>& folders,
                                                   Diagnostics& diagnostics) {
   std::map<std::string, CommandLine> units;
@@ -357,7 +359,7 @@ std::map<std::string, CommandLine> Scanner::Units(std::vector<std::string>& fold
   return units;
 }
 
-// Of everything but the files: what else the result depends on.
+// The key of everything that the result depends on except the files.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
   key.Add("snapshot/5").Add(tree_.root()).Add(base_key_).Add(options_.configuration);
@@ -371,18 +373,18 @@ Digest Scanner::SnapshotKey() const {
   return key.Finish();
 }
 
-// Of each kind of tree there is a snapshot, or what is typed first, such as an #include, would make
-// a whole scan of every further letter, and a file that is staged one of every commit.
+// Each kind of tree has its own snapshot. Otherwise an edit in progress, such as a new #include,
+// would cause a full scan at every keystroke, and a staged file one at every commit.
 std::string Scanner::SnapshotName(const std::string& kind) const {
   return "snapshot-" + kind + "-" + SnapshotKey().Hex();
 }
 
-// The answer, if a snapshot knows it or nearly does.
+// Returns the result if a snapshot has it, or if only a few units have changed since.
 std::optional<ScanResult> Scanner::FromSnapshot() {
   const bool whole = options_.explain.empty() && options_.shard.IsNone() && !options_.statistics;
   if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
   const std::string kind = tree_.source().files()->Kind();
-  // What is staged is nearly a revision, and what is typed nearly what is saved.
+  // The index resembles a revision, and text being edited resembles the saved files.
   for (const std::string& other : {kind, std::string(kind == "index" ? "revision" : "disk")}) {
     if (std::optional<ScanResult> known = FromSnapshot(SnapshotName(other))) return known;
   }
@@ -403,7 +405,8 @@ std::optional<ScanResult> Scanner::FromSnapshot(const std::string& name) {
                                                  [](const auto& file) { return file.is_unit; }));
   timing_.from_snapshot = true;
   if (changes.changed.empty()) return ScanResult{std::nullopt, std::move(snapshot->manifest)};
-  if (snapshot->registers_python) return std::nullopt;  // it may add to what the unit registers
+  // Python files may add to what the unit registers
+  if (snapshot->registers_python) return std::nullopt;
   std::optional<Manifest> manifest =
       Rescan({tree_.source(), dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes,
              timing_);
@@ -448,7 +451,7 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
   cache_.WriteIndex(SnapshotName(tree_.source().files()->Kind()), SerializeSnapshot(snapshot_));
 }
 
-// What the files say apart from their registrations.
+// Adds what files contain besides registrations.
 void Scanner::AddTree(const MacroIndex& index) {
   for (const SourceFile& file : tree_.files()) {
     const Outline& outline = file.outline;
@@ -487,7 +490,7 @@ std::string Scanner::ShardFacts() {
   return writer.Finish();
 }
 
-// Adds to the balance what stands in macros and outside the sources.
+// Adds mentions in macros and outside the sources to the balance.
 void Scanner::CountOthers(const MacroIndex& index, ScanResult& result) {
   result.balance.definition += DefinitionsIn(index, tree_);
   result.outside = FindOutside(tree_, dialect_, index.leading());
@@ -564,8 +567,8 @@ std::optional<ScanResult> Scan(const Source& source, const Dialect& dialect,
     database = ReadCompileDatabase(source, options.build, diagnostics);
     if (!database) return std::nullopt;
   }
-  // Kept until the process ends, which frees all of it faster. (Much of it is shared with workers,
-  // so that each page would have to be copied first.)
+  // Not freed, because the end of the process frees it faster: much of it is shared with workers,
+  // so freeing would copy pages first.
   static auto* from_snapshot = new std::vector<std::unique_ptr<Scanner>>;
   from_snapshot->push_back(
       std::make_unique<Scanner>(source, dialect, options, database ? &*database : nullptr, timing));

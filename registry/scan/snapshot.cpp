@@ -1,5 +1,5 @@
-// A file whose stamp is as it was has the bytes it had, unless it was written just before the
-// snapshot began; it is then read.
+// A file with the same stamp has the same bytes, unless it was written just before the snapshot
+// began. In that case it is read.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/snapshot.h"
 
@@ -11,7 +11,7 @@
 namespace opledger::scan {
 namespace {
 
-// Whether every number is an index of a file.
+// Returns whether every number is the index of a file, or `least`.
 bool Fit(const std::vector<int>& numbers, const Snapshot& snapshot, int least) {
   const int count = static_cast<int>(snapshot.files.size());
   return std::all_of(numbers.begin(), numbers.end(),

@@ -31,7 +31,7 @@ def test_readme(bin_folder, folder):
     expect(f" ({len(listed)} of {len(json.loads(names.read_text()))}), " in done.stdout and
            f"precision 1.000 ({len(listed)} of {len(listed)})" in done.stdout, done.stdout[-200:], done.stderr)
     newest = max(int(name.rpartition("-")[2]) for name in listed)
-    newer = re.findall(r"'([\w.]+)-(\d+)' is registered nowhere", done.stdout)
+    newer = re.findall(r"'([\w.]+)-(\d+)' is not registered in the source", done.stdout)
     expect(all(int(version) >= newest for _, version in newer), newest, newer)
     expect(done.returncode == (1 if newer else 0), done.returncode)
 

@@ -160,7 +160,7 @@ def test_broken_facts_are_named(bin_folder, folder):
     done = subprocess.run(["ninja", "-C", build.folder, "operators"], env=build.environment,
                           capture_output=True, text=True, check=False)
     expect(done.returncode != 0 and "src/one.cc.facts" in done.stdout and
-           "is cut short" in done.stdout, done.stdout)
+           "is truncated" in done.stdout, done.stdout)
     facts.unlink()
     build.after({}, ["src/one.cc"])
 

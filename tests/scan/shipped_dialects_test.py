@@ -60,7 +60,7 @@ UNREAD = {
 }
 LEAST = 0.995
 FIGURES = re.compile(r"recall [\d.]+ \((\d+) of (\d+)\), precision [\d.]+ \((\d+) of (\d+)\)")
-ABSENT = re.compile(r"error: '(.+)' is registered nowhere in the source")
+ABSENT = re.compile(r"error: '(.+)' is not registered in the source")
 EXTRA = re.compile(r"error: '(.+)' is not in ")
 WARNING = re.compile(r"^(.+?):\d+:\d+: warning: ", re.MULTILINE)
 

@@ -1,7 +1,7 @@
-// opledger-scan-ast: names that only evaluation reveals. In: the text of a translation unit with
-// records in the places of registrations; out: what the name of each record comes to. Clang parses
-// the text (parse.cpp), with a stub of the standard library; an interpreter follows what runs when
-// a program with it starts (static_start.cpp).
+// opledger-scan-ast finds operator names that take evaluation to know. Input: the preprocessed text
+// of a translation unit with record calls in place of registrations. Output: the names of each
+// record. Clang parses the text against a stub of the standard library (parse.cpp). An interpreter
+// then follows the code that runs when a program that contains the unit starts (static_start.cpp).
 // May include: registry/platform, registry/scan/preprocess, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,27 +19,26 @@ class ASTContext;
 namespace opledger::scan::ast {
 
 struct Errors {
-  std::map<int, std::string> by_line;   // the first of each line of the text
+  std::map<int, std::string> by_line;   // first error of each line of the text
   std::set<unsigned> places;            // offsets in the text
-  std::vector<std::string> undeclared;  // names, in order, once each
-  std::string first;                    // of all, with where it is written
-  std::string fatal;                    // what made Clang give up; empty: nothing
+  std::vector<std::string> undeclared;  // names, in order of first use, without duplicates
+  std::string first;                    // the first error, with its position
+  std::string fatal;  // the fatal error that stopped Clang; empty if there was none
 };
 
-// Calls `read` with the tree and what did not compile.
+// Parses `text` and calls `read` with the syntax tree and the errors.
 void Parse(const std::string& text,
            const std::function<void(clang::ASTContext&, const Errors&)>& read);
 
-// Which records are met when a program with this translation unit starts, and what their names
-// come to.
+// The names that one record receives when a program that contains the translation unit starts.
 struct Names {
   std::set<std::string> values;
-  std::string unknown;  // why some value is not known; empty: all are
-  bool passed = false;  // what has it in it is followed to the end, so that no value is none
+  std::string unknown;  // why some value is not known; empty if all are known
+  bool passed = false;  // the code around it was followed to its end, so no values means no names
 };
 
-// Number of the record -> its names. Records that are met nowhere are missing.
-// `included`: other files include it.
+// Maps the number of each record to its names. Records that are never reached are missing.
+// `included`: other files include the unit.
 std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors, bool included);
 
 }  // namespace opledger::scan::ast

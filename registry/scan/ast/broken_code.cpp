@@ -1,4 +1,5 @@
-// Clang leaves out of the tree what does not compile, or keeps a part of it.
+// Finds the text that Clang leaves out of the tree, or keeps only in part, because it does not
+// compile.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/broken_code.h"
 
@@ -39,7 +40,7 @@ Words WordsOf(llvm::StringRef text) {
 
 namespace {
 
-// Preprocessed text has lines that say where the next ones stand: # 12 "file.cc".
+// Removes line markers (# 12 "file.cc") from preprocessed text.
 std::string WithoutDirectives(llvm::StringRef text) {
   std::string kept;
   while (!text.empty()) {
@@ -53,7 +54,6 @@ std::string WithoutDirectives(llvm::StringRef text) {
 
 }  // namespace
 
-// `behind`: from behind the token at `begin`. Empty where it is not the text of the unit.
 std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation end,
                              bool behind) const {
   const clang::SourceManager& sources = context_.getSourceManager();
@@ -70,7 +70,8 @@ std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation 
 
 namespace {
 
-// With a part that the parser could not make, for which it reported an error here or elsewhere.
+// Returns whether the parser could not build a part of the statement. It reported an error for that
+// part, here or elsewhere.
 bool IsDamaged(const clang::Stmt* statement) {
   if (const auto* declares = llvm::dyn_cast<clang::DeclStmt>(statement)) {
     return std::any_of(declares->decl_begin(), declares->decl_end(), [](const clang::Decl* one) {
@@ -95,7 +96,6 @@ bool IsDamaged(const clang::Stmt* statement) {
 
 }  // namespace
 
-// What the parser left out because it does not compile.
 const BrokenCode::Gaps& BrokenCode::GapsOf(const clang::CompoundStmt* block) {
   const auto added = gaps_.try_emplace(block);
   Gaps& gaps = added.first->second;
@@ -117,7 +117,6 @@ const BrokenCode::Gaps& BrokenCode::GapsOf(const clang::CompoundStmt* block) {
   return gaps;
 }
 
-// The text of a statement that has errors, without the blocks in it, which have gaps of their own.
 std::string BrokenCode::Around(clang::SourceRange range, const clang::Stmt* statement) const {
   const clang::SourceManager& sources = context_.getSourceManager();
   if (range.isInvalid() ||

@@ -1,5 +1,5 @@
-// The text of what does not compile, which nobody can follow: it may do anything with what it
-// names.
+// Extracts the words of code that does not compile. Such code cannot be followed, so it is assumed
+// to do anything with whatever it names.
 //   names.push_back(missing::kName);  ->  names push_back missing kName
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,10 +16,10 @@ namespace opledger::scan::ast {
 
 struct Words {
   std::vector<std::string> names;
-  std::vector<int> records;  // their numbers
+  std::vector<int> records;  // record numbers
 };
 
-// Without strings and characters.
+// Ignores string and character literals.
 Words WordsOf(llvm::StringRef text);
 
 class BrokenCode {
@@ -27,12 +27,14 @@ class BrokenCode {
   BrokenCode(clang::ASTContext& context, const Errors& errors)
       : context_(context), errors_(errors) {}
 
-  // What the statements of a block leave out, by place: 0 is before the first one.
+  // The text that a block's statements leave out. The key is the number of statements before it.
   using Gaps = std::map<std::size_t, std::string>;
   const Gaps& GapsOf(const clang::CompoundStmt* block);
-  // Of a range with errors: its text, without the blocks in it, which have gaps of their own.
+  // Returns the text of a range that has errors, or an empty string if it has none. Blocks inside
+  // it are blanked, since they have gaps of their own.
   std::string Around(clang::SourceRange range, const clang::Stmt* statement = nullptr) const;
-  // `behind`: from behind the token at `begin`. Empty where it is not the text of the unit.
+  // Returns the text between two locations. `behind`: starts after the token at `begin`. Returns an
+  // empty string if the range is not in the main file.
   std::string Text(clang::SourceLocation begin, clang::SourceLocation end, bool behind) const;
 
  private:

@@ -1,4 +1,4 @@
-// A graph of functions and initialisers, with an edge to all that one mentions.
+// Builds a graph of functions and initializers, with an edge to everything that each one mentions.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/effects.h"
 
@@ -13,7 +13,7 @@ std::string IdentifierOf(const clang::NamedDecl* declaration) {
   return declaration->getDeclName().isIdentifier() ? declaration->getNameAsString() : std::string();
 }
 
-// The identifiers by which code may come to use it: its own, and that of its class.
+// The identifiers by which code can refer to a declaration: its own and that of its class.
 std::vector<std::string> NamesOf(const clang::Decl* declaration) {
   std::vector<std::string> names{IdentifierOf(llvm::cast<clang::NamedDecl>(declaration))};
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(declaration);
@@ -21,7 +21,7 @@ std::vector<std::string> NamesOf(const clang::Decl* declaration) {
   return names;
 }
 
-// Neither it nor what it points to can be changed by way of it.
+// Returns whether neither a value of this type nor anything it points to can be changed through it.
 bool IsDeeplyConst(clang::QualType type, std::set<const clang::CXXRecordDecl*> seen = {}) {
   if (type->isReferenceType() || type->isPointerType()) {
     const clang::QualType target = type->getPointeeType();
@@ -41,7 +41,7 @@ bool IsDeeplyConst(clang::QualType type, std::set<const clang::CXXRecordDecl*> s
   return true;
 }
 
-// std::vector::operator[] and the like, which change nothing by themselves.
+// std::vector::operator[] and similar methods, which do not change anything themselves.
 bool GivesItem(const clang::FunctionDecl* function) {
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
   if (method == nullptr || !method->getParent()->isInStdNamespace()) return false;
@@ -97,7 +97,7 @@ void Effects::VisitBroken(const std::string& text, Node& node) {
   node.own.records.insert(words.records.begin(), words.records.end());
 }
 
-// What does not compile may call and change whatever it names.
+// Code that does not compile may call and change whatever it names.
 void Effects::ResolveNames() {
   for (const auto& [declaration, node] : nodes_) {
     for (const std::string& name : NamesOf(declaration)) named_[name].push_back(declaration);
@@ -109,7 +109,8 @@ void Effects::ResolveNames() {
   }
 }
 
-// A template is used by what does not compile, perhaps, so that nothing shows of its instances.
+// Code that does not compile may use a template without showing its instances, so the pattern is
+// analyzed too.
 void Effects::AddPattern(const clang::FunctionDecl* pattern) {
   if (!pattern->isInStdNamespace() && pattern->isThisDeclarationADefinition()) Wait(pattern);
 }
@@ -119,7 +120,7 @@ void Effects::CollectOne(const clang::Decl* declaration) {
     const bool whole = function->isThisDeclarationADefinition() && !function->isDependentContext();
     if (whole) functions_.push_back(function);
   } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-    // What does not compile is dependent, too.
+    // Code that does not compile is dependent, too.
     const bool whole =
         variable->hasInit() && variable->hasGlobalStorage() &&
         !variable->getDeclContext()->isDependentContext() &&
@@ -175,7 +176,7 @@ void Effects::FillFunction(const clang::FunctionDecl* function, Node& node) {
   const clang::FunctionDecl* definition = nullptr;
   const clang::Stmt* body = function->getBody(definition);
   Visit(body, node, false);
-  if (body == nullptr || function->isInvalidDecl()) {  // its instantiation failed, perhaps
+  if (body == nullptr || function->isInvalidDecl()) {  // instantiation may have failed
     const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern();
     if (pattern != nullptr) node.next.insert(Wait(pattern));
   }
@@ -210,7 +211,7 @@ void Effects::Destroys(clang::QualType type, Node& node) {
   if (destructor != nullptr) node.next.insert(Wait(destructor));
 }
 
-// A mention: of a function, or of a variable that may be changed there.
+// Adds a mention of a function, or of a variable that may be changed at that place.
 void Effects::Use(const clang::Decl* declaration, Node& node, bool reads) {
   if (llvm::isa<clang::FunctionDecl>(declaration)) {
     node.next.insert(Wait(declaration));
@@ -306,7 +307,7 @@ void Effects::VisitDeclared(const clang::DeclStmt* statement, Node& node) {
   }
 }
 
-// `reads`: nothing is changed by way of the value.
+// `reads`: the value is only read, so nothing is changed through it.
 void Effects::Visit(const clang::Stmt* statement, Node& node, bool reads) {
   if (statement == nullptr || VisitName(statement, node, reads) ||
       VisitOperator(statement, node, reads)) {
@@ -347,7 +348,7 @@ void Effects::Visit(const clang::Stmt* statement, Node& node, bool reads) {
   for (const clang::Stmt* child : statement->children()) Visit(child, node, same && reads);
 }
 
-// Whether the class has a base that does not compile, which may have anything.
+// Returns whether the class has a base that does not compile and may therefore have any member.
 bool Effects::HasUnknownBase(const clang::CXXRecordDecl* type) const {
   type = type->getDefinition();
   if (type == nullptr) return false;
@@ -402,7 +403,7 @@ void Effects::Spread() {
     open.pop_back();
     exposed_.insert(node.own.written.begin(), node.own.written.end());
     for (const clang::Decl* next : node.next) {
-      // The initialiser of a variable runs once, wherever it is mentioned.
+      // The initializer of a variable runs once, no matter where the variable is mentioned.
       if (llvm::isa<clang::VarDecl>(next)) continue;
       if (seen.insert(next).second) open.push_back(next);
     }

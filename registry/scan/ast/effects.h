@@ -1,6 +1,6 @@
-// What code may do, found without following it: the records that it may meet and the variables
-// outside functions that it may change, itself or through what it calls. It is what is lost where
-// code cannot be followed.
+// Computes what code may do without following it: the records that it may reach and the global
+// variables that it may change, directly or through calls. The interpreter uses this to discard
+// what it knew where it cannot follow the code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,11 +17,12 @@
 
 namespace opledger::scan::ast {
 
-// What stands in the place of a registration: int __opledger_record(int number, name).
+// Call that replaces a registration: int __opledger_record(int number, name).
 constexpr const char* kRecord = "__opledger_record";
-constexpr const char* kRecordValue = "__opledger_record_value";  // where its value is used
+// Used where the value of the registration is used.
+constexpr const char* kRecordValue = "__opledger_record_value";
 
-// Of a call of a record: its number, else -1.
+// Returns the number of the record if the expression is a call of one, otherwise -1.
 int RecordNumber(const clang::Expr* expression);
 
 struct Reach {
@@ -33,36 +34,38 @@ class Effects {
  public:
   Effects(clang::ASTContext& context, BrokenCode& broken, bool included);
 
-  // Defined outside functions, in their order, as far as they are no patterns of templates.
+  // Definitions outside functions, in order. Template patterns are left out.
   const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
-  // Those of this name, and the methods of classes of this name.
+  // Returns the declarations of this name and the methods of classes of this name.
   std::vector<const clang::Decl*> Named(const std::string& name) const;
 
-  // Of a function, or of a variable's initialiser.
+  // Returns whether the function, or the initializer of the variable, may reach a record.
   bool Leads(const clang::Decl* declaration) const;
+  // Returns the records that it may reach and the variables that it may change.
   const Reach& Of(const clang::Decl* declaration) const;
-  // The records that stand in what `runs`, which are functions and initialisers.
+  // Returns the records that are written in declarations for which `runs` returns true. It is
+  // called with functions, and with variables for their initializers.
   std::set<int> In(const std::function<bool(const clang::Decl*)>& runs) const;
 
-  // By its type, nobody can change it.
+  // Returns whether the type of the variable forbids changing it.
   static bool IsConst(const clang::VarDecl* variable);
-  // Its value is that of its initialiser, whenever it is asked for.
+  // Returns whether the variable always has the value of its initializer.
   bool IsConstant(const clang::VarDecl* variable) const;
-  // Functions that anybody may call change it.
+  // Returns whether functions that other units may call change the variable.
   bool IsExposed(const clang::VarDecl* variable) const;
-  // Code of other units may use it.
+  // Returns whether code of other units may use the variable.
   bool IsSeen(const clang::VarDecl* variable) const;
-  // Code of other units may call it at any time. A unit that calls an inline function has a
-  // definition of its own, so that of this unit is only called elsewhere if the unit is included or
-  // by way of a base class.
+  // Returns whether code of other units may call the function at any time. A unit that calls an
+  // inline function has its own definition, so other code calls this unit's definition only if the
+  // unit is included or through a base class.
   bool IsOpen(const clang::FunctionDecl* function) const;
 
  private:
   struct Node {
     std::set<const clang::Decl*> next;
     Reach own;
-    std::set<std::string> words;  // in what does not compile
+    std::set<std::string> words;  // identifiers in code that does not compile
     bool leads = false;
   };
 
@@ -86,14 +89,14 @@ class Effects {
   bool HasUnknownBase(const clang::CXXRecordDecl* type) const;
 
   BrokenCode& broken_;
-  const bool included_;  // by other files
+  const bool included_;  // other files include the unit
   std::vector<const clang::VarDecl*> variables_;
   std::vector<const clang::FunctionDecl*> functions_;
   std::map<const clang::Decl*, Node> nodes_;
   std::map<std::string, std::vector<const clang::Decl*>> named_;
   std::vector<const clang::Decl*> waiting_;
   mutable std::map<const clang::Decl*, Reach> reaches_;
-  std::set<const clang::VarDecl*> written_;  // by anybody here
+  std::set<const clang::VarDecl*> written_;  // by any code of this unit
   std::set<const clang::VarDecl*> exposed_;
 };
 

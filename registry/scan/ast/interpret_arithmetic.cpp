@@ -1,4 +1,4 @@
-// Operators on numbers, pointers to items, and strings.
+// Evaluates operators on integers, pointers to items, and strings.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/interpreter.h"
 
@@ -27,7 +27,8 @@ std::optional<long long> Compare(clang::BinaryOperatorKind kind, Number left, Nu
   }
 }
 
-// As if there were no widths, for operands of at most 64 bits; none: undefined, or not followed.
+// Computes without overflow, for operands of at most 64 bits. Returns nullopt if the result is
+// undefined or the operator is not supported.
 std::optional<__int128> Calculate(clang::BinaryOperatorKind kind, __int128 a, __int128 b) {
   switch (kind) {
     case clang::BO_Add:
@@ -79,7 +80,7 @@ Cell Interpreter::Arithmetic(clang::BinaryOperatorKind kind, const Value& left, 
     const auto ordered = Compare(kind, left.number, right.number);
     if (ordered) return NewCell(Number(*ordered));
   }
-  // A pointer to characters, moved on.
+  // Advances a pointer to characters.
   const bool whole =
       right.Is(ValueKind::kNumber) && right.number >= 0 && right.number <= std::ssize(left.text);
   if (left.Is(ValueKind::kString) && whole && kind == clang::BO_Add) {

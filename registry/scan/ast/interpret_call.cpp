@@ -1,4 +1,4 @@
-// Calls and the making of objects.
+// Follows calls and constructs objects.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -10,9 +10,9 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr int kMaxCallDepth = 1'200;  // in expressions, which a call inside a call is made of
+constexpr int kMaxCallDepth = 1'200;  // counted in nested expressions, which include nested calls
 
-// Whoever has it may change it.
+// Returns whether the function may change the argument.
 bool IsChangeable(clang::QualType parameter) {
   return parameter->isReferenceType() && !parameter->getPointeeType().isConstQualified();
 }
@@ -21,7 +21,7 @@ bool PointsToConst(clang::QualType parameter) {
   return parameter->isPointerType() && parameter->getPointeeType().isConstQualified();
 }
 
-// A parameter by reference is the argument itself, another a copy of it.
+// A reference parameter shares the cell of its argument. Other parameters get a copy.
 void BindParameters(const clang::FunctionDecl& definition, const std::vector<Cell>& arguments,
                     Frame& frame) {
   for (unsigned i = 0; i < definition.getNumParams(); ++i) {
@@ -42,7 +42,8 @@ void CountBases(const clang::CXXRecordDecl* type, std::map<const clang::Decl*, i
   }
 }
 
-// Its objects have fields twice, which have one cell each here.
+// Objects of such a class have the same field twice, but the interpreter has one cell for each
+// field.
 bool RepeatsBase(const clang::CXXRecordDecl* type) {
   std::map<const clang::Decl*, int> counts;
   CountBases(type, counts);
@@ -51,7 +52,8 @@ bool RepeatsBase(const clang::CXXRecordDecl* type) {
 
 }  // namespace
 
-// A call of code that is not here, or too much: what it is given, and what it may do, is unknown.
+// Handles a call that is not followed, because the code is unknown or too large. Forgets what the
+// arguments and the function's effects may change.
 Cell Interpreter::NotFollowed(const clang::FunctionDecl* function, const Cell& self,
                               const Cells& arguments, const std::string& why) {
   if (function == nullptr || !function->isInStdNamespace()) ++not_followed_;
@@ -74,11 +76,11 @@ Cell Interpreter::NotFollowed(const clang::FunctionDecl* function, const Cell& s
   return Unknown(why);
 }
 
-// An object of a class whose end does something.
+// Accounts for the destructor of an object.
 void Interpreter::Made(const clang::CXXRecordDecl* type, const Cell& object) {
   const clang::CXXDestructorDecl* destructor = type->getDestructor();
   if (destructor == nullptr || type->isInStdNamespace() || destructor->isTrivial()) return;
-  LoseReach(destructor, "it is called as an object ends");
+  LoseReach(destructor, "it is called when an object is destroyed");
   const clang::FunctionDecl* definition = nullptr;
   const clang::Stmt* body = destructor->getBody(definition);
   const bool empty = body != nullptr && body->child_begin() == body->child_end();
@@ -92,7 +94,8 @@ void Interpreter::Record(const clang::CallExpr* call) {
   Cell value = AsText(Converted(Evaluate(call->getArg(1))));
   const clang::Expr* name = call->getArg(1)->IgnoreParenImpCasts();
   if (value->Is(ValueKind::kString) && name->getType()->isArrayType() &&
-      !llvm::isa<clang::StringLiteral>(name)) {  // as a pointer to its characters has it
+      // Cut the text at its first null character, as a pointer to it would.
+      !llvm::isa<clang::StringLiteral>(name)) {
     value = AsText(NewCell(PointerToItem(value, 0)));
   }
   if (muted_ > 0 || !number->Is(ValueKind::kNumber)) return;
@@ -109,7 +112,7 @@ void Interpreter::Record(const clang::CallExpr* call) {
   on_record_(static_cast<int>(number->number), *value, why);
 }
 
-// An object that stands for a name: what its only conversion to text or characters makes of it.
+// Converts an object that represents a name, using its only conversion to text or characters.
 Cell Interpreter::Converted(const Cell& cell) {
   if (!cell->Is(ValueKind::kObject) || cell->type == nullptr) return cell;
   const clang::CXXConversionDecl* found = nullptr;
@@ -127,7 +130,7 @@ Cell Interpreter::Converted(const Cell& cell) {
   return found != nullptr ? CallMethod(found, cell, {}, true) : cell;
 }
 
-// The text that a pointer to characters points to.
+// Returns the text that a pointer to characters points to.
 Cell Interpreter::AsText(const Cell& cell) {
   const bool points = cell->Is(ValueKind::kPointer) && cell->to_item && !cell->anywhere &&
                       cell->target->Is(ValueKind::kString) && cell->number >= 0 &&
@@ -141,7 +144,7 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   const clang::FunctionDecl* function = call->getDirectCallee();
   if (RecordNumber(call) >= 0) {
     Record(call);
-    return Unknown("what a registration returns is unknown");
+    return Unknown("the result of a registration is unknown");
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
   const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
@@ -168,12 +171,12 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   if (function != nullptr) return CallFunction(function, nullptr, arguments, nullptr);
   if (self && self->Is(ValueKind::kPointer)) self = Dereference(*self);
   if (self && self->Is(ValueKind::kFunction)) return CallValue(*self, arguments);
-  return NotFollowed(nullptr, self, arguments, "which function is called is unknown");
+  return NotFollowed(nullptr, self, arguments, "the called function is unknown");
 }
 
 Cell Interpreter::CallValue(const Value& function, const Cells& arguments) {
   if (function.function == nullptr) {
-    return NotFollowed(nullptr, nullptr, arguments, "which function is called is unknown");
+    return NotFollowed(nullptr, nullptr, arguments, "the called function is unknown");
   }
   return CallFunction(function.function, nullptr, arguments, function.captured);
 }
@@ -190,7 +193,7 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
                  : self;
     }
     if (!method->getParent()->isLambda()) return CallValue(*self, arguments);
-    return CallFunction(method, nullptr, arguments, self->captured);  // of one type, if generic
+    return CallFunction(method, nullptr, arguments, self->captured);  // a generic lambda's instance
   }
   const bool empty = self->Is(ValueKind::kNumber) && method->getParent()->isInStdNamespace() &&
                      llvm::isa<clang::CXXConversionDecl>(method);
@@ -208,7 +211,7 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
   const bool assigns = method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator();
   if (assigns && method->isDefaulted() && arguments.size() == 1) {
     Value given = Copied(*arguments[0]);
-    given.type = self->type;  // of what is assigned, only the part that is of this class
+    given.type = self->type;  // assigns only the part of this class
     if (given.Is(ValueKind::kObject) || given.Is(ValueKind::kUnknown)) {
       Store(self, std::move(given));
       return self;
@@ -217,7 +220,7 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
   return CallFunction(method, self, arguments, nullptr);
 }
 
-// A function with a body in the sources: its parameters are given their arguments.
+// Calls a function whose body is in the unit, after binding its parameters to the arguments.
 Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& self,
                                const Cells& arguments, const std::shared_ptr<Frame>& around) {
   if (std::optional<Cell> known = LibraryFunction(function, arguments)) return *known;
@@ -256,7 +259,7 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   frame_ = caller;
   frame->on_return = nullptr;
   if (definition->isNoReturn() && Uncertain() == nullptr) Fail("'" + name + "' does not return");
-  if (region.active) return Unknown("where '" + name + "' returns is unknown");
+  if (region.active) return Unknown("the return that '" + name + "' takes is unknown");
   if (!frame->returned) return NewCell();
   const bool shares = definition->getReturnType()->isReferenceType();
   return shares ? frame->returned : NewCell(Copied(*frame->returned));
@@ -286,12 +289,12 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
                  arguments[0]->Is(ValueKind::kFunction))) {
     Cell copy = NewCell(Copied(*arguments[0]));
     if (!copy->Is(ValueKind::kObject)) return copy;
-    copy->type = constructor->getParent();  // perhaps a base of the object's
+    copy->type = constructor->getParent();  // may be a base of the object's class
     Made(copy->type, copy);
     return copy;
   }
   if (RepeatsBase(constructor->getParent())) {
-    return NotFollowed(constructor, nullptr, arguments, "a class has a base twice");
+    return NotFollowed(constructor, nullptr, arguments, "a class has the same base twice");
   }
   Value made;
   made.kind = ValueKind::kObject;
@@ -302,7 +305,7 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
   return object;
 }
 
-// A field of a class, where nothing says what it is made of.
+// Default-constructs a field that has no initializer.
 void Interpreter::MakeField(const clang::FieldDecl* field, const Cell& object) {
   const clang::CXXRecordDecl* type = field->getType()->getAsCXXRecordDecl();
   if (type == nullptr || !type->hasDefinition()) return;
@@ -323,7 +326,7 @@ void Interpreter::MakeField(const clang::FieldDecl* field, const Cell& object) {
   }
 }
 
-// Where no constructor says otherwise.
+// Initializes the fields that a constructor does not initialize itself.
 void Interpreter::InitialiseFields(const clang::CXXRecordDecl* type, const Cell& object) {
   const auto frame = std::exchange(frame_, std::make_shared<Frame>());
   frame_->self = object;
@@ -382,7 +385,7 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
   }
   object->type = constructor->getParent();  // until the constructor of a derived class begins
   const std::string broken = broken_.Around({definition->getLocation(), body->getBeginLoc()});
-  if (!broken.empty()) {  // an initialiser that is gone
+  if (!broken.empty()) {  // an initializer does not compile
     LoseText(broken);
     Lose(object);
   }
@@ -392,7 +395,7 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
   frame->on_return = nullptr;
 }
 
-// A base or another constructor: what it makes becomes part of this object.
+// Runs the constructor of a base, or a delegated constructor, on this object.
 void Interpreter::Base(const clang::Expr* initial, const Cell& object) {
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(initial);
   if (made == nullptr) {
@@ -429,10 +432,10 @@ void Interpreter::Initialise(const clang::VarDecl* variable) {
   Recover(variable);
 }
 
-// Even where its value is unknown: its initialiser may do more than make that.
+// Evaluates the initializer even if its value will be unknown, because it may have side effects.
 void Interpreter::Begin(const clang::VarDecl* variable) {
   const clang::Decl* key = variable->getCanonicalDecl();
-  if (globals_.contains(key)) return;  // it has been asked for already
+  if (globals_.contains(key)) return;  // was already evaluated on first use
   const auto frame = std::exchange(frame_, std::make_shared<Frame>());
   initialising_.insert(key);
   const clang::Expr* initial = variable->getInit();

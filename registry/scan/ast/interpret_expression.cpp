@@ -1,4 +1,4 @@
-// Expressions.
+// Evaluates expressions.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr int kDeepest = 1'500;  // expressions inside expressions, calls included
+constexpr int kDeepest = 1'500;  // nested expressions, including calls
 
 bool IsCharacters(clang::QualType type) {
   const clang::ArrayType* array = type->getAsArrayTypeUnsafe();
@@ -25,13 +25,13 @@ std::optional<bool> Interpreter::Truth(const Cell& cell) const {
     case ValueKind::kString:
     case ValueKind::kPointer:
     case ValueKind::kFunction:
-      return true;  // a pointer to something
+      return true;  // a non-null pointer
     default:
       return std::nullopt;
   }
 }
 
-// None: it is unknown, and what depends on it is in doubt.
+// Returns nullopt if the value is unknown; what depends on it is then uncertain.
 std::optional<bool> Interpreter::Decide(const clang::Expr* condition) {
   const std::string before = std::exchange(why_, {});
   const Cell cell = Evaluate(condition);
@@ -44,7 +44,7 @@ std::optional<bool> Interpreter::Decide(const clang::Expr* condition) {
 Cell Interpreter::Evaluate(const clang::Expr* expression) {
   if (expression == nullptr || !Spend()) return NewCell();
   if (depth_ >= kDeepest) {
-    Fail("calls are too deep to be followed");
+    Fail("calls are nested too deeply");
     return NewCell();
   }
   ++depth_;
@@ -53,7 +53,7 @@ Cell Interpreter::Evaluate(const clang::Expr* expression) {
   return cell;
 }
 
-// What Clang's own evaluator makes of it: sizeof, traits, what stands for a template's arguments.
+// Uses Clang's own evaluator: sizeof, type traits, template arguments.
 Cell Interpreter::Constant(const clang::Expr* expression) {
   clang::Expr::EvalResult result;
   const bool scalar = !expression->isValueDependent() && !expression->containsErrors() &&
@@ -64,13 +64,13 @@ Cell Interpreter::Constant(const clang::Expr* expression) {
   const bool broken = expression->containsErrors();
   losing_ = "it is used by an expression that cannot be followed";
   for (const clang::Stmt* child : expression->children()) LoseMentioned(child);
-  if (broken) {  // its text says more than what is left of it
+  if (broken) {  // its text names more than its remaining children do
     LoseText(broken_.Text(expression->getBeginLoc(), expression->getEndLoc(), false));
   }
   return Unknown(broken ? "an expression does not compile" : "an expression cannot be followed");
 }
 
-// Expressions that make or destroy objects, and literals.
+// Evaluates literals and expressions that create or destroy objects.
 Cell Interpreter::EvaluateMaking(const clang::Expr* expression) {
   using clang::Stmt;
   switch (expression->getStmtClass()) {
@@ -158,7 +158,7 @@ Cell Interpreter::Zero(clang::QualType type) {
   const std::uint64_t size =
       array != nullptr ? array->getSize().getLimitedValue(kMaxItems + 1) : kMaxItems + 1;
   if (size > kMaxItems || !array->getElementType()->isScalarType() || IsCharacters(type)) {
-    return Unknown("a value has no constructor arguments");
+    return Unknown("a value-initialized object cannot be followed");
   }
   Value made = List();
   for (std::uint64_t i = 0; i < size; ++i) made.items.push_back(NewCell(Number(0)));
@@ -170,10 +170,12 @@ Cell Interpreter::New(const clang::CXXNewExpr* made) {
     Lose(Dereference(*Evaluate(made->getPlacementArg(i))));
   }
   const clang::Expr* initial = made->isArray() ? nullptr : made->getInitializer();
-  return NewCell(PointerTo(initial != nullptr ? Evaluate(initial) : Unknown("an array made")));
+  return NewCell(PointerTo(initial != nullptr
+                               ? Evaluate(initial)
+                               : Unknown("the contents of an array from new[] are unknown")));
 }
 
-// Where it may or may not be reached, nothing is registered on the way that it takes.
+// If a throw may or may not be reached, the path that reaches it registers nothing more.
 Cell Interpreter::Throw(const clang::CXXThrowExpr* thrown) {
   if (thrown->getSubExpr() != nullptr) LosePointees(*Evaluate(thrown->getSubExpr()));
   ++not_followed_;
@@ -195,7 +197,7 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
       return NewCell(Number(0));
     case Stmt::StringLiteralClass: {
       const auto* literal = llvm::cast<clang::StringLiteral>(expression);
-      if (literal->getCharByteWidth() != 1) return Unknown("a string of wide characters");
+      if (literal->getCharByteWidth() != 1) return Unknown("wide strings are not followed");
       return NewCell(Text(literal->getString().str()));
     }
     case Stmt::PredefinedExprClass:
@@ -214,7 +216,7 @@ Cell Interpreter::Choice(const clang::ConditionalOperator* choice) {
   for (const clang::Expr* arm : {choice->getTrueExpr(), choice->getFalseExpr()}) {
     RunUncertain([&] {
       const Cell cell = Evaluate(arm);
-      // Who changes the one that is chosen may change this one.
+      // Code that changes the chosen operand may change this one.
       const bool changes = arm->isGLValue() && !arm->getType().isConstQualified();
       changes ? Lose(cell) : LosePointees(*cell);
     });
@@ -226,7 +228,7 @@ Cell Interpreter::This() {
   for (const Frame* frame = frame_.get(); frame != nullptr; frame = frame->around.get()) {
     if (frame->self) return NewCell(PointerTo(frame->self));
   }
-  return Unknown("of which object a method is called is unknown");
+  return Unknown("the object of a method call is unknown");
 }
 
 Cell Interpreter::Cast(const clang::CastExpr* cast) {
@@ -269,17 +271,17 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
   return Unknown("a conversion cannot be followed");
 }
 
-// To the first item, or character.
+// Converts an array to a pointer to its first item or character.
 Cell Interpreter::Decayed(const clang::CastExpr* cast, const Cell& cell) {
   if (cell->Is(ValueKind::kList)) return NewCell(PointerToItem(cell, 0));
   if (!cell->Is(ValueKind::kString)) return cell;
   if (!cast->getType()->getPointeeType().isConstQualified()) {
-    return NewCell(PointerToItem(cell, 0));  // whoever has it may change them
+    return NewCell(PointerToItem(cell, 0));  // code that receives it may change the characters
   }
   return NewCell(Text(cell->text.substr(0, cell->text.find('\0'))));
 }
 
-// As the type holds it.
+// Converts a number to the range of the type.
 long long Interpreter::InType(long long number, clang::QualType type) const {
   if (type->isBooleanType()) return number != 0;
   llvm::APInt bits(64, static_cast<std::uint64_t>(number));
@@ -314,22 +316,24 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
   return Unknown("'" + declaration->getNameAsString() + "' is unknown here");
 }
 
-// Why its value is not that of the order in which the initialisers run; empty: it is.
+// Returns why the variable's value may differ from what running the initializers in order gives.
+// Empty if it does not.
 std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
   const std::string name = "'" + variable->getNameAsString() + "'";
   if (lost_globals_.contains(variable->getCanonicalDecl())) {
-    return name + " is given to code that is not followed";
+    return name + " is passed to code that is not followed";
   }
   if (!at_start_) return name + " is not const, so it may have changed";
-  if (effects_.IsExposed(variable)) return name + " is changed by functions that others may call";
-  if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is one for each thread";
+  if (effects_.IsExposed(variable))
+    return name + " is changed by functions that other files may call";
+  if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is thread-local";
   if (variable->isExternallyVisible() && not_followed_ > 0) {
     return name + " may be changed by code that is not followed";
   }
   return world_;
 }
 
-// Evaluated when first asked for, where it is a constant; else in its turn.
+// Evaluates a constant on first use. Other variables are evaluated in their turn.
 Cell Interpreter::Global(const clang::VarDecl* variable) {
   const clang::VarDecl* definition = nullptr;
   const clang::Expr* initial = variable->getAnyInitializer(definition);
@@ -351,11 +355,11 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   if (initial == nullptr) {
     const bool zero = variable->hasDefinition() != clang::VarDecl::DeclarationOnly &&
                       variable->getType()->isIntegralOrEnumerationType();
-    if (!zero) return Unknown("'" + name + "' has no value that is known here");
+    if (!zero) return Unknown("'" + name + "' has no value known here");
     return globals_[key] = NewCell(Number(0));
   }
   if (variable->isInvalidDecl() || definition->isInvalidDecl()) {
-    return Unknown("the initialiser of '" + name + "' does not compile");
+    return Unknown("the initializer of '" + name + "' does not compile");
   }
   const bool early = definition->hasConstantInitialization();
   const bool local = definition->isStaticLocal();
@@ -370,15 +374,15 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   const bool shares = variable->getType()->isReferenceType();
   if (!shares && initial->isGLValue()) cell = NewCell(Copied(*cell));
   if (local && !early && Uncertain() != nullptr)
-    cell = Unknown("whether '" + name + "' is made is unknown");
+    cell = Unknown("whether '" + name + "' is initialized is unknown");
   return (at_start_ ? globals_ : later_)[key] = cell;
 }
 
 Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
   if (!object->Is(ValueKind::kObject)) {
-    Value part;  // what it was given to is lost already, but a list has others like it
+    Value part;  // its arguments are already lost, but other items of a list are not
     part.whole = object->whole;
-    Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
+    Unknown("the object with field '" + field->getNameAsString() + "' is unknown");
     return NewCell(std::move(part));
   }
   if (field->isBitField()) return Unknown("bit fields are not followed");
@@ -406,7 +410,7 @@ Cell Interpreter::Dereference(const Value& pointer) {
   if (!pointer.to_item) return pointer.target;
   const Cell& whole = pointer.target;
   if (pointer.anywhere) {
-    Unknown("which item is meant is unknown");
+    Unknown("the index of an item is unknown");
     for (const Cell& item : whole->items) LosePointees(*item);
     return NewCell(SomeItemOf(whole));
   }
@@ -472,7 +476,7 @@ Cell Interpreter::Assign(const clang::BinaryOperator* operation) {
   const clang::QualType computed = compound->getComputationResultType();
   const bool whole = type->isIntegralOrEnumerationType();
   if (whole && !computed->isIntegralOrEnumerationType()) {
-    Store(left, *Unknown("numbers that are not whole are not followed"));
+    Store(left, *Unknown("floating-point values are not followed"));
     return left;
   }
   if (whole && before.Is(ValueKind::kNumber)) {
@@ -547,16 +551,16 @@ Cell Interpreter::Characters(const clang::InitListExpr* list) {
   const clang::ConstantArrayType* array = context_.getAsConstantArrayType(list->getType());
   const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue() : 0;
   if (size > kMaxItems) return Unknown("an array is too long");
-  if (text.size() < size) text.resize(size);  // the rest is zero
+  if (text.size() < size) text.resize(size);  // pads with zeros
   return NewCell(Text(std::move(text)));
 }
 
-// Bases and fields in their order.
+// Initializes bases and fields in their order.
 Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> initials) {
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition() || record->isUnion()) {
     for (const clang::Expr* initial : initials) LoseMentioned(initial);
-    return Unknown("braces initialise a type that cannot be followed");
+    return Unknown("braces initialize a type that cannot be followed");
   }
   Value made;
   made.kind = ValueKind::kObject;
@@ -572,7 +576,7 @@ Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> i
     const clang::Expr* initial = initials[at++];
     const bool own = llvm::isa<clang::CXXDefaultInitExpr>(initial);
     const auto frame = frame_;
-    if (own) {  // which may use the fields before it
+    if (own) {  // may use earlier fields
       frame_ = std::make_shared<Frame>();
       frame_->self = object;
     }

@@ -1,4 +1,5 @@
-// What of the standard library makes strings and lists; declared in stdlib_stub.cpp.
+// Models the functions and classes of the standard library that build strings and lists. They are
+// declared in stdlib_stub.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -16,7 +17,7 @@ std::string NameOf(const clang::NamedDecl* declaration) {
   return declaration->getDeclName().isIdentifier() ? declaration->getNameAsString() : std::string();
 }
 
-// "string", "vector", ...; empty: no class of the standard library.
+// Returns "string", "vector", ..., or an empty string if the class is not of the standard library.
 std::string LibraryClass(const clang::CXXRecordDecl* type) {
   return type->isInStdNamespace() ? NameOf(type) : std::string();
 }
@@ -33,10 +34,10 @@ bool IsList(const std::string& type) {
   return false;
 }
 
-// Sets and maps: each key once.
+// Sets and maps hold each key once.
 bool IsKeyed(const std::string& type) { return type.ends_with("set") || type.ends_with("map"); }
 
-// Its order, or what is the same for it, is one of its own.
+// Returns whether the container has a custom comparison.
 bool ComparesItself(const clang::CXXRecordDecl* type) {
   const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type);
   if (made == nullptr) return true;
@@ -48,7 +49,7 @@ bool ComparesItself(const clang::CXXRecordDecl* type) {
   return compares == nullptr || NameOf(compares) != (unordered ? "equal_to" : "less");
 }
 
-// A string or a character.
+// Returns the text of a string or a character.
 std::optional<std::string> TextOf(const Cell& cell) {
   if (cell->Is(ValueKind::kString)) return cell->text;
   if (cell->Is(ValueKind::kNumber)) return std::string(1, static_cast<char>(cell->number));
@@ -62,7 +63,7 @@ std::optional<std::size_t> SizeAt(const std::vector<Cell>& arguments, std::size_
   return static_cast<std::size_t>(arguments[index]->number);
 }
 
-// Of a pair: its first or second.
+// Returns the field `name` ("first" or "second") of a pair.
 Cell PartOf(const Cell& pair, const char* name) {
   for (const auto& [field, cell] : pair->fields) {
     if (NameOf(llvm::cast<clang::NamedDecl>(field)) == name) return cell;
@@ -70,7 +71,8 @@ Cell PartOf(const Cell& pair, const char* name) {
   return nullptr;
 }
 
-// Negative, 0 or positive; none: unknown. (Numbers beyond 63 bits do not occur as keys.)
+// Returns a negative number, 0 or a positive number, or nullopt if the order is unknown. Numbers
+// beyond 63 bits do not occur as keys.
 std::optional<int> Ordered(const Value& a, const Value& b) {
   if (a.Is(ValueKind::kString) && b.Is(ValueKind::kString)) return a.text.compare(b.text);
   if (a.Is(ValueKind::kNumber) && b.Is(ValueKind::kNumber)) {
@@ -90,7 +92,8 @@ Cell Place(std::size_t at) { return NewCell(Number(static_cast<long long>(at)));
 
 Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
   if (arguments.empty()) return NewCell(Text({}));
-  if (type == "basic_ostringstream") return Unknown("a stream that begins with a text is unknown");
+  if (type == "basic_ostringstream")
+    return Unknown("a stream with initial contents is not followed");
   const Cell first = NewCell(Copied(*AsText(arguments[0])));
   if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
       arguments[1]->Is(ValueKind::kNumber)) {
@@ -99,7 +102,7 @@ Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
     return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
                                     static_cast<char>(arguments[1]->number))));
   }
-  if (arguments.size() == 1 && first->Is(ValueKind::kList)) {  // of single characters
+  if (arguments.size() == 1 && first->Is(ValueKind::kList)) {  // of characters
     std::string text;
     for (const Cell& item : first->items) {
       if (!item->Is(ValueKind::kNumber)) return Unknown("a character is unknown");
@@ -122,7 +125,7 @@ Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
                 : Unknown("the contents of a string are unknown");
 }
 
-// A string that changes as another does.
+// Makes `view` a view of `text`, so that it becomes stale when `text` changes.
 Cell Interpreter::Viewing(const Cell& view, const Cell& text) {
   if (!view->Is(ValueKind::kString)) return view;
   view->viewed = text->viewed ? text->viewed : text;
@@ -178,8 +181,8 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
   return made;
 }
 
-// Where it belongs: at the end of a list, by its key in a set or map. None: it was there, or the
-// list is unknown now.
+// Inserts at the end of a list, or by key into a set or map. Returns null if the item is already
+// there or the list has become unknown.
 Cell Interpreter::Insert(const clang::CXXRecordDecl* type, const Cell& list, const Value& value) {
   const std::string name = LibraryClass(type);
   if (!list->Is(ValueKind::kList)) return nullptr;
@@ -242,7 +245,7 @@ std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* metho
       return self;
     }
     if (!method->isConst()) Forget(self);
-    return Unknown("what std::string::" + name + " comes to is unknown");
+    return Unknown("the result of std::string::" + name + " is unknown");
   }
   return IsList(type) ? ListMethod(method, self, arguments) : std::nullopt;
 }
@@ -305,7 +308,7 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
   return Compared(name, text, *given, arguments);
 }
 
-// starts_with("a"), compare("a"), find("a", 2) of a string
+// starts_with("a"), compare("a") or find("a", 2) of a string.
 std::optional<Cell> Interpreter::Compared(const std::string& name, const std::string& text,
                                           const std::string& given, const Cells& arguments) {
   if (name == "starts_with") return NewCell(Number(text.starts_with(given)));
@@ -354,7 +357,7 @@ std::optional<Cell> Interpreter::Spliced(const std::string& name, const Cell& se
   return self;
 }
 
-// A value as {} makes it.
+// Returns the value that {} creates.
 Cell Interpreter::Empty(clang::QualType type) {
   type = type.getNonReferenceType();
   if (type->isScalarType()) return NewCell(Number(0));
@@ -362,10 +365,10 @@ Cell Interpreter::Empty(clang::QualType type) {
   const std::string name = record != nullptr ? LibraryClass(record) : std::string();
   if (IsText(name)) return NewCell(Text({}));
   if (IsList(name)) return NewCell(List());
-  return Unknown("an empty value is not known");
+  return Unknown("the empty value of a type is unknown");
 }
 
-// The item with a key: at, count, contains, find, [], erase.
+// Looks up an item by key, for at, count, contains, find, [] and erase.
 Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* method,
                        const Cell& self, const Cells& arguments) {
   const clang::CXXRecordDecl* type = method->getParent();
@@ -395,7 +398,8 @@ Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* meth
       pair = alias->getUnderlyingType()->getAsCXXRecordDecl();
     }
   }
-  if (known && name == "[]" && pair != nullptr && pair->hasDefinition()) {  // it grows
+  // operator[] inserts a missing key.
+  if (known && name == "[]" && pair != nullptr && pair->hasDefinition()) {
     Value made;
     made.kind = ValueKind::kObject;
     made.type = pair;
@@ -413,11 +417,11 @@ Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* meth
   return name == "at" || name == "[]" ? NewCell(SomeItemOf(self)) : NewCell();
 }
 
-// What insert() of a set or map returns: where it is, and whether it is new.
+// Returns the result of insert() on a set or map: a position and whether the item is new.
 Cell Interpreter::Inserted(const clang::CXXMethodDecl* method, const Cell& self, bool fresh) {
   const clang::CXXRecordDecl* pair = method->getReturnType()->getAsCXXRecordDecl();
   if (pair == nullptr || !self->Is(ValueKind::kList))
-    return Unknown("a place in a list is unknown");
+    return Unknown("a position in a list is unknown");
   Value made;
   made.kind = ValueKind::kObject;
   made.type = pair;
@@ -430,7 +434,7 @@ Cell Interpreter::Inserted(const clang::CXXMethodDecl* method, const Cell& self,
   return NewCell(std::move(made));
 }
 
-// Whether the last parameter of the method is an initializer_list.
+// Returns whether the last parameter of the method is an initializer_list.
 bool TakesItems(const clang::CXXMethodDecl* method) {
   if (method->getNumParams() == 0) return false;
   const clang::ParmVarDecl* const last = method->getParamDecl(method->getNumParams() - 1);
@@ -488,7 +492,7 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
   }
   if (!method->isConst()) Forget(self);
   for (const Cell& argument : arguments) LosePointees(*argument);
-  return Unknown("what std::" + type + "::" + name + " comes to is unknown");
+  return Unknown("the result of std::" + type + "::" + name + " is unknown");
 }
 
 // insert({a, b}), insert(it, {a, b})
@@ -556,7 +560,7 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
         return arguments[0];
       }
       const Cell moved = NewCell(Copied(*arguments[0]));
-      Store(arguments[0], Value());  // what is left there is nobody's business
+      Store(arguments[0], Value());  // the moved-from value is unspecified
       return moved;
     }
   }

@@ -1,4 +1,4 @@
-// What is remembered of variables and objects, and when it is not to be relied on any more.
+// Stores and forgets the values of variables and objects.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -14,7 +14,8 @@ using ValueKind = Value::Kind;
 constexpr long kMaxSteps = 1'000'000;
 constexpr std::size_t kMaxTextLength = 1 << 16;
 
-// Code that has it changes nothing by way of it.
+// Returns whether the field is a pointer or reference to const, so that it cannot be used to change
+// its target.
 bool PointsToConst(const clang::Decl* declaration) {
   const auto* field = llvm::dyn_cast<clang::FieldDecl>(declaration);
   const clang::QualType type = field != nullptr ? field->getType() : clang::QualType();
@@ -75,13 +76,13 @@ Cell Interpreter::Unknown(const std::string& why) {
   return cell;
 }
 
-// What comes after this cannot be followed.
+// Stops the evaluation.
 void Interpreter::Fail(const std::string& why) {
   if (failed_.empty()) failed_ = why;
 }
 
-// Behind what the start of the program, or anybody, calls: all that it may do, if it failed, was or
-// was not done. False: it did not fail.
+// Handles a failure after the evaluation of `root`. Everything `root` may do is then uncertain.
+// Returns false if the evaluation did not fail.
 bool Interpreter::Recover(const clang::Decl* root) {
   if (failed_.empty()) return false;
   const std::string why = std::exchange(failed_, {});
@@ -99,12 +100,12 @@ const UncertainRegion* Interpreter::Uncertain() const {
   return nullptr;
 }
 
-// What runs now depends on a value that is unknown.
+// Records why it is unknown which code runs.
 void Interpreter::Doubt(const Value& unknown) {
   doubt_ = unknown.Is(ValueKind::kUnknown) && why_.empty() ? unknown.text : why_;
 }
 
-// Nothing in it points elsewhere.
+// Returns whether nothing in the value refers to other cells.
 bool Interpreter::IsPlain(const Value& value) {
   if (value.lost || value.Is(ValueKind::kUnknown) || value.Is(ValueKind::kPointer) ||
       value.Is(ValueKind::kFunction)) {
@@ -128,7 +129,7 @@ void Interpreter::Store(const Cell& cell, Value value) {
   const bool object = cell->Is(ValueKind::kObject) && value.Is(ValueKind::kObject);
   const bool array = cell->Is(ValueKind::kList) && value.Is(ValueKind::kList) &&
                      cell->items.size() == value.items.size();
-  if (object) {  // others may refer to its fields
+  if (object) {  // other cells may refer to its fields
     for (auto& [field, part] : value.fields) {
       Cell& place = cell->fields[field];
       place ? Store(place, std::move(*part)) : static_cast<void>(place = part);
@@ -150,7 +151,7 @@ void Interpreter::Store(const Cell& cell, Value value) {
   MarkModified(cell);
 }
 
-// To a character of a string, or to some item of a list.
+// Stores to a character of a string, or to an unknown item of a list.
 void Interpreter::StorePart(const Cell& part, const Value& value) {
   const Cell whole = part->whole;
   if (whole->lost) return LosePointees(value);
@@ -168,14 +169,14 @@ void Interpreter::StorePart(const Cell& part, const Value& value) {
   Store(whole, Text(std::move(text)));
 }
 
-// After a change.
+// Records the cell in the uncertain regions in which it changes.
 void Interpreter::MarkModified(const Cell& cell) {
   for (UncertainRegion* region : uncertain_regions_) {
     if (cell->born <= region->begun) region->stored.push_back(cell);
   }
 }
 
-// It is unknown until something else is stored there.
+// Makes the cell unknown until something else is stored in it.
 void Interpreter::Forget(const Cell& cell) {
   LosePointees(*cell);
   const Cells items = cell->items;
@@ -197,7 +198,7 @@ void Interpreter::Forget(const Cell& cell) {
   MarkModified(cell);
 }
 
-// It has been given to code that is not followed.
+// Makes the cell unknown for good, because code that is not followed may change it at any time.
 void Interpreter::Lose(const Cell& cell) {
   if (cell->lost) return;
   const Value before = *cell;
@@ -219,7 +220,7 @@ void Interpreter::Lose(const Cell& cell) {
   }
 }
 
-// It has been given to code that does not compile, which may call any of its methods.
+// As Lose, for code that does not compile: it may call any method of the object.
 void Interpreter::LoseObject(const Cell& cell) {
   std::vector<const clang::CXXRecordDecl*> classes;
   const Value& value = cell->Is(ValueKind::kPointer) ? *cell->target : *cell;
@@ -230,7 +231,7 @@ void Interpreter::LoseObject(const Cell& cell) {
     classes.pop_back();
     if (type->isInStdNamespace() || !type->hasDefinition()) continue;
     for (const clang::CXXMethodDecl* method : type->methods()) {
-      LoseReach(method, "it is called where the code does not compile");
+      LoseReach(method, "it is called by code that does not compile");
     }
     for (const clang::CXXBaseSpecifier& base : type->bases()) {
       if (const auto* parent = base.getType()->getAsCXXRecordDecl()) classes.push_back(parent);
@@ -238,10 +239,10 @@ void Interpreter::LoseObject(const Cell& cell) {
   }
 }
 
-// Whoever sees the value, which nobody changes, may call the functions in it.
+// Code that sees the value without changing it may call the functions in it.
 void Interpreter::LoseFunctionsIn(const Value& value, int depth) {
   constexpr int kDeepest = 16;
-  if (depth > kDeepest) return Fail("a value is too deep to be followed");
+  if (depth > kDeepest) return Fail("a value is nested too deeply");
   if (value.Is(ValueKind::kFunction)) LoseFunction(value);
   if (value.Is(ValueKind::kPointer)) LoseFunctionsIn(*value.target, depth + 1);
   for (const Cell& item : value.items) LoseFunctionsIn(*item, depth + 1);
@@ -275,7 +276,7 @@ void Interpreter::LoseFunction(const Value& function) {
   }
 }
 
-// All that the code may do is done or not.
+// Makes everything that the code may do uncertain.
 void Interpreter::LoseReach(const clang::Decl* declaration, const std::string& why) {
   const Reach reach = effects_.Of(declaration);
   for (int number : reach.records) on_record_(number, Value(), why);
@@ -286,7 +287,7 @@ void Interpreter::LoseReach(const clang::Decl* declaration, const std::string& w
   }
 }
 
-// All that the statement mentions.
+// Loses everything that the statement mentions.
 void Interpreter::LoseMentioned(const clang::Stmt* statement) {
   if (statement == nullptr) return;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(statement)) {
@@ -326,7 +327,7 @@ void Interpreter::LoseName(const std::string& name) {
   for (const clang::Decl* declaration : effects_.Named(name)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable == nullptr) {
-      LoseReach(declaration, "it is called where the code does not compile");
+      LoseReach(declaration, "it is called by code that does not compile");
     } else if (!Effects::IsConst(variable)) {
       lost_globals_.insert(variable);
       auto found = globals_.find(variable);
@@ -346,10 +347,10 @@ void Interpreter::LoseKeyword(llvm::StringRef word) {
 }
 
 void Interpreter::LoseText(llvm::StringRef text) {
-  losing_ = "what it may be changed by does not compile";
+  losing_ = "code that may change it does not compile";
   const Words words = WordsOf(text);
   for (int number : words.records) {
-    on_record_(number, Value(), "it stands in code that does not compile here");
+    on_record_(number, Value(), "it is in code that does not compile here");
   }
   for (const std::string& word : words.names) {
     LoseKeyword(word);

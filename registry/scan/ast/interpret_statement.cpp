@@ -1,5 +1,6 @@
-// Statements. A branch that may or may not be taken is followed, but what it assigns is unknown
-// afterwards; a loop that nobody knows the end of runs once, with all that it assigns unknown.
+// Runs statements. A branch that may or may not be taken is followed, and what it assigns is
+// unknown afterwards. A loop with an unknown number of rounds is run with everything that it
+// assigns unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -8,7 +9,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-// Of a class that promises no order.
+// Returns whether the container's iteration order is unspecified.
 bool InAnyOrder(clang::QualType range) {
   const clang::CXXRecordDecl* record = range.getNonReferenceType()->getAsCXXRecordDecl();
   return record != nullptr && record->getDeclName().isIdentifier() &&
@@ -105,7 +106,7 @@ Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
   }
 }
 
-// A handler may run. What follows a call of unknown code in the block may not.
+// If the block calls unknown code, any handler may run and the rest of the block may not.
 Interpreter::Flow Interpreter::Try(const clang::CXXTryStmt* statement) {
   UncertainRegion region;
   const long calls = not_followed_;
@@ -124,7 +125,7 @@ Interpreter::Flow Interpreter::Try(const clang::CXXTryStmt* statement) {
   return flow;
 }
 
-// Whether it depends on something unknown in this call that this return is the one that is met.
+// Returns whether the call may have returned elsewhere, because something unknown decides it.
 bool Interpreter::MayReturnElsewhere() const {
   for (auto at = uncertain_regions_.rbegin(); at != uncertain_regions_.rend(); ++at) {
     if ((*at)->active) return true;
@@ -146,13 +147,13 @@ void Interpreter::DeclareVariable(const clang::VarDecl* variable) {
     return;
   }
   const clang::Expr* initial = variable->getInit();
-  const Cell place = NewCell();  // to which its initialiser may refer
+  const Cell place = NewCell();  // its initializer may refer to it
   frame_->variables[variable] = place;
   Cell cell = initial != nullptr ? Evaluate(initial) : NewCell();
   const bool shares = variable->getType()->isReferenceType();
   if (initial != nullptr && initial->isGLValue() && !shares) cell = NewCell(Copied(*cell));
   if (variable->isInvalidDecl()) cell = Unknown("a declaration does not compile");
-  constexpr int kOurs = 2;  // of the frame and of this function
+  constexpr int kOurs = 2;  // held by the frame and by this function
   if (!shares && place.use_count() > kOurs) {
     Store(place, Copied(*cell));
     cell = place;
@@ -161,13 +162,13 @@ void Interpreter::DeclareVariable(const clang::VarDecl* variable) {
   if (const auto* bound = llvm::dyn_cast<clang::DecompositionDecl>(variable)) Bind(bound);
 }
 
-// auto [name, arity] = ...: each name stands for an expression on what is bound.
+// auto [name, arity] = ...: binds each name to an expression on the bound object.
 void Interpreter::Bind(const clang::DecompositionDecl* bound) {
   for (const clang::BindingDecl* binding : bound->bindings()) {
     if (binding->getHoldingVar() != nullptr) DeclareVariable(binding->getHoldingVar());
     const clang::Expr* meaning = binding->getBinding();
     frame_->variables[binding] =
-        meaning != nullptr ? Evaluate(meaning) : Unknown("a binding cannot be followed");
+        meaning != nullptr ? Evaluate(meaning) : Unknown("a structured binding cannot be followed");
   }
 }
 
@@ -184,7 +185,7 @@ void Interpreter::RunIn(UncertainRegion& region, const std::function<void()>& ru
   }
 }
 
-// Runs what may not run at all.
+// Runs code that may not run at all.
 void Interpreter::RunUncertain(const std::function<void()>& run) {
   UncertainRegion region;
   region.active = true;
@@ -192,7 +193,7 @@ void Interpreter::RunUncertain(const std::function<void()>& run) {
   RunIn(region, run);
 }
 
-// Nobody knows whether this was left here.
+// Marks the enclosing function or loop as possibly left at this point.
 void Interpreter::MarkUncertain(Flow flow) {
   UncertainRegion* region = flow == Flow::kReturn     ? frame_->on_return
                             : flow == Flow::kBreak    ? frame_->on_break
@@ -220,7 +221,7 @@ Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
   return one == two ? one : Flow::kNext;
 }
 
-// The label that a number leads to, if any.
+// Returns the label that a number selects, or null if none does.
 const clang::SwitchCase* Interpreter::CaseOf(const clang::SwitchStmt* statement,
                                              const Value& value) {
   const clang::SwitchCase* otherwise = nullptr;
@@ -242,7 +243,7 @@ const clang::SwitchCase* Interpreter::CaseOf(const clang::SwitchStmt* statement,
   return otherwise;
 }
 
-// Runs the block from a label on. False: the label is not one of its statements.
+// Runs the block from a label on. Returns false if the label is not one of its statements.
 bool Interpreter::RunCases(const clang::CompoundStmt* body, const clang::SwitchCase* from,
                            Flow& flow) {
   bool running = false;
@@ -298,7 +299,7 @@ Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
   return flow == Flow::kBreak ? Flow::kNext : flow;
 }
 
-// First to see what it assigns, which is unknown at the beginning of any round; then with that.
+// Runs the body without records until no more values become unknown, then once with records.
 void Interpreter::RunUnknownRounds(const std::function<Flow()>& round) {
   constexpr int kMost = 20;
   long before = -1;
@@ -356,7 +357,7 @@ Interpreter::Flow Interpreter::LoopWithin(const Rounds& rounds) {
   return Flow::kNext;
 }
 
-// What a range-based loop goes over, where it is a list that begins and ends as it says.
+// Returns the items that a range-based for loop visits, or nullopt if they are unknown.
 std::optional<Interpreter::Cells> Interpreter::ItemsOf(const Cell& range, clang::QualType type) {
   if (range->Is(ValueKind::kList)) return range->items;
   const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
@@ -392,7 +393,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   const Cell range = Evaluate(over);
   const std::optional<Cells> items = ItemsOf(range, over->getType());
   if (!items && range->Is(ValueKind::kObject) && statement->getBeginStmt() != nullptr &&
-      statement->getCond() != nullptr) {  // of a class with begin() and end()
+      statement->getCond() != nullptr) {  // a class with begin() and end()
     Run(statement->getRangeStmt());
     Run(statement->getBeginStmt());
     Run(statement->getEndStmt());
@@ -411,7 +412,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   };
   if (!items) {
     const bool told = range->Is(ValueKind::kUnknown) && !range->text.empty();
-    const std::string why = told ? range->text : "what a loop goes over is unknown";
+    const std::string why = told ? range->text : "the range of a loop is unknown";
     Doubt(*Unknown(why));
     LosePointees(*range);
     RunUnknownRounds([&] { return round(Unknown(why)); });
@@ -429,7 +430,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   return Flow::kNext;
 }
 
-// std::unordered_set and the like: what a round leaves behind is unknown to the others.
+// For std::unordered_set and the like: later rounds must not rely on what a round leaves behind.
 void Interpreter::RunUnordered(const Cells& items, const std::function<Flow(const Cell&)>& round) {
   auto all = [&] {
     Flow ended = Flow::kNext;
@@ -451,7 +452,7 @@ void Interpreter::RunUnordered(const Cells& items, const std::function<Flow(cons
   }
   UncertainRegion region;
   RunIn(region, [&] {
-    if (ended != Flow::kNext) {  // it may have been left before any round
+    if (ended != Flow::kNext) {  // the loop may have been left before any round
       MarkUncertain(ended);
       region.active = true;
     }

@@ -1,8 +1,7 @@
-// Follows C++ on Clang's syntax tree, as far as it takes to know the strings that registrations are
-// given: functions, classes, lambdas, loops, and of the standard library what makes strings and
-// lists. It runs nothing, and every step is counted. What it cannot follow is unknown, and so is
-// all that this may change: code that does not compile, or of other units, may change whatever it
-// is given (Lose); where the flow of control itself cannot be followed, nothing more is (Fail).
+// Interprets C++ on Clang's syntax tree as far as needed to know the strings that registrations
+// receive: functions, classes, lambdas, loops, strings and lists. It executes nothing, and counts
+// every step. Whatever it cannot follow becomes unknown, including everything that such code may
+// change (Lose). If it cannot follow the control flow itself, it stops (Fail).
 //   for (const char* name : {"a", "b"}) record(3, std::string("x.") + name)  ->  3: "x.a", "x.b"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,22 +23,22 @@
 
 namespace opledger::scan::ast {
 
-// Code that may or may not run, once active: what it stores is unknown where it ends.
+// Code that may not run if `active`: the cells that it stores to are unknown afterwards.
 struct UncertainRegion {
   bool active = false;
   std::string why;
-  long begun = 0;  // cells made since are its own
+  long begun = 0;  // cells made later belong to the region
   std::vector<Cell> stored;
 };
 
-// What the names of one call mean.
+// Variables of one call.
 struct Frame {
   std::map<const clang::Decl*, Cell> variables;
-  std::set<const clang::Decl*> own;  // of a lambda: variables that it has copies of
-  Cell self;                         // of a method
-  std::shared_ptr<Frame> around;     // of a lambda
+  std::set<const clang::Decl*> own;  // for a lambda: variables captured by copy
+  Cell self;                         // for a method
+  std::shared_ptr<Frame> around;     // for a lambda
   Cell returned;
-  // The regions that become uncertain where a return, break or continue may have been taken.
+  // Regions that become uncertain if a return, break or continue may have been taken.
   UncertainRegion* on_return = nullptr;
   UncertainRegion* on_break = nullptr;
   UncertainRegion* on_continue = nullptr;
@@ -47,24 +46,25 @@ struct Frame {
 
 class Interpreter {
  public:
-  // Of each record that is met: what it comes to, and if that is not all, why. A value that is
-  // lost: nobody knows how many there are.
+  // Called for each record that is reached, with its value and, if that is not complete, the
+  // reason. If the value is lost, the number of values is unknown too.
   using OnRecord = std::function<void(int number, const Value& value, const std::string& why)>;
 
   Interpreter(clang::ASTContext& context, const Effects& effects, BrokenCode& broken,
               OnRecord on_record)
       : context_(context), effects_(effects), broken_(broken), on_record_(std::move(on_record)) {}
 
-  // As the start of the program would: the initialiser of a variable outside functions.
+  // Runs the initializer of a variable outside functions, as the start of the program does.
   void Initialise(const clang::VarDecl* variable);
-  // As anybody may call it at any time: arguments, and variables that may change, are unknown.
+  // Runs a function that other code may call at any time: its arguments, and variables that may
+  // change, are unknown.
   void RunByItself(const clang::FunctionDecl* function);
   bool WasCalled(const clang::FunctionDecl* function) const {
     return called_.contains(function->getCanonicalDecl());
   }
-  // After all that runs: functions in variables that code of other units sees may be called there.
+  // Called at the end: other units may call functions in variables that they can see.
   void LoseVisibleFunctions();
-  // Text outside functions that is no declaration, because it does not compile.
+  // Handles text outside functions that is not a declaration because it does not compile.
   void LoseText(llvm::StringRef text);
 
  private:
@@ -81,7 +81,7 @@ class Interpreter {
   void Bind(const clang::DecompositionDecl* bound);
   Flow If(const clang::IfStmt* statement);
   Flow Switch(const clang::SwitchStmt* statement);
-  // A loop of any kind; its condition may declare a variable.
+  // A loop of any kind. The condition may declare a variable.
   struct Rounds {
     const clang::VarDecl* variable;
     const clang::Expr* condition;
@@ -104,7 +104,8 @@ class Interpreter {
   void RunUnknownRounds(const std::function<Flow()>& round);
   void RunUnordered(const Cells& items, const std::function<Flow(const Cell&)>& round);
 
-  // Expressions (interpret_expression.cpp): the cell itself of an lvalue, else a new one.
+  // Expressions (interpret_expression.cpp). They return the cell of an lvalue, otherwise a new
+  // cell.
   Cell Evaluate(const clang::Expr* expression);
   Cell EvaluateKnownKinds(const clang::Expr* expression);
   Cell EvaluateMaking(const clang::Expr* expression);
@@ -160,7 +161,7 @@ class Interpreter {
                    const std::string& why);
   void Made(const clang::CXXRecordDecl* type, const Cell& object);
 
-  // The standard library (interpret_library.cpp); none: not known there.
+  // The standard library (interpret_library.cpp). These return nullopt if the call is not modeled.
   std::optional<Cell> LibraryFunction(const clang::FunctionDecl* function, const Cells& arguments);
   std::optional<Cell> LibraryMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                     const Cells& arguments);
@@ -186,7 +187,7 @@ class Interpreter {
             const Cells& arguments);
   Cell Empty(clang::QualType type);
 
-  // What is remembered, and forgotten (interpret_memory.cpp).
+  // Memory (interpret_memory.cpp).
   Cell Unknown(const std::string& why);
   bool Spend();
   void Fail(const std::string& why);
@@ -211,26 +212,26 @@ class Interpreter {
   const Effects& effects_;
   BrokenCode& broken_;
   OnRecord on_record_;
-  std::map<const clang::Decl*, Cell> globals_;  // as they are at the start
-  std::map<const clang::Decl*, Cell> later_;    // as they are whenever asked for
+  std::map<const clang::Decl*, Cell> globals_;  // values at program start
+  std::map<const clang::Decl*, Cell> later_;    // values at any later time
   std::set<const clang::Decl*> lost_globals_;
   std::set<const clang::Decl*> initialising_;
-  std::set<const clang::Decl*> begun_;  // whose turn has come
+  std::set<const clang::Decl*> begun_;  // initialization has begun
   std::set<const clang::Decl*> called_;
   std::map<const clang::Decl*, int> entered_;  // calls that have not returned
   std::shared_ptr<Frame> frame_ = std::make_shared<Frame>();
-  std::string why_;     // the first reason since a record began to be evaluated
-  std::string doubt_;   // the last reason why it is not known what runs
-  std::string losing_;  // why things are lost now
-  std::string failed_;  // why nothing more is followed
-  std::string world_;   // why variables that may change are unknown at the start too
+  std::string why_;     // first reason since the evaluation of a record began
+  std::string doubt_;   // last reason why it is unknown which code runs
+  std::string losing_;  // reason given to cells that are lost now
+  std::string failed_;  // reason why the evaluation stopped
+  std::string world_;   // reason why variables that may change are unknown even at the start
   long steps_ = 0;
-  long forgotten_ = 0;     // how often something known was
-  long not_followed_ = 0;  // calls
+  long forgotten_ = 0;     // number of known values forgotten
+  long not_followed_ = 0;  // number of calls
   int depth_ = 0;
-  int muted_ = 0;         // no records
-  int tries_ = 0;         // try blocks around
-  bool at_start_ = true;  // static initialisation: variables have their first values
+  int muted_ = 0;         // records are ignored if positive
+  int tries_ = 0;         // enclosing try blocks
+  bool at_start_ = true;  // static initialization: variables have their first values
   std::vector<UncertainRegion*> uncertain_regions_;
 };
 

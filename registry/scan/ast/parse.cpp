@@ -1,4 +1,4 @@
-// Clang without its driver: the text, the stub of the standard library, and nothing else.
+// Runs Clang without its driver on the text and the stub of the standard library only.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -21,7 +21,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-// Notes where errors are. (The tree says of an expression that it has some, not which.)
+// Records the positions of errors. The tree says that an expression has errors, but not where.
 class Collector : public clang::DiagnosticConsumer {
  public:
   explicit Collector(Errors& errors) : errors_(errors) {}
@@ -38,7 +38,7 @@ class Collector : public clang::DiagnosticConsumer {
     }
     NoteUndeclared(message);
     if (!at.isValid() || !sources.isWrittenInMainFile(at)) return;
-    // What a jump passes over is declared all the same.
+    // A declaration that a jump bypasses is still a declaration.
     const bool jump = llvm::StringRef(message).starts_with("cannot jump");
     if (!jump) errors_.places.insert(sources.getFileOffset(at));
     const clang::PresumedLoc written = sources.getPresumedLoc(at);

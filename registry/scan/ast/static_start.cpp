@@ -1,5 +1,5 @@
-// Variables outside functions are initialised in their order; functions that code of other units
-// may call, and those that nothing here calls, are run by themselves where they lead to a record.
+// Initializes the variables outside functions in order. Functions that other units may call, and
+// functions that nothing in this unit calls, are run on their own if they lead to a record.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <vector>
@@ -40,7 +40,7 @@ class Start {
   Effects effects_;
   Interpreter interpreter_;
   std::map<int, Names> names_;
-  std::map<unsigned, unsigned> places_;  // of declarations: begin and end
+  std::map<unsigned, unsigned> places_;  // of declarations: begin to end
 };
 
 void Start::Note(int number, const Value& value, const std::string& why) {
@@ -70,7 +70,7 @@ void Start::Places(const clang::DeclContext* scope) {
       continue;
     }
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
-    if (variable != nullptr && variable->isInvalidDecl()) {  // without its initialiser, perhaps
+    if (variable != nullptr && variable->isInvalidDecl()) {  // the initializer may be missing
       interpreter_.LoseText(broken_.Text(begin, end, false));
       continue;
     }
@@ -79,7 +79,7 @@ void Start::Places(const clang::DeclContext* scope) {
   }
 }
 
-// The text around errors that is no declaration, and so nothing that will be run.
+// Handles text around errors that is not part of a declaration and is therefore not run.
 void Start::LoseBroken() {
   if (errors_.places.empty()) return;
   Places(context_.getTranslationUnitDecl());
@@ -92,7 +92,7 @@ void Start::LoseBroken() {
     unsigned begin = 0;
     if (next != places_.begin()) {
       auto before = std::prev(next);
-      if (place <= before->second) continue;  // in a declaration
+      if (place <= before->second) continue;  // inside a declaration
       begin = before->second;
     }
     done = next == places_.end() ? static_cast<unsigned>(text.size()) : next->first;
@@ -102,7 +102,7 @@ void Start::LoseBroken() {
 
 void Start::RunAlone(const clang::FunctionDecl* function) {
   interpreter_.RunByItself(function);
-  // It is in code that compiles, met or not.
+  // Adds the records as reached code, because it compiles.
   for (int number : effects_.Of(function).records) names_[number];
 }
 
@@ -116,7 +116,8 @@ std::map<int, Names> Start::Run() {
     open ? RunAlone(function) : others.push_back(function);
   }
   interpreter_.LoseVisibleFunctions();
-  // Those that call come after those that are called.
+  // Callers are usually defined after the functions that they call, so the last function runs
+  // first.
   for (auto function = others.rbegin(); function != others.rend(); ++function) {
     if (!interpreter_.WasCalled(*function)) RunAlone(*function);
   }

@@ -1,5 +1,5 @@
-// Only what registrations are made of. Strings and lists are the interpreter's own; what it knows
-// without a body is in interpret_library.cpp.
+// Declares only what registrations use. The interpreter implements strings and lists itself;
+// functions without a body are implemented in interpret_library.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/stdlib_stub.h"
 

@@ -1,5 +1,5 @@
-// What expressions come to in the interpreter: numbers, strings, lists, objects, pointers,
-// functions, and the unknown, which is never guessed at.
+// Values of the interpreter: numbers, strings, lists, objects, pointers, functions, and unknown. An
+// unknown value is never guessed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,37 +22,37 @@ inline constexpr std::size_t kMaxFilled = 10'000;  // items that one call adds
 
 struct Value;
 struct Frame;
-// A place that holds a value: variables, fields and items are such, and references share them.
+// A place that holds a value: a variable, field or item. References share a cell.
 using Cell = std::shared_ptr<Value>;
 
 struct Value {
   enum class Kind {
     kUnknown,
-    kNumber,   // integers, booleans, characters, enumerators; 0 is the null pointer too
+    kNumber,   // integers, booleans, characters, enumerators, and the null pointer as 0
     kString,   // std::string, std::string_view, arrays of and pointers to characters
     kList,     // arrays and the containers of the standard library
-    kObject,   // of a class of the sources
-    kPointer,  // to a cell, or to an item of a list
+    kObject,   // of a class that the unit defines
+    kPointer,  // to a cell or to an item of a list
     kFunction
   };
   Kind kind = Kind::kUnknown;
-  long long number = 0;  // of a number; the index of a pointer to an item
-  std::string text;      // of something unknown: why it is
+  long long number = 0;  // of a number, or the index of a pointer to an item
+  std::string text;      // of a string; for an unknown value the reason
   std::vector<Cell> items;
   std::map<const clang::Decl*, Cell> fields;
   const clang::CXXRecordDecl* type = nullptr;  // of an object: the most derived class
-  Cell target;                                 // of a pointer: a cell, or the list with the item
+  Cell target;  // of a pointer: a cell, or the list that has the item
   bool to_item = false;
-  bool anywhere = false;  // of a pointer to an item: it is not known which
+  bool anywhere = false;  // of a pointer to an item: the item is unknown
   const clang::FunctionDecl* function = nullptr;
-  std::shared_ptr<Frame> captured;  // what a lambda sees
-  // What a store here changes too: of a character the string, of an unknown item its list.
+  std::shared_ptr<Frame> captured;  // variables that a lambda captures
+  // What a store here also changes: the string of a character, or the list of an unknown item.
   Cell whole;
   long long place = -1;  // of a character
-  bool lost = false;     // unknown for ever: code that is not followed may change it at any time
-  long born = 0;         // cells are counted as they are made
-  long changes = 0;      // of a cell
-  // Of a string that is a view: the string that it views, and its changes then.
+  bool lost = false;     // unknown for good: code that is not followed may change it at any time
+  long born = 0;         // serial number of the cell
+  long changes = 0;      // number of changes of the cell
+  // For a string view: the string that it views and its `changes` at that time.
   Cell viewed;
   long viewed_changes = 0;
 
@@ -90,14 +90,15 @@ inline Value PointerToItem(const Cell& list, long long index) {
   return value;
 }
 
-// An item of a list that is not known which.
+// Returns an unknown item of a list.
 inline Value SomeItemOf(const Cell& list) {
   Value value;
   value.whole = list;
   return value;
 }
 
-// With items and fields of its own, as C++ copies objects; what pointers point to is shared.
+// Copies a value as C++ copies objects: its items and fields are copied, what it points to is
+// shared.
 Value Copied(const Value& value);
 
 }  // namespace opledger::scan::ast

@@ -1,6 +1,6 @@
-// Which build this is (build_identity.cmake): the same for the same sources and the same Clang.
-// What another one found is not taken for what this one would find, since a mistake may have been
-// mended.
+// Identifies the build of the scanner (build_identity.cmake): a digest of its sources and the
+// version of Clang. Results of another build are not reused, because a bug may have been fixed
+// since.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

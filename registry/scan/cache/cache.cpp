@@ -1,4 +1,4 @@
-// Packs are only ever appended to or removed as a whole, so what is mapped into memory stays valid.
+// Packs are only appended to or removed as a whole, so mapped memory stays valid.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache.h"
 
@@ -24,7 +24,7 @@ constexpr std::size_t kLargePacks = std::size_t{256} << 20;
 constexpr std::size_t kMaxUnsavedBytes = std::size_t{256} << 10;
 constexpr std::chrono::seconds kUnsavedTime{2};
 
-// A name that no other run has: packs are not shared.
+// Returns a unique name, since runs do not share packs.
 std::string NewPackName() {
   auto now = std::chrono::system_clock::now().time_since_epoch().count();
   DigestBuilder name;
@@ -32,7 +32,8 @@ std::string NewPackName() {
   return name.Finish().Hex() + ".pack";
 }
 
-// Whether no run writes the pack any more. Without locks: whether none can have been at it lately.
+// Returns whether no run writes to the pack any more. Without file locks, returns whether the pack
+// is too old for a run to still be writing to it.
 bool IsFinished(int file, const struct stat& status) {
   constexpr std::time_t kLongestRun = 24 * 60 * 60;  // seconds
   const Locked locked = TryToLock(file);
@@ -90,7 +91,7 @@ void Cache::OpenPack() {
   std::filesystem::create_directories(folder_, error);
   RemoveStaleFiles(folder_);
   pack_ = OpenNew(folder_ + "/" + NewPackName(), 0644);
-  // The lock keeps others from merging it away.
+  // The lock keeps other runs from merging this pack and removing it.
   const Locked locked = pack_ < 0 ? Locked::kFailed : TryToLock(pack_);
   broken_ = locked == Locked::kFailed || locked == Locked::kBusy || !WriteAll(pack_, kPackMagic);
 }
@@ -99,7 +100,7 @@ void Cache::Save() {
   saved_ = std::chrono::steady_clock::now();
   if (unsaved_.empty()) return;
   if (pack_ < 0 && !broken_) OpenPack();
-  // After half an entry nothing more may follow.
+  // Nothing may follow an incomplete entry.
   broken_ = broken_ || !WriteAll(pack_, unsaved_);
   unsaved_.clear();
 }
@@ -119,7 +120,7 @@ bool Cache::WriteEntries(OutputSink& file, bool used_only) {
 
 void Cache::Merge() {
   std::vector<int> locks;
-  std::vector<const Pack*> finished;  // no run writes them, and they are as they were read
+  std::vector<const Pack*> finished;  // not being written to, and unchanged since they were read
   std::size_t size = 0;
   for (const Pack& pack : packs_) {
     size += pack.bytes->getBufferSize();

@@ -1,6 +1,6 @@
-// The cache: digest -> bytes, in pack files of one folder. A run appends to a pack of its own as
-// it goes, so a killed run loses seconds; other runs never wait for it and read it at any time. An
-// entry with a wrong checksum, and the rest of a pack cut short, are misses.
+// The cache maps digests to bytes, in pack files of one folder. A run appends to its own pack as it
+// goes, so a killed run loses seconds of work. Other runs never wait for it and may read it at any
+// time. An entry with a wrong checksum, or after the end of a truncated pack, is a miss.
 // May include: registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,22 +25,24 @@ namespace opledger::scan {
 
 class Cache {
  public:
-  // `folder` is made when first written to; empty: no cache, every lookup a miss.
+  // `folder` is created on the first write. If empty, there is no cache and every lookup is a miss.
   explicit Cache(std::string folder);
   ~Cache();
 
-  // What earlier runs put, not this one.
+  // Returns an entry of an earlier run. Entries that this run put are not returned.
   std::optional<std::string_view> Get(const Digest& key);
-  // Saved at the latest with the first Put two seconds later. Of several Puts of one key any stays.
+  // Written at the latest by the first Put two seconds later. If a key is put several times, any of
+  // the values may stay.
   void Put(const Digest& key, std::string_view bytes);
 
-  // Writes what was put. Failures are silent, here and below: the cache only saves time.
+  // Writes what was put. Here and below failures are silent, because the cache only saves time.
   void Save();
-  // Saves; merges the packs of earlier runs into one when there are many, leaving out what this run
-  // did not use once they exceed 256 MB.
+  // Saves, and merges the packs of earlier runs into one if there are many. If they exceed 256 MB,
+  // drops entries that this run did not use.
   void Flush();
 
-  // The replaceable file `name` of the folder, for indexes; empty when missing or damaged.
+  // Reads and writes a replaceable file of the folder, for indexes. Returns an empty string if the
+  // file is missing or damaged.
   std::string ReadIndex(const std::string& name) const;
   void WriteIndex(const std::string& name, std::string_view bytes) const;
 
@@ -57,10 +59,11 @@ class Cache {
 
   std::string folder_;
   std::vector<Pack> packs_;
-  std::unordered_map<Digest, std::string_view, DigestHash> entries_;  // sealed (cache_pack.h)
+  // Values are sealed (cache_pack.h).
+  std::unordered_map<Digest, std::string_view, DigestHash> entries_;
   std::unordered_set<Digest, DigestHash> used_;
-  std::string unsaved_;  // entries
-  int pack_ = -1;        // this run's; locked while the run lasts
+  std::string unsaved_;  // entries not yet written
+  int pack_ = -1;        // this run's pack, locked while the run lasts
   bool loaded_ = false;
   bool broken_ = false;  // the folder cannot be written to
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();

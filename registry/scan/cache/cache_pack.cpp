@@ -1,4 +1,5 @@
-// Entry: key (16 bytes), size of the payload (8), checksum (8), payload; numbers little-endian.
+// Entry: key (16 bytes), size of the payload (8), checksum (8), payload. Integers are
+// little-endian.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache_pack.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t kChecksum = 8;
 constexpr std::size_t kHead = 16 + 8;
-constexpr std::time_t kForgottenSeconds = 90 * 24 * 3600;  // of a tree that nobody scans any more
+constexpr std::time_t kForgottenSeconds = 90 * 24 * 3600;  // for trees that are no longer scanned
 
 std::uint64_t Checksum(const Digest& key, std::string_view payload) {
   std::uint64_t halves[2];

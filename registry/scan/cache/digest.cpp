@@ -1,4 +1,4 @@
-// BLAKE3 from LLVM, which the scanner links anyway.
+// Uses BLAKE3 from LLVM, which the scanner links anyway.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/digest.h"
 

@@ -1,4 +1,4 @@
-// 128-bit digests: what cache keys are made of.
+// 128-bit digests, used as cache keys.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct Digest {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   std::string Hex() const;
-  // The digest that Hex() writes so; none: no digest is written so.
+  // Parses what Hex() returns. Returns nullopt if `hex` is not a digest.
   static std::optional<Digest> FromHex(std::string_view hex);
 };
 
@@ -39,10 +39,10 @@ void PackFields(Pack& pack, Packed<Pack, Digest>& digest) {
   pack.Raw(digest.bytes);
 }
 
-// BLAKE3 of the bytes, truncated.
+// Returns the truncated BLAKE3 hash of the bytes.
 Digest DigestOf(std::string_view bytes);
 
-// BLAKE3 over several parts, each with its length, so that parts cannot run into each other.
+// BLAKE3 of several parts. Each is hashed with its length, so that different splits differ.
 class DigestBuilder {
  public:
   DigestBuilder& Add(std::string_view part);

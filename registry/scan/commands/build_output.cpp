@@ -1,4 +1,4 @@
-// Without fsync: what a crash of the machine loses, the build makes again.
+// Does not call fsync: a build recreates what a system crash loses.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/commands/build_output.h"
 
@@ -33,7 +33,7 @@ bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
-    diagnostics.Error({.path = folder.string()}, "cannot be made: " + error.message());
+    diagnostics.Error({.path = folder.string()}, "cannot be created: " + error.message());
     return false;
   }
   if (WriteCacheFile(path, [&](OutputSink& file) { return file.Write(bytes); })) return true;

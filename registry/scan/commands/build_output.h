@@ -1,4 +1,5 @@
-// Files that build systems compare by time: left alone where they would not change.
+// Writes files whose modification time a build system compares. Files that would not change are not
+// written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,13 +12,13 @@
 
 namespace opledger::scan {
 
-// Writes `path`, whole or not at all, unless it holds `bytes`; makes its folder. An error names it.
+// Writes `path` atomically unless it already holds `bytes`. Creates its folder. Reports errors.
 bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
 
-// The bytes of a file that a step of the build wrote or names; none where it cannot be read.
+// Reads a file that a build step wrote or names. Returns nullopt if it cannot be read.
 std::optional<std::string> ReadBuilt(const std::string& path);
 
-// "TARGET: INPUT ...", as make and ninja read it.
+// Returns "TARGET: INPUT ..." in the format of make and ninja.
 std::string Depfile(const std::string& target, const std::vector<std::string>& inputs);
 
 }  // namespace opledger::scan

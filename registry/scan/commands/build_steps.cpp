@@ -1,4 +1,4 @@
-// Each step reads the files of the one before.
+// Runs one step of a scan in steps. Each step reads the files that the one before wrote.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +24,8 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::string_view kIdle = "idle\n";  // the part of a unit that registers nothing
+// Content of the part file of a unit that registers nothing.
+constexpr std::string_view kIdle = "idle\n";
 
 class Step {
  public:
@@ -76,7 +77,7 @@ std::optional<std::string> Step::Read(const std::string& path) {
   return bytes;
 }
 
-// Those of the tree, or of them the ones that --only names.
+// Returns the units of the tree, limited to those in the file of --only if there is one.
 UnitList Step::Units() {
   UnitList list = ListUnits(tree_.source(), {}, dialect_, diagnostics_);
   for (const auto& [path, why] : list.unread) diagnostics_.Error({.path = path}, why);
@@ -95,14 +96,15 @@ UnitList Step::Units() {
   return list;
 }
 
-// For a build's configuration: its units, and the folders and files that say which these are.
+// Prints what a build needs when it is configured: the units, and the folders and files that
+// determine them.
 bool Step::List() {
   const UnitList list = Units();
   std::string text;
   const auto add = [&](const std::string& what, const std::string& path) {
     text += what + " " + path + "\n";
     if (Printable(path) == path) return;
-    diagnostics_.Error({.path = path}, "has a name that cannot stand in a build's file",
+    diagnostics_.Error({.path = path}, "has a name that a build file cannot contain",
                        "rename it, or exclude it in the project file");
   };
   add("root", tree_.root());
@@ -115,7 +117,7 @@ bool Step::List() {
 
 bool Step::Outline() {
   Cache cache(CacheFolderOf(kScanCache));
-  std::vector<Incomplete> incomplete;  // the files' outlines say so themselves
+  std::vector<Incomplete> incomplete;  // ignored, because the outlines record the same
   std::vector<std::string> inputs;
   if (arguments_.files.empty()) {
     const UnitList list = Units();
@@ -124,7 +126,7 @@ bool Step::Outline() {
     for (const std::string& path : list.units) units[path];
     OutlineAll(tree_, units, dialect_, cache, arguments_.limits, incomplete);
     inputs = list.folders;
-    // A header may come to be wherever one was looked for.
+    // A missing header may appear in any folder that was searched.
     auto searched = tree_.SearchedFolders([](std::string_view) { return false; });
     if (searched) inputs.insert(inputs.end(), searched->begin(), searched->end());
   } else {
@@ -199,7 +201,7 @@ bool Step::WriteParts(const MacroIndex& index) {
   for (const auto& [path, part] : parts) {
     if (!Write(arguments_.parts + "/" + path + ".part", part)) return false;
   }
-  // Of the headers that register by themselves.
+  // The headers that register operators by themselves.
   return Write(arguments_.parts + "/headers.part", headers.empty() ? kIdle : headers);
 }
 
@@ -209,7 +211,8 @@ bool Step::Index() {
     std::optional<std::string> bytes = Read(path);
     if (!bytes) return false;
     if (!ReadOutlines(*bytes, dialect_, files)) {
-      diagnostics_.Error({.path = path}, "is damaged, or of another program or dialect",
+      diagnostics_.Error({.path = path},
+                         "is damaged, or was written by another program or for another dialect",
                          "recreate the outlines");
       return false;
     }
@@ -223,7 +226,8 @@ bool Step::Index() {
          (arguments_.parts.empty() || WriteParts(index));
 }
 
-// Whether the files that full headers were read from are those of the index.
+// Returns whether the files that full headers were read from are unchanged since the index was
+// made.
 bool Step::AsIndexed(const UnitIndex& part) {
   for (std::size_t file = 0; file < tree_.files().size(); ++file) {
     const SourceFile& source = tree_.files()[file];
@@ -236,7 +240,8 @@ bool Step::AsIndexed(const UnitIndex& part) {
   return true;
 }
 
-// The facts file of the units; empty, with a diagnostic, where one could not be read.
+// Returns the facts file of the units. Reports an error and returns an empty string if a unit could
+// not be read.
 std::string Step::FactsOf(const UnitIndex& part, std::vector<std::string>& inputs) {
   const bool exhaustive = arguments_.mode == "exhaustive";
   const PoolLimits limits = LimitsOfUnits(tree_, arguments_.limits);
@@ -290,9 +295,11 @@ bool Step::Facts() {
   if (!bytes) return false;
   std::optional<UnitIndex> part = ReadIndex(*bytes, dialect_, arguments_.files, tree_);
   if (!part) {
-    diagnostics_.Error({.path = arguments_.indexed.front()},
-                       "is damaged, of another program or dialect, or without this unit",
-                       "recreate the index");
+    diagnostics_.Error(
+        {.path = arguments_.indexed.front()},
+        "is damaged, was written by another program or for another dialect, or does not "
+        "have this unit",
+        "recreate the index");
     return false;
   }
   const std::string facts = FactsOf(*part, inputs);

@@ -1,5 +1,5 @@
-// What was read comes from the facts and the manifest; what was not, from a walk over the file's
-// statements: one in whose range nothing was read has to say why.
+// Takes what was read from the facts and the manifest. Then walks the statements of the file: each
+// statement in whose range nothing was read gets a reason.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -65,7 +65,8 @@ std::string Explainer::NameAt(Offset offset) const {
   return text_.substr(offset, end - offset);
 }
 
-// " [condition]; dropped ...": what became of it after it was read.
+// Returns ", if CONDITION" and what happened to the registration after it was read, such as ";
+// exempt (...)".
 std::string Explainer::Outcome(const Registration& registration) const {
   std::string outcome;
   const Condition& condition = registration.site.condition;
@@ -131,7 +132,7 @@ void Explainer::AddIncomplete() {
     if (dynamic.location.path != path_) continue;
     AddLine({dynamic.location.line, dynamic.location.column},
             "registers a computed name, '" + dynamic.expression +
-                "', a known dynamic registration of the dialect: " + dynamic.reason);
+                "', which the dialect lists under known_dynamic: " + dynamic.reason);
   }
 }
 
@@ -154,9 +155,10 @@ void Explainer::Statements() {
     if (HasLineIn(PlaceOf(begin), PlaceOf(end))) continue;
     bool dead = outline.StackCondition(outline.BranchAt(begin)).IsNever();
     unexplained.emplace_back(
-        PlaceOf(begin), name + (dead ? " is under a condition that never holds"
-                                     : " leads to a sink, but nothing registers here: it is no "
-                                       "call, or its macros expand to something else"));
+        PlaceOf(begin),
+        name + (dead ? " is under a condition that never holds"
+                     : " leads to a sink, but nothing is registered here: it is not "
+                       "a call, or its macros expand to something else"));
   }
   for (auto& [place, text] : unexplained) AddLine(place, std::move(text));
 }
@@ -179,18 +181,17 @@ std::string Explainer::Summary() const {
                      std::to_string(not_read_) + " not read";
   bool unit = tree_.files()[file_].is_unit;
   if (unit && !IsOnlyData(dialect_, path_)) {
-    if (!any(dialect_.sources))
-      text += "; not under the dialect's sources: only read when asked for";
-    if (any(dialect_.exclude)) text += "; excluded by the dialect: only read when asked for";
+    if (!any(dialect_.sources)) text += "; not among the dialect's sources: only read on request";
+    if (any(dialect_.exclude)) text += "; excluded by the dialect: only read on request";
   }
   if (lines_.empty()) {
-    text += "; it uses no macro that leads to a sink (" + std::to_string(index_.leading().size()) +
-            " macros do)";
+    text += "; it uses none of the " + std::to_string(index_.leading().size()) +
+            " macros that lead to a sink";
   }
   return text + "\n";
 }
 
-// A Python file among the dialect's sources.
+// Returns whether the path is a Python file among the dialect's sources.
 bool Explainer::IsPython() const {
   return path_.ends_with(".py") && !dialect_.python.IsNone() &&
          GlobMatchAny(dialect_.sources, path_) &&
@@ -204,7 +205,7 @@ std::string Explainer::ExplainPython(const std::vector<Registration>& registrati
                      std::to_string(not_read_) + " not read";
   const bool excluded =
       GlobMatchAny(dialect_.exclude, path_) || GlobMatchAny(dialect_.python.exclude, path_);
-  if (excluded) text += "; excluded by the dialect: what it registers does not count";
+  if (excluded) text += "; excluded by the dialect: its registrations do not count";
   return text + "\n";
 }
 

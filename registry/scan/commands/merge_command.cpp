@@ -1,4 +1,5 @@
-// The dialect is the one that the facts name, unless the project file or --dialect says better.
+// Runs `opledger merge`. The dialect is the one that the facts name, unless the project file or
+// --dialect names another.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
@@ -36,7 +37,7 @@ int RunMerge(MergeArguments& arguments) {
   }
   arguments.context.default_dialect = DialectOfFacts(arguments.request.files);
   if (arguments.context.default_dialect.empty()) {
-    // No dialect is needed to say what is wrong with files that cannot be read.
+    // Unreadable files can be reported without a dialect.
     MergeFacts(Dialect(), arguments.request, diagnostics);
     return Fail(diagnostics, 3);
   }

@@ -1,5 +1,5 @@
-// Head (program, dialect), then a record per file. The outlines of an index stay bytes until
-// somebody reaches their files.
+// Format: a head (program and dialect), then a record for each file. The outlines in an index stay
+// packed until a unit reaches their file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/commands/outlines_file.h"
 
@@ -28,7 +28,7 @@ bool ReadHead(ByteReader& in, std::string_view kind, const Dialect& dialect) {
   return in.Text() == kind && in.Text() == ToolName() && in.Text() == DialectDigest(dialect).View();
 }
 
-// Its outline is packed apart.
+// The outline is packed separately.
 template <typename Pack>
 void PackHead(Pack pack, Packed<Pack, SourceFile>& file) {
   pack(file.path, file.regular, file.is_unit, file.content);
@@ -45,20 +45,20 @@ void PackFound(Pack pack, Packed<Pack, MacroIndex::Found>& found) {
   pack(found.leading, found.inner, found.active_headers, found.attached_headers);
 }
 
-// The file's place in the index.
+// The file with its includes, as an index has it.
 template <typename Pack>
 void PackIncludes(Pack pack, Packed<Pack, SourceFile>& file) {
   PackHead(pack, file);
   pack(file.included, file.includes, file.include_files);
 }
 
-// Whether they are indices of `count` files, or `least`.
+// Returns whether all are indices from `least` up to `count`.
 bool AreFiles(const std::vector<int>& files, std::size_t count, int least = 0) {
   return std::all_of(files.begin(), files.end(),
                      [&](int file) { return file >= least && file < static_cast<int>(count); });
 }
 
-// Whether every file that is marked has the file of each of its includes.
+// Returns whether every marked file knows the target of each of its includes.
 bool IncludesMatch(const std::vector<SourceFile>& files, const std::vector<bool>& marked) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (marked[i] && files[i].include_files.size() != files[i].outline.includes.size())
@@ -73,7 +73,7 @@ bool IncludesAreFiles(const std::vector<SourceFile>& files) {
   });
 }
 
-// Marks everything that the files include, directly or not.
+// Marks the files in `waiting` and everything that they include, directly or indirectly.
 std::vector<bool> Reached(const std::vector<SourceFile>& files, std::vector<int> waiting) {
   std::vector<bool> reached(files.size());
   for (int file : waiting) reached[file] = true;
@@ -89,8 +89,8 @@ std::vector<bool> Reached(const std::vector<SourceFile>& files, std::vector<int>
   return reached;
 }
 
-// Those of the files marked; of all, where one of these includes what a macro names: that may be
-// any file.
+// Restores the outlines of the marked files. If one of them includes a file that a macro names,
+// which may be any file, restores all.
 bool RestoreOutlines(std::vector<SourceFile>& files, const std::vector<std::string_view>& outlines,
                      std::vector<bool>& marked) {
   bool computed = false;

@@ -1,5 +1,5 @@
-// The first two of the three steps of a scan in pieces (commands.h) as files: outlines, and the
-// macro index made of them. For programs of one build only; sealed with a checksum.
+// Files of the first two steps of a scan in steps (commands.h): outlines, and the macro index made
+// of them. Only programs of the same build read them. They are sealed with a checksum.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,26 +16,28 @@
 
 namespace opledger::scan {
 
-// Outlines of files, wherever they stand in their tree.
+// Writes the outlines of all files, independent of their order in the tree.
 std::string WriteOutlines(const SourceTree& tree, const Dialect& dialect);
-// Adds to `files` what WriteOutlines wrote; false where the bytes are damaged, or of another
-// program or dialect.
+// Adds the files that WriteOutlines wrote to `files`. Returns false if the bytes are damaged, or
+// belong to another program or dialect.
 bool ReadOutlines(std::string_view bytes, const Dialect& dialect, std::vector<SourceFile>& files);
 
-// A tree of such files: its units and what they include, in the order of a scan in one piece.
+// Builds a tree from such files: its units and what they include, in the order of a scan in one
+// piece.
 void MakeTree(SourceTree& tree, std::vector<SourceFile> files, std::vector<Incomplete>& incomplete);
 
 std::string WriteIndex(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect);
 
-// An index that knows only the files that `unit` can include.
+// An index that knows only the files that its units can include.
 struct UnitIndex {
-  std::vector<int> units;     // whose facts were asked for
-  std::vector<bool> reached;  // of all files: those that the units can include
+  std::vector<int> units;     // units whose facts were asked for
+  std::vector<bool> reached;  // for each file, whether the units can include it
   std::unique_ptr<MacroIndex> index;
 };
 
-// Reads the part of an index that the files `paths` reach; no path: all active headers. None where
-// the bytes are no index of this program and dialect, or a path is not in it.
+// Reads the part of an index that the files `paths` reach. If `paths` is empty, reads the part of
+// all active headers. Returns nullopt if the bytes are not an index of this program and dialect, or
+// the index does not have one of the paths.
 std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialect,
                                    const std::vector<std::string>& paths, SourceTree& tree);
 

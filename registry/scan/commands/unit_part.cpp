@@ -1,5 +1,6 @@
-// The names that MakePlan may ask for are among those that the unit mentions anywhere and those
-// that their definitions mention: more than it asks for, but known without reading the unit.
+// The names that MakePlan may look up are among those that the unit mentions anywhere and those
+// that their definitions mention. These are more than it looks up, but known without reading the
+// unit.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/commands/unit_part.h"
 
@@ -14,7 +15,7 @@ class Names {
   Names(const MacroIndex& index, const SourceTree& tree, int unit)
       : index_(index), unit_(unit), outline_(tree.files()[unit].outline) {}
 
-  // Every macro of a header that the unit may come to use, sorted.
+  // Returns every macro of a header that the unit may use, sorted.
   NameSet Find() {
     for (std::string_view name : index_.HeaderMacrosIn(unit_)) Add(name);
     for (const std::string& name : index_.inner()) Add(name);
@@ -54,7 +55,7 @@ class Names {
   std::vector<std::string> waiting_;
 };
 
-// What headers make of the macros of conditions.
+// Adds what headers define the macros in conditions as.
 void AddConditions(const MacroIndex& index, int unit, std::set<std::string> names,
                    DigestBuilder& digest) {
   std::vector<std::string> waiting(names.begin(), names.end());
@@ -112,7 +113,7 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
 }
 
 Digest ReachOf(const MacroIndex& index, const SourceTree& tree, int unit) {
-  // By path: what other units include decides where in the tree a file stands.
+  // Sorted by path, because the order of files in the tree depends on what other units include.
   std::map<std::string_view, Digest> reached;
   for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
     if (index.Reaches(unit, file)) reached[tree.files()[file].path] = tree.files()[file].content;

@@ -1,5 +1,5 @@
-// What of the macro index the facts of one unit depend on, as digests: a build that keeps them in
-// files knows after an edit of a header which units to read again.
+// Computes digests of the parts of the macro index on which the facts of one unit depend. They tell
+// a build that keeps facts in files which units to read again after a header has changed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,11 +8,13 @@
 
 namespace opledger::scan {
 
-// Of the flags, of what the macros that the unit uses mean in it, and of which headers register by
-// themselves. Facts that needed no full headers are the same while this and the unit are.
+// Returns the digest of the flags, of what the macros that the unit uses mean in it, and of which
+// headers register by themselves. Facts that did not need full headers are the same as long as this
+// digest and the unit are.
 Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& basis, int unit);
 
-// Of the bytes of every file that the unit can include: what facts with full headers depend on.
+// Returns the digest of the bytes of every file that the unit can include, on which facts read with
+// full headers depend.
 Digest ReachOf(const MacroIndex& index, const SourceTree& tree, int unit);
 
 }  // namespace opledger::scan

@@ -1,5 +1,5 @@
-// Both directions over one map from names to operators; differences are diagnostics, so they look
-// like every other message.
+// Compares in both directions with one map from names to operators. Differences are rendered like
+// all other diagnostics.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace opledger::scan {
 namespace {
 
-// What a name of the list may stand for.
+// An operator, or a version of one, that a name of the list may refer to.
 struct Known {
   std::string name;
   const Operator* op;
@@ -87,20 +87,20 @@ void Verifier::Check(const JsonValue& name) {
   }
   std::vector<std::string> names;
   for (const Known& known : known_) names.push_back(known.name);
-  ErrorAt(document_, name.span, "'" + name.string + "' is registered nowhere in the source",
+  ErrorAt(document_, name.span, "'" + name.string + "' is not registered in the source",
           DidYouMean(name.string, names), differences_);
 }
 
 std::string Share(const char* what, std::size_t part, std::size_t whole) {
   char figure[32];
   double share = whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
-  // Rounded down: 1.000 means all of them.
+  // Rounded down, so that 1.000 means all.
   std::snprintf(figure, sizeof figure, "%.3f", static_cast<int>(share * 1000) / 1000.0);
   return std::string(what) + " " + figure + " (" + std::to_string(part) + " of " +
          std::to_string(whole) + ")";
 }
 
-// Whether it should be in the list.
+// Returns whether the operator should be in the list.
 bool Verifier::Expected(const Known& known) const {
   if (!known.op->exempt.empty()) return false;
   const std::vector<Site>& sites = known.op->sites;

@@ -1,5 +1,5 @@
-// Which uses belong together, which of their arguments is the name, and how likely it is that they
-// register: by how many names they are given and by what their own name says.
+// Groups uses, decides which argument is the name, and rates how likely it is that a group
+// registers operators: by the number of names and by the words of its own name.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/discover/candidates.h"
 
@@ -12,9 +12,9 @@
 namespace opledger::scan {
 namespace {
 
-constexpr double kInside = 0.3;  // weight of uses in functions alone
+constexpr double kInside = 0.3;  // weight of candidates that are only used inside functions
 
-// What is written for registries alone weighs more than what everything is written with.
+// Forms that are mostly used for registries weigh more than forms that are used for everything.
 double WeightOf(NamedForm form) {
   switch (form) {
     case NamedForm::kMacro:
@@ -97,8 +97,8 @@ void CandidateTable::Add(const std::string& path, const LineIndex& lines, const 
   }
 }
 
-// The first argument that has most different names and nearly always is one; a string where two
-// are alike.
+// Returns the argument with the most distinct names that is almost always a name. Prefers a string
+// if two are similar.
 std::size_t CandidateTable::NameArgument(const Group& group) {
   std::size_t best = 0;
   const auto worth = [&](std::size_t i) {
@@ -112,7 +112,7 @@ std::size_t CandidateTable::NameArgument(const Group& group) {
   return best;
 }
 
-// In Python definitions have qualified names.
+// Definitions in Python have qualified names.
 std::optional<Location> CandidateTable::DefinitionOf(const Candidate& candidate) const {
   const bool python =
       candidate.form == NamedForm::kDecorator || candidate.form == NamedForm::kPythonCall;
@@ -121,8 +121,8 @@ std::optional<Location> CandidateTable::DefinitionOf(const Candidate& candidate)
   return found == definitions_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The names without what all of them begin and end with, as one spells them elsewhere:
-// "OpType_ArgMax" -> "argmax".
+// Returns the names without the first and last word that most of them share, in lower case, as they
+// may appear elsewhere: "OpType_ArgMax" -> "argmax".
 std::set<std::string> PlainNames(const Candidate& candidate) {
   std::map<std::string, std::size_t> beginnings;
   std::map<std::string, std::size_t> ends;
@@ -154,8 +154,8 @@ std::set<std::string> PlainNames(const Candidate& candidate) {
   return plain;
 }
 
-// Names of operators occur in several places: kernels, shapes, converters. The share of a
-// candidate's names that some other one has too.
+// Names of operators occur in several places: kernels, shapes, converters. Weighs each candidate by
+// the share of its names that another candidate has, too.
 void WeighByVocabulary(std::vector<Candidate>& candidates) {
   std::vector<std::set<std::string>> names;
   std::map<std::string, int> known;
@@ -171,7 +171,7 @@ void WeighByVocabulary(std::vector<Candidate>& candidates) {
   }
 }
 
-// What lies in folders of tools and converters is seldom the registry itself.
+// Folders of tools and converters seldom hold the registry itself.
 double WeightOfFolders(const Candidate& candidate) {
   static constexpr std::string_view kBeside[] = {"tools",     "tool",       "scripts", "script",
                                                  "converter", "converters", "convert", "codegen",
@@ -218,7 +218,7 @@ std::vector<Candidate> CandidateTable::Take(std::size_t fewest) {
 void Rank(std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) {
     const bool of_module = candidate.form == NamedForm::kMethod && !candidate.module.empty();
-    // Functions call much that is named so: options, metrics.
+    // Functions call many things with such names: options, metrics.
     candidate.score = static_cast<double>(candidate.values.size()) * WeightOf(candidate.form) *
                       candidate.weight * (candidate.inside ? kInside : 1) *
                       (of_module ? std::min(RegistrationWeight(candidate.module), 2.0) : 1) *

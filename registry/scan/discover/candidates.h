@@ -1,4 +1,4 @@
-// Uses of all files -> candidates.
+// Makes candidates of the uses in all files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace opledger::scan {
 
-// "macro", "YAML key"
+// Returns the kind as text: "macro", "YAML key".
 const char* KindOf(NamedForm form);
 
-// Fills in the scores; the likeliest first.
+// Computes the scores and sorts by them, most likely first.
 void Rank(std::vector<Candidate>& candidates);
 
 class CandidateTable {
  public:
-  // What was found in the file at `path`.
+  // Adds the uses found in the file `path`.
   void Add(const std::string& path, const LineIndex& lines, const FileUses& found);
-  // Of at least `fewest` names, without scores, in the order of form and name.
+  // Returns the candidates with at least `fewest` names, sorted by form and name, without scores.
   std::vector<Candidate> Take(std::size_t fewest);
 
  private:
@@ -31,8 +31,9 @@ class CandidateTable {
     std::size_t uses = 0;
     std::size_t inside = 0;  // of these, in functions
     bool schema = false;
-    std::array<std::size_t, NamedUse::kArguments> named = {};   // how many uses have a name there
-    std::array<std::size_t, NamedUse::kArguments> quoted = {};  // ... as a string
+    std::array<std::size_t, NamedUse::kArguments> named = {};  // number of uses with a name there
+    // Number of uses with a string there.
+    std::array<std::size_t, NamedUse::kArguments> quoted = {};
     std::array<std::map<std::string, Location>, NamedUse::kArguments> values;
     std::map<std::string, int> files;
   };

@@ -1,4 +1,4 @@
-// Line by line: a registry that is a data file has a line for each name.
+// Reads files line by line: a registry in a data file has a line for each name.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/discover/data_uses.h"
 
@@ -10,7 +10,7 @@
 namespace opledger::scan {
 namespace {
 
-// Calls `found` with each line, and where it begins.
+// Calls `found` with each line and its offset.
 void ForEachLine(std::string_view text,
                  const std::function<void(std::string_view line, std::size_t offset)>& found) {
   for (const std::string_view line : SplitAt(text, '\n')) {
@@ -33,7 +33,7 @@ std::size_t BehindBlanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Commands and modules of CMake that take a name first.
+// Commands and modules of CMake whose first argument is a name.
 bool IsCMakeCommand(std::string_view word) {
   static constexpr std::string_view kOwn[] = {"set",
                                               "unset",

@@ -1,4 +1,4 @@
-// Lines of YAML, CMake and TableGen files that name one thing each.
+// Finds lines of YAML, CMake and TableGen files that name one thing each.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@ namespace opledger::scan {
 // "- op: abs", "- func: add(Tensor a) -> Tensor"
 FileUses FindYamlUses(std::string_view text);
 
-// "add_layer(Abs)", but no command of CMake.
+// "add_layer(Abs)". Ignores CMake's own commands.
 FileUses FindCMakeUses(std::string_view text);
 
 // "def Abs_Op : Op<"abs">"

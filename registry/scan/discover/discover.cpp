@@ -1,4 +1,4 @@
-// A walk over the tree that reads every file once.
+// Walks the tree and reads every file once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/discover/discover.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFewestNames = 3;
 
-// Folders whose registrations are another project's, or of tests.
+// Folders of tests, examples and other projects.
 bool IsOfOthers(std::string_view folder) {
   static constexpr std::string_view kNames[] = {
       "3rd_party",    "3rdparty",    "benchmark",   "benchmarks", "build",     "doc",

@@ -1,4 +1,4 @@
-// Read token by token: what cannot be parsed does not matter here.
+// Reads tokens only, so that code that cannot be parsed does not matter.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/discover/python_uses.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = PythonToken::Kind;
 
-// "src/package/module.py" -> "package.module": folders of sources are no packages.
+// "src/package/module.py" -> "package.module": source folders are not packages.
 std::string ModuleAt(std::string path) {
   for (const std::string_view folder : {"src/", "python/"}) {
     if (path.starts_with(folder)) path.erase(0, folder.size());
@@ -24,7 +24,7 @@ std::string ModuleAt(std::string path) {
   return path;
 }
 
-// The text of a string literal without prefix and escapes; empty: it is another.
+// Returns the text of a string literal, or an empty string if it has a prefix or escapes.
 std::string_view PythonText(std::string_view literal) {
   const bool plain = literal.size() > 2 && (literal[0] == '"' || literal[0] == '\'') &&
                      literal[1] != literal[0] && literal.find('\\') == std::string_view::npos;
@@ -61,9 +61,9 @@ class PythonUses {
   // A dotted name.
   struct Name {
     std::string text;         // as written
-    const PythonToken* last;  // its last part; none: there is no name
+    const PythonToken* last;  // its last part, or null if there is no name
   };
-  // The one from `ahead` on, behind which `ahead` is left.
+  // Reads the name at `ahead` and moves `ahead` past it.
   Name NameAt(std::size_t& ahead) const {
     if (At(ahead).kind != Kind::kName || IsPythonKeyword(At(ahead).text)) return {{}, nullptr};
     std::string text(At(ahead).text);
@@ -104,7 +104,7 @@ class PythonUses {
     }
   }
 
-  // The module that the name is of, as far as the file says so.
+  // Returns the module that the name belongs to, as far as the file's imports tell.
   std::string ModuleOf(const std::string& name) const {
     const std::size_t dot = name.find('.');
     const auto found = bound_.find(name.substr(0, dot));
@@ -127,7 +127,7 @@ class PythonUses {
     if (depth_ == 0 || registers) Keep(NamedForm::kPythonCall, name, At(ahead + 1));
   }
 
-  // What is registered is what the decorator is given, else what it stands above.
+  // The registered name is the decorator's argument, otherwise the definition below the decorator.
   void Decorator() {
     std::size_t ahead = 1;
     const Name name = NameAt(ahead);
@@ -171,8 +171,8 @@ class PythonUses {
 
   const std::vector<PythonToken>& tokens_;
   std::string module_;
-  std::string package_;                       // that relative imports count from
-  std::map<std::string, std::string> bound_;  // by imports: name -> what it stands for
+  std::string package_;                       // the base of relative imports
+  std::map<std::string, std::string> bound_;  // imported name -> what it refers to
   FileUses found_;
   std::size_t at_ = 0;
   int depth_ = 0;

@@ -1,4 +1,4 @@
-// Decorators and calls in Python that are given names.
+// Finds Python decorators and calls that receive names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger::scan {
 
-// `path`: for the definitions' names, which are qualified: "package.module.register_op".
+// `path` gives the module of definitions, whose names are qualified: "package.module.register_op".
 FileUses FindPythonUses(const std::string& path, std::string text);
 
 }  // namespace opledger::scan

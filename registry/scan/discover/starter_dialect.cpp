@@ -1,4 +1,4 @@
-// Which candidates a dialect reads, and the dialect as a file that a person goes on with.
+// Chooses the candidates that a dialect should read, and writes that dialect for the user to edit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -12,25 +12,26 @@ namespace opledger::scan {
 namespace {
 
 constexpr std::size_t kMostSinks = 12;
-constexpr double kLeastScore = 6;     // of the likeliest, for a dialect at all
-constexpr double kLeastShare = 0.4;   // of the likeliest's score
-constexpr double kLeastCommon = 0.3;  // of names that are the likeliest's too
+constexpr double kLeastScore = 6;     // of the most likely candidate, for a dialect to be suggested
+constexpr double kLeastShare = 0.4;   // of the score of the most likely candidate
+constexpr double kLeastCommon = 0.3;  // share of names that chosen candidates have, too
 constexpr std::size_t kExamples = 3;
-// Names, from which on something is shown: tables, what says that it registers, and anything.
+// Least number of names from which a candidate is shown: for tables, for names that indicate
+// registration, and for any name.
 constexpr std::size_t kLargeTable = 30;
 constexpr std::size_t kSeveral = 10;
 constexpr std::size_t kMany = 100;
-constexpr double kUnrelated = 0.1;  // weight of a name that says something else
+constexpr double kUnrelated = 0.1;  // weight of a name that indicates something else
 
-// How many of the candidate's names are known.
+// Returns the share of the candidate's names that are known.
 double ShareKnown(const Candidate& candidate, const std::set<std::string>& known) {
   const auto count = std::count_if(candidate.values.begin(), candidate.values.end(),
                                    [&](const auto& value) { return known.contains(value.first); });
   return static_cast<double>(count) / static_cast<double>(candidate.values.size());
 }
 
-// What a dialect can be made to read: a table of names alone says too little, and what functions
-// call `Register` is options and metrics as often as operators.
+// Returns whether a dialect can read the candidate. A table alone has too little information, and
+// functions call `Register` for options and metrics as often as for operators.
 bool CanBeRead(const Candidate& candidate) {
   if (candidate.form == NamedForm::kTable) return false;
   if (candidate.form == NamedForm::kFunction && candidate.inside) return false;
@@ -39,7 +40,7 @@ bool CanBeRead(const Candidate& candidate) {
   return !python || !candidate.module.empty();
 }
 
-// The folders that hold all uses, as globs: the first part of their paths.
+// Returns globs for the top-level folders that hold all uses.
 std::set<std::string> SourcesOf(const std::vector<Candidate>& candidates,
                                 const std::vector<std::size_t>& chosen) {
   std::set<std::string> globs;
@@ -80,8 +81,8 @@ class DialectText {
     json_.BeginObject();
     json_.Field("name", name);
     json_.Field("$comment",
-                "written by opledger init from what looks like registration here; "
-                "hold it against names known from elsewhere: opledger scan --verify");
+                "written by opledger init from code that looks like registration; "
+                "compare it with names from another source: opledger scan --verify");
     json_.CompactArray("sources", SourcesOf(candidates_, chosen_));
     json_.CompactArray(
         "exclude",
@@ -142,7 +143,7 @@ class DialectText {
     json_.EndObject();
   }
 
-  // A method of what a macro hands out: the macro opens a block.
+  // A method of an object that a macro provides: the macro opens a block.
   void Module(const Candidate& candidate, std::set<std::string>& modules) {
     if (candidate.module.empty()) {
       json_.BeginCompactObject();
@@ -166,7 +167,7 @@ class DialectText {
   }
 
   void Methods() {
-    std::map<std::string, bool> methods;  // -> given schemas
+    std::map<std::string, bool> methods;  // method -> whether it receives schemas
     Each([&](const Candidate& candidate) {
       if (candidate.form == NamedForm::kMethod && !candidate.module.empty()) {
         methods[candidate.name] = methods[candidate.name] || candidate.schema;
@@ -247,7 +248,7 @@ class DialectText {
     json_.EndObject();
   }
 
-  // The longest word that all macros of sinks begin with, or hold.
+  // Writes the longest prefix that the names of the macros share as the suspicious word.
   void Suspicious() {
     std::string common;
     Each([&](const Candidate& candidate) {
@@ -265,7 +266,7 @@ class DialectText {
     });
     if (common.size() < 4) return;
     while (common.ends_with('_')) common.pop_back();
-    if (!NamesRegistration(common)) return;  // "CAFFE": what all macros of the project begin with
+    if (!NamesRegistration(common)) return;  // "CAFFE": a prefix of all macros of the project
     json_.BeginCompactObject("suspicious");
     json_.Field("containing", common);
     json_.EndObject();
@@ -282,7 +283,7 @@ void WritePlace(JsonWriter& json, const Location& place) {
   json.Field("line", place.line);
 }
 
-// Whether it deserves a place on the screen, though no dialect may be able to read it.
+// Returns whether the candidate should be shown, even if no dialect can read it.
 bool IsLikely(const Candidate& candidate) {
   if (candidate.form == NamedForm::kTable) return candidate.values.size() >= kLargeTable;
   const bool many = candidate.values.size() >= kMany && candidate.weight > kUnrelated;

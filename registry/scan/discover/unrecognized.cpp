@@ -1,4 +1,4 @@
-// Uses are grouped as `opledger init` groups them.
+// Groups uses the same way as `opledger init`.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/discover/unrecognized.h"
 
@@ -20,7 +20,7 @@ constexpr std::size_t kFewestNames = 3;
 constexpr std::size_t kExamples = 3;
 constexpr std::size_t kLargestDialect = 1 << 20;  // bytes
 
-// Whether only one framework can have thought of the name: not "REGISTER_LAYER".
+// Returns whether the name is specific to one framework, unlike "REGISTER_LAYER".
 bool IsTelling(const Sink& sink) {
   const std::vector<std::string> words = WordsOf(sink.macro);
   const bool general = words.size() < 2 || NamesRegistration(words.front()) ||
@@ -34,8 +34,9 @@ bool NamesAny(std::string_view text, const std::set<std::string>& macros) {
   });
 }
 
-// Which of the macros another shipped dialect reads -> its name. Functions and methods of one name
-// are many things. A dialect that names none of them is not parsed.
+// Maps those of the macros that another shipped dialect reads to the name of that dialect.
+// Functions and methods are ignored, since their names are ambiguous. A dialect that names none of
+// the macros is not parsed.
 std::map<std::string, std::string> SinksOfOthers(const Dialect& dialect,
                                                  const std::set<std::string>& macros) {
   const Source source = DiskSource();
@@ -58,7 +59,7 @@ std::map<std::string, std::string> SinksOfOthers(const Dialect& dialect,
   return sinks;
 }
 
-// Instances of a template are given the names of types.
+// Instances of a template receive the names of types.
 bool AreTypes(const Candidate& candidate) {
   static const std::set<std::string> kTypes = {
       "bool",      "char",         "int",      "uint",     "float",   "double",  "half",
@@ -73,7 +74,7 @@ bool AreTypes(const Candidate& candidate) {
   return static_cast<std::size_t>(count) * 2 >= candidate.values.size();
 }
 
-// An exception with a reason is meant for what another dialect reads, too.
+// An exception with a reason also applies to what another dialect reads.
 bool IsExceptedWithReason(const Dialect& dialect, const std::string& name,
                           const std::string& path) {
   return std::any_of(
@@ -81,14 +82,14 @@ bool IsExceptedWithReason(const Dialect& dialect, const std::string& name,
       [&](const NotRegistration& rule) { return !rule.reason.empty() && rule.Holds(name, path); });
 }
 
-// Half of the names at least.
+// Returns whether at least half of the names are known operators.
 bool IsExplained(const Candidate& candidate, const OperatorNames& known) {
   const auto count = std::count_if(candidate.values.begin(), candidate.values.end(),
                                    [&](const auto& value) { return known.Has(value.first); });
   return static_cast<std::size_t>(count) * 2 >= candidate.values.size();
 }
 
-// Whether the use is of a function or a method that the dialect's section on Python names.
+// Returns whether the Python section of the dialect names the function or method.
 bool ReadsInPython(const Dialect& dialect, const NamedUse& use) {
   const std::string function = use.module + '.' + use.name;
   const auto is = [&](const auto& sink) {
@@ -200,7 +201,7 @@ std::vector<UnrecognizedRegistry> UnrecognizedUses::Take(const Manifest& manifes
 
 std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized) {
   if (unrecognized.empty()) return {};
-  std::string text = "given names and not read\n";
+  std::string text = "receive names but are not read\n";
   for (const UnrecognizedRegistry& registry : unrecognized) {
     char number[32];
     std::snprintf(number, sizeof number, "  %7d  ", registry.names);

@@ -1,4 +1,4 @@
-// What looks like registration in the sources of a dialect and leads to none of its sinks.
+// Finds what looks like registration in the sources of a dialect but leads to none of its sinks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,25 +12,26 @@
 
 namespace opledger::scan {
 
-// Those of the file's uses that lead to no sink in it and that the dialect does not except. What
-// another shipped dialect knows counts though it is excepted.
+// Returns the uses in the file that lead to no sink and are not inside functions.
 std::vector<NamedUse> UsesWithoutSink(const MacroIndex& index, const SourceTree& tree,
                                       const Dialect& dialect, int file);
 
-// Of these uses without their places; zero: there are none.
+// Returns the digest of the uses without their locations, or zero if there are none.
 Digest DigestOf(const std::vector<NamedUse>& uses);
 
-// The heading "given names and not read" and a line for each registry; empty if there are none.
+// Returns the heading "receive names but are not read" and a line for each registry, or an empty
+// string if there are none.
 std::string UnrecognizedText(const std::vector<UnrecognizedRegistry>& unrecognized);
 
-// Of all files. What is given names that are operators' is a wrapper, or of their kernels.
+// Collects the unrecognized uses of all files. A candidate whose names are those of operators is
+// ignored, since it is a wrapper or registers their kernels.
 class UnrecognizedUses {
  public:
   explicit UnrecognizedUses(const Dialect& dialect) : dialect_(dialect) {}
 
-  // `text`: the file's.
+  // `text`: the text of the file.
   void Add(const std::string& path, std::string_view text, std::vector<NamedUse> uses);
-  // Of a Python file or a YAML file.
+  // Find the uses in a Python or YAML file.
   void AddPython(const std::string& path, const std::string& text);
   void AddYaml(const std::string& path, std::string_view text);
   std::vector<UnrecognizedRegistry> Take(const Manifest& manifest);

@@ -1,4 +1,4 @@
-// The fields of the records of facts, each named once, in the order of the file; see
+// Names each field of the records of facts once, in the order of the file. See
 // registry/manifest/records.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

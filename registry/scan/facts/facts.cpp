@@ -1,4 +1,4 @@
-// Facts as bytes, for the cache and between processes.
+// Normalizes facts, and packs them for the cache and for workers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/facts.h"
 

@@ -1,5 +1,5 @@
-// Facts: what one translation unit registers, a pure function of the tool, the dialect, the flags
-// and the bytes read; and their files (facts_file.h), which hold what some files of a tree
+// Facts: what one translation unit registers. They are a pure function of the tool, the dialect,
+// the flags and the bytes read. Facts files (facts_file.h) hold what some files of a tree
 // contribute to the manifest.
 // May include: registry/dialect, registry/files, registry/json, registry/manifest,
 // registry/project, registry/scan/cache, registry/scan/ledger, registry/scan/outline,
@@ -19,18 +19,19 @@
 
 namespace opledger::scan {
 
-// Where kernels are only compiled in that a table names: the detail of a kernel, and the field of
-// its operator, that hold by what it is named there.
+// If kernels are only compiled in if a table names them: the detail of a kernel, and the field of
+// its operator, that hold the name in the table.
 inline constexpr std::string_view kTableKey = "table";
 
-// The detail of a kernel that names the function or class whose element types are its own; merging
-// replaces it by them.
+// The detail of a kernel that names the function or class that determines its element types.
+// Merging replaces it with these types.
 inline constexpr std::string_view kFunctionOfKernel = "function";
 
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;
-  int order = 0;  // the how manieth of its field in the chain: arguments keep their order
+  // Index among the facts of the same field in the chain, to keep the order of arguments.
+  int order = 0;
   FieldValue value;
 
   bool operator==(const FieldFact& other) const {
@@ -41,10 +42,11 @@ struct FieldFact {
   }
 };
 
-// What a method of the chain was given, where evaluation makes fields of it (chain_fields.h).
+// A method call in the chain from which merging evaluates fields (chain_fields.h).
 struct MethodCall {
   std::string method;
-  std::vector<std::string> arguments;  // as tokens with blanks; those nobody needs are empty
+  // Tokens separated by spaces; arguments that are not needed are empty.
+  std::vector<std::string> arguments;
   Condition condition;
 
   auto Key() const { return std::tie(method, arguments, condition.text()); }
@@ -53,8 +55,8 @@ struct MethodCall {
 
 struct Registration {
   std::string name;
-  int version = 0;    // of the operator, where the framework counts them
-  bool adds = false;  // to an operator that is registered elsewhere
+  int version = 0;    // of the operator, if the framework numbers versions
+  bool adds = false;  // adds to an operator that is registered elsewhere
   Site site;
   std::vector<Alias> aliases;
   std::vector<FieldFact> fields;
@@ -62,17 +64,17 @@ struct Registration {
   std::vector<Kernel> kernels;
 };
 
-// A registration whose name is no constant.
+// A registration whose name is not a constant.
 struct Dynamic {
   Location location;
   std::string expression;
-  std::string why;  // it could not be evaluated; empty: that was not tried
+  std::string why;  // why it could not be evaluated; empty if that was not attempted
 
   auto operator<=>(const Dynamic&) const = default;
 };
 
-// A leading name in a header that the unit reads but that is no unit of its own. What one unit does
-// not account for another may.
+// A leading name in a header that is read for the unit but is not a unit itself. Another unit may
+// account for what this one does not.
 struct HeaderMention {
   Location location;
   std::string name;
@@ -81,12 +83,12 @@ struct HeaderMention {
   auto operator<=>(const HeaderMention&) const = default;
 };
 
-// A header that a unit asked for by __has_include, and which file it was.
+// A header that the unit tests with __has_include, and the file that was found.
 struct AskedHeader {
-  std::string from;  // the file that asked, as SourceTree has paths
+  std::string from;  // path in the tree of the file with the test
   std::string target;
   bool angled = false;
-  std::string found;  // its path; empty: there was none
+  std::string found;  // its path; empty if it was not found
 
   auto operator<=>(const AskedHeader&) const = default;
 };
@@ -97,16 +99,17 @@ struct Facts {
   std::vector<Incomplete> incomplete;
   Balance balance;  // of the unit's own text
   std::vector<HeaderMention> header_mentions;
-  std::vector<MacroDefault> defaults;  // of macros in its conditions
-  std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
-  Digest meaning;                      // what they meant
-  std::vector<AskedHeader> asked;  // with all headers, what the facts depend on beside their bytes
-  bool full_headers = false;       // read with all headers, so it depends on all their bytes
-  bool uncacheable = false;        // it also depends on files without outline
+  std::vector<MacroDefault> defaults;  // defaults of macros in the unit's conditions
+  std::vector<std::string> looked_up;  // identifiers that the facts depend on (unit_plan.h)
+  Digest meaning;                      // digest of their definitions
+  // If all headers were read, what the facts depend on besides their bytes.
+  std::vector<AskedHeader> asked;
+  bool full_headers = false;  // all headers were read, so the facts depend on all their bytes
+  bool uncacheable = false;   // the facts also depend on files without an outline
 
-  // Whether a default counts that `path`, the unit, says itself.
+  // Returns whether the unit, whose path is `path`, defines a default itself.
   bool HasOwnDefault(std::string_view path) const;
-  // Sorted, repetitions gone, registrations of one site made one.
+  // Sorts, removes duplicates, and merges registrations of the same site.
   void Normalise();
 };
 

@@ -1,4 +1,4 @@
-// The checksum comes first: what has the right one was written by this program, whole.
+// Verifies the checksum first: a file with the right one is complete and unchanged.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/facts_file.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxFactsFileBytes = std::size_t{4} << 30;
 constexpr std::size_t kMaxHeaderBytes = 4096;
-constexpr int kMaxShards = 100'000;  // each that is missing is told
+constexpr int kMaxShards = 100'000;  // each missing shard is reported
 constexpr std::string_view kChecksumOpens = "{\"sha256\":\"";
 constexpr std::string_view kChecksumCloses = "\"}\n";
 constexpr std::size_t kChecksumDigits = 64;
@@ -45,7 +45,7 @@ std::optional<FactsHeader> ReadHeader(const JsonDocument& line, Diagnostics& dia
   return header;
 }
 
-// The first problem in words.
+// Returns the message of the first error.
 std::string Why(const Diagnostics& diagnostics) {
   return diagnostics.all().empty() ? "is not a facts file" : diagnostics.all().front().message;
 }
@@ -184,7 +184,7 @@ std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string tex
   const std::string_view all = text;
   if (!all.ends_with(kChecksumCloses) || all.size() < line_end + 1 + kChecksumLine ||
       all.substr(all.size() - kChecksumLine, kChecksumOpens.size()) != kChecksumOpens) {
-    problem.what = "is cut short";
+    problem.what = "is truncated";
     return std::nullopt;
   }
   file.begin = line_end + 1;

@@ -1,6 +1,6 @@
-// A facts file: what some files of a tree contribute to the manifest. A header line, a line for
-// each file (facts_json.h) sorted by path, and a line with the checksum of all before it. No clock,
-// no host: a pure function of tool, dialect, flags and the bytes read. Schema:
+// Facts files: what some files of a tree contribute to the manifest. A header line, a line for each
+// file (facts_json.h) sorted by path, and a line with the checksum of everything before it. The
+// content is a pure function of the tool, the dialect, the flags and the bytes read. Schema:
 // schemas/facts.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace opledger::scan {
 
-// Shard `number` of `count`, from 1; {0, 0}: no shard.
+// Shard `number` of `count`, counted from 1. {0, 0} means no shard.
 struct Shard {
   int number = 0;
   int count = 0;
@@ -26,43 +26,43 @@ struct Shard {
   bool operator==(const Shard&) const = default;
   bool IsNone() const { return count == 0; }
   std::string Text() const { return std::to_string(number) + "/" + std::to_string(count); }
-  // Whether the facts of this file are the shard's: by a hash of the path, which stays when files
-  // come and go.
+  // Returns whether the facts of this file belong to the shard. Decided by a hash of the path, so
+  // that it does not change when other files are added or removed.
   bool Owns(std::string_view path) const;
-  // "3/8"; none: no shard is written so.
+  // Parses "3/8". Returns nullopt if the text is not a shard.
   static std::optional<Shard> Parse(std::string_view text);
 };
 
 struct FactsHeader {
-  std::string tool;     // what made the facts: ToolName()
-  std::string dialect;  // its name
-  Digest description;   // DialectDigest
-  std::string mode;     // "fast", "exhaustive"
-  Shard shard;          // of shards
-  Digest tree;          // TreeDigest, of shards and of the tree's own file; zero: of a unit's file
-  int units = 0;        // translation units of the tree, where `tree` is set
+  std::string tool;     // ToolName() of the program that wrote the facts
+  std::string dialect;  // name of the dialect
+  Digest description;   // DialectDigest()
+  std::string mode;     // "fast" or "exhaustive"
+  Shard shard;          // for shards
+  Digest tree;          // TreeDigest() for shards and the tree's own file; zero for a file of units
+  int units = 0;        // translation units of the tree, if `tree` is set
 
-  // Whether the file holds the facts of some units and nothing of their tree.
+  // Returns whether the file only has the facts of some units and nothing about their tree.
   bool IsOfUnit() const { return shard.IsNone() && tree == Digest(); }
 };
 
-// Version of the program and of the facts it finds.
+// Returns the version of the program and its build identity.
 std::string ToolName();
-// The configurations' macros, which names and conditions may rest on.
+// Adds the macros of all configurations, on which names and conditions may depend.
 void AddConfigurations(const Dialect& dialect, DigestBuilder& digest);
-// Of everything that the dialect, with what the project file changes of it, says.
+// Returns the digest of the dialect, including the changes that the project file makes.
 Digest DialectDigest(const Dialect& dialect);
-// A header without shard and tree.
+// Returns a header without shard and tree.
 FactsHeader HeaderFor(const Dialect& dialect, bool exhaustive);
-// Of every file of the scan: path, bytes, flags.
+// Returns the digest of the path, bytes and flags of every file of the scan.
 Digest TreeDigest(const SourceTree& tree);
 
 class FactsFileWriter {
  public:
   explicit FactsFileWriter(const FactsHeader& header);
-  // In ascending order of paths.
+  // Files must be added in ascending order of paths.
   void Add(const FileFacts& file);
-  // With the checksum; nothing may be added then.
+  // Appends the checksum and returns the text. Nothing may be added afterwards.
   std::string Finish();
 
  private:
@@ -75,25 +75,25 @@ struct FactsFile {
   FactsHeader header;
   std::string checksum;
   std::size_t begin = 0;  // of the first record
-  std::size_t end = 0;    // behind the last
+  std::size_t end = 0;    // after the last record
 
-  // Calls `found` for each record; false, with a diagnostic, where one is malformed.
+  // Calls `found` for each record. Reports an error and returns false if one is malformed.
   bool ForEach(const std::function<void(FileFacts file)>& found, Diagnostics& diagnostics) const;
 };
 
 struct FactsFileProblem {
-  std::string what;  // "is cut short"; empty: none
-  std::string hint;  // what to do; empty: write it again
-  Shard shard;       // that the file said it was, as far as that could be read
+  std::string what;  // such as "is truncated"; empty if there is no problem
+  std::string hint;  // the remedy; if empty, the file has to be written again
+  Shard shard;       // the shard that the file names, if that could be read
 };
 
-// The header alone, of a file that may be damaged; none: there is none.
+// Returns the header of a file that may be damaged, or nullopt if it has none.
 std::optional<FactsHeader> ReadFactsHeader(const std::string& path);
 
-// Reads a facts file and holds it against its checksum; none, with `problem`, where it is missing,
-// cut short, damaged or of another version.
+// Reads a facts file and verifies its checksum. Sets `problem` and returns nullopt if the file is
+// missing, truncated, damaged or of another version.
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem);
-// The same of a text; `path` is for messages.
+// As above, for a text. `path` is only used in messages.
 std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string text,
                                         FactsFileProblem& problem);
 

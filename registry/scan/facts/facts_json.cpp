@@ -1,5 +1,5 @@
-// What is empty or as usual is left out, a path where it is the record's own. Reading is strict:
-// what this version does not know, it refuses.
+// Leaves out empty and default values, and the path if it is that of the record. Reading is strict
+// and rejects anything that this version does not know.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/facts_json.h"
 
@@ -18,7 +18,7 @@ bool ReadDigest(JsonFields& fields, Span line, std::string_view key, Digest& dig
   if (hex.empty()) return true;
   const std::optional<Digest> read = Digest::FromHex(hex);
   digest = read.value_or(Digest());
-  if (!read) fields.Error(line, "'" + std::string(key) + "' is no digest");
+  if (!read) fields.Error(line, "'" + std::string(key) + "' is not a digest");
   return read.has_value();
 }
 

@@ -15,24 +15,23 @@ namespace opledger::scan {
 
 struct FileFacts {
   std::string path;
-  Digest content;  // of the file's bytes; zero: they could not be read
-  Digest part;   // of the part of the index that the facts depend on (commands/unit_part.h); may be
-                 // zero
-  Digest reach;  // of all that it can include (commands/unit_part.h); may be zero
+  Digest content;  // of the file's bytes; zero if they could not be read
+  Digest part;  // of the part of the index that the facts depend on (commands/unit_part.h), or zero
+  Digest reach;         // of all files that it can include (commands/unit_part.h), or zero
   bool awaits = false;  // the facts of this unit are in a file of their own
-  Facts facts;          // `looked_up` and `meaning` belong to the cache and are not written
+  Facts facts;          // without `looked_up` and `meaning`, which only the cache uses
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
   std::vector<KernelFunction> kernel_functions;
 
-  // Nothing the merge would need.
+  // Returns whether there is nothing that merging needs.
   bool IsEmpty() const;
 };
 
-// Without a line end.
+// Returns the line without a line end.
 std::string WriteFileFacts(const FileFacts& file);
 
-// None, with a diagnostic, where `line` is not what WriteFileFacts of this version gives.
+// Reports an error and returns nullopt if `line` is not what this version of WriteFileFacts writes.
 std::optional<FileFacts> ReadFileFacts(const JsonDocument& line, Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

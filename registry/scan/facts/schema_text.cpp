@@ -1,4 +1,4 @@
-// Arguments are split at commas outside brackets; the last word of one is its name.
+// Splits arguments at commas outside brackets. The last word of an argument is its name.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/schema_text.h"
 
@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-// Arguments or results, without blanks around them; none that is empty.
+// Returns the arguments or results that are not empty, trimmed.
 std::vector<std::string_view> Parts(std::string_view text) {
   std::vector<std::string_view> parts = SplitOutsideBrackets(text, ',');
   for (std::string_view& part : parts) part = Trimmed(part);
@@ -28,7 +28,7 @@ FieldFact Argument(std::string_view text, int order) {
   std::size_t blank = text.find_last_of(" \t");
   std::size_t bracket = text.find_last_of(")]");
   bool inside = blank != std::string_view::npos && bracket != std::string_view::npos &&
-                blank < bracket && text[bracket] == ')';  // of "Dict(str, Tensor)"
+                blank < bracket && text[bracket] == ')';  // as in "Dict(str, Tensor)"
   if (inside) blank = std::string_view::npos;
   if (blank == std::string_view::npos) {
     fact.value.value = text;
@@ -39,7 +39,7 @@ FieldFact Argument(std::string_view text, int order) {
   return fact;
 }
 
-// "Tensor", "Tensor(a!) out": what comes out has a name only where the schema gives one.
+// "Tensor", "Tensor(a!) out": a result only has a name if the schema gives one.
 FieldFact Result(std::string_view text, int order) {
   FieldFact fact = Argument(text, order);
   fact.field = "outputs";

@@ -1,4 +1,4 @@
-// Operator schemas as texts: "add.out(Tensor self, *, Tensor(a!) out, int[2] dim=0) -> Tensor(a!)".
+// Reads operator schemas: "add.out(Tensor self, *, Tensor(a!) out, int[2] dim=0) -> Tensor(a!)".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace opledger::scan {
 
-// "add.out": up to the '(' and without blanks around; a namespace is part of it.
+// Returns "add.out": the text before the '(', trimmed, including the namespace.
 std::string SchemaName(std::string_view schema);
 
-// inputs self = Tensor, out = Tensor(a!), dim = int[2] {default: 0}; outputs = Tensor(a!)
+// Returns inputs self = Tensor, out = Tensor(a!), dim = int[2] {default: 0}; outputs = Tensor(a!)
 std::vector<FieldFact> SchemaFields(std::string_view schema);
 
 }  // namespace opledger::scan

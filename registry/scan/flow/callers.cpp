@@ -1,5 +1,6 @@
-// A function of this file alone runs if some mention of its name does, and so do the members of a
-// class that only this file knows. Names that macros may make, and those in directives, count too.
+// Decides whether anything calls a function. A function of this file runs if code that mentions its
+// name does, and so do the members of a class that only this file knows. Names that macros may
+// form, and names in directives, count as mentions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -16,7 +17,7 @@ Condition CodeFlow::ReachOf(Offset place) {
   return steps_ > kMaxReachSteps ? Condition() : reach;
 }
 
-// Whether functions have names besides those that they are declared by.
+// Returns whether functions may have other names besides those that they are declared with.
 bool CodeFlow::HasHiddenNames() {
   constexpr std::string_view kGiveNames[] = {"alias", "__alias__", "ifunc",   "__ifunc__",
                                              "asm",   "__asm__",   "weakref", "__weakref__"};
@@ -34,16 +35,16 @@ Condition CodeFlow::Reach(const CodeView& view, int at) {
     if (one.kind == Declaration::Kind::kNamespace) {
       if (last) return {};
     } else if (one.kind == Declaration::Kind::kClass && last && at < one.body) {
-      return one.in_class ? runs : runs.And(UsersOf(view, one));  // derived from what is named
+      return one.in_class ? runs : runs.And(UsersOf(view, one));  // derives from what it names
     } else if (one.kind == Declaration::Kind::kClass && !last) {
-      // A class in a class may be known to the language: promise_type.
+      // The language may use a nested class without naming it: promise_type.
       if (!one.in_class) runs = runs.And(UsersOf(view, one));
     } else if (view.HasGap(one.begin, at) || view.Is(one.begin, "friend")) {
       return {};
     } else if (one.kind == Declaration::Kind::kFunction) {
       return runs.And(InFunction(view, one, IsInternal(view, one), at));
     } else {
-      // A member that is no object's is made when the program starts.
+      // A static member is initialized when the program starts.
       const bool shared = one.in_class && HasWord(view, one.begin, one.end, "static");
       if (shared && one.kind == Declaration::Kind::kOther) runs = Condition();
       return InExpression(view, one.begin, one.end, at, runs);
@@ -52,7 +53,7 @@ Condition CodeFlow::Reach(const CodeView& view, int at) {
   return {};
 }
 
-// `internal`: what does not name it here does not call it.
+// `internal`: code that does not name the function in this file cannot call it.
 Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function, bool internal,
                                int at) {
   const auto local = [&] {
@@ -79,7 +80,8 @@ Condition CodeFlow::InFunction(const CodeView& view, const Declaration& function
   return reach;
 }
 
-// The values of parameters in the call. False: it calls another function of the name.
+// Binds the values of parameters in the call. Returns false if it calls another function of the
+// same name.
 bool CodeFlow::BindArguments(const CodeView& view, int mention,
                              const std::vector<Parameter>& parameters,
                              ConstantTests::Bindings& bindings) {
@@ -89,10 +91,10 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
     given = ArgumentsAt(view, open);
     open = BehindAngles(view, open, view.size());
   }
-  if (!view.Is(open, "(")) return true;  // it is handed on
-  bool macros = false;                   // then nobody knows how many arguments there are
+  if (!view.Is(open, "(")) return true;  // passed on, not called
+  bool macros = false;                   // if so, the number of arguments is unknown
   for (int i = mention + 1; i < view.Partner(open); ++i) {
-    if (i > open && view.Is(i, "<")) return true;  // less, or an angle bracket
+    if (i > open && view.Is(i, "<")) return true;  // less-than or an angle bracket
     macros = macros || tests_.IsMacro(view.Text(i));
   }
   const std::vector<TokenRange> arguments = ArgumentsAt(view, open);
@@ -106,7 +108,7 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
     const TokenRange value = there ? from[number] : one.value;
     ++number;
     if (value.first == value.second) {
-      if (!one.of_template && !macros) return false;  // it has more parameters
+      if (!one.of_template && !macros) return false;  // the function has more parameters
       continue;
     }
     const std::string_view word = view.Text(value.first);
@@ -119,7 +121,7 @@ bool CodeFlow::BindArguments(const CodeView& view, int mention,
       bindings.emplace(one.name, *text);
     }
   }
-  return macros || next >= arguments.size();  // else it has fewer
+  return macros || next >= arguments.size();  // otherwise the function has fewer parameters
 }
 
 Condition CodeFlow::UsersOf(const CodeView& view, const Declaration& type) {
@@ -128,15 +130,15 @@ Condition CodeFlow::UsersOf(const CodeView& view, const Declaration& type) {
       view.Is(type.begin, "friend")) {
     return {};
   }
-  // A specialisation, or a member of a namespace: the language and libraries use those, too.
+  // The language and libraries may use a specialization or a member of a namespace.
   if (view.Is(type.name - 1, "::") || view.Is(type.name + 1, "<")) return {};
   for (int i = type.body; i < close; ++i) {
-    if (view.Is(i, "inline") || view.Is(i, "thread_local")) return {};  // it may start by itself
+    if (view.Is(i, "inline") || view.Is(i, "thread_local")) return {};  // it may run on its own
   }
   return MentionsRun(view, type.name, nullptr);
 }
 
-// A lambda that a variable keeps, which is named nowhere, is not called.
+// A lambda that is stored in a variable is not called unless something names the variable.
 Condition CodeFlow::LambdaRuns(const CodeView& view, int open, int capture) {
   if (view.Is(view.Partner(open) + 1, "(")) return {};
   const int name = capture - 2;
@@ -145,11 +147,11 @@ Condition CodeFlow::LambdaRuns(const CodeView& view, int open, int capture) {
   return MentionsRun(view, name, nullptr);
 }
 
-// When code runs that has the name in it which is declared at `declared`.
+// Returns the condition under which code runs that mentions the name declared at `declared`.
 Condition CodeFlow::MentionsRun(const CodeView& view, int declared, const Inside& inside) {
   const std::string_view name = view.Text(declared);
   if (others_.IsShared() || others_.Names(name) || IsPasted(name)) return {};
-  // Through itself alone it is not reached.
+  // A recursive call alone does not reach it.
   if (!following_.emplace(name).second) return Condition::Never();
   const ConstantTests::Bindings outer = std::exchange(tests_.bindings, {});
   Condition any = Condition::Never();
@@ -179,7 +181,7 @@ bool CodeFlow::IsOnlyDeclaredAt(Offset place) {
   return !around.empty() && IsOnlyDeclared(view, around.back(), at);
 }
 
-// Whether a part of a name is the whole argument of a call, perhaps of a macro's.
+// Returns whether a part of a name is an entire argument of a call, which may be a macro's.
 bool CodeFlow::IsArgument(std::string_view word) {
   if (!others_.MayJoin(word)) return false;
   const TokenSpan tokens = code_.tokens();
@@ -192,7 +194,8 @@ bool CodeFlow::IsArgument(std::string_view word) {
   });
 }
 
-// Whether ## may make the name of two words of this file, or of one and the value of a macro.
+// Returns whether ## may form the name from two words of this file, or from one and a macro's
+// value.
 bool CodeFlow::IsPasted(std::string_view name) {
   for (std::size_t split = 1; split < name.size(); ++split) {
     const std::string_view first = name.substr(0, split);

@@ -1,5 +1,5 @@
-// Lines of branches that are left out are whole statements, mostly; where they may not be, the
-// place is remembered.
+// Lines of branches that are left out are usually whole statements. Records the places where they
+// may not be.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/flow/code_view.h"
 
@@ -14,7 +14,7 @@ std::string_view Closing(std::string_view open) {
   return open == "(" ? ")" : open == "[" ? "]" : "}";
 }
 
-// Digraphs and words are operators too.
+// Replaces alternative tokens, such as digraphs and `and`, by the usual ones.
 std::string_view Canonical(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kOther[] = {
       {"<%", "{"}, {"%>", "}"},  {"<:", "["},   {":>", "]"},
@@ -29,7 +29,7 @@ bool StartsStatement(std::string_view before) {
   return before.empty() || before == ";" || before == "{" || before == "}" || before == ":";
 }
 
-// Whether one of the statements, outside of all brackets, leaves.
+// Returns whether one of the statements, outside all brackets, begins with kLeaving.
 bool HasLeaving(TokenSpan statements) {
   int depth = 0;
   bool starts = true;
@@ -144,7 +144,7 @@ bool CodeView::HasGap(int begin, int end) const {
 SourceCode::SourceCode(std::string_view text, const Outline& outline)
     : outline_(outline), text_(text) {
   int branch = kNoBranch;
-  bool moved = true;  // behind a directive
+  bool moved = true;  // a directive was passed
   for (TextToken& token : text_.tokens) {
     moved = moved || token.directive;
     if (moved && !token.directive) {
@@ -190,7 +190,7 @@ int LabelEnd(const CodeView& view, int at) {
 IfParts PartsOfIf(const CodeView& view, int at, int limit) {
   IfParts parts;
   int i = at + 1;
-  while (i < limit && !view.Is(i, "(") && !view.Is(i, "{")) ++i;  // constexpr, ! consteval
+  while (i < limit && !view.Is(i, "(") && !view.Is(i, "{")) ++i;  // skips constexpr, ! consteval
   parts.condition = i;
   parts.then = view.Is(i, "(") ? view.Next(i) : i;
   parts.end = StatementEnd(view, parts.then, limit);
@@ -203,7 +203,7 @@ IfParts PartsOfIf(const CodeView& view, int at, int limit) {
 
 namespace {
 
-// Behind a declaration or expression. A block that a call heads ends it: MACRO(x) { ... }
+// Returns the token after a declaration or expression. A block after a call ends it: MACRO(x) {...}
 int ExpressionEnd(const CodeView& view, int at, int limit) {
   for (int i = at; i < limit;) {
     if (view.Is(i, ";")) return i + 1;
@@ -262,7 +262,7 @@ bool HasJumpInto(const CodeView& view, int begin, int end) {
 }
 
 bool HasLabel(const CodeView& view, int begin, int end) {
-  int own = begin;  // cases up to there are of a switch inside
+  int own = begin;  // cases before this token belong to an inner switch
   for (int i = begin; i < end; ++i) {
     if (view.Is(i, "switch")) own = std::max(own, StatementEnd(view, i, end));
     if (i >= own && (view.Is(i, "case") || (view.Is(i, "default") && view.Is(i + 1, ":")))) {

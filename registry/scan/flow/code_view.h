@@ -1,4 +1,4 @@
-// The tokens of a file for the analysis of what runs, without the lines of directives.
+// The tokens of a file without directives, for the analysis of reachable code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,15 +20,15 @@ bool IsIn(const List& list, std::string_view text) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-// What begins a statement that leaves what is around it.
+// Words that begin a statement that leaves the enclosing block.
 inline constexpr std::string_view kLeaving[] = {"return", "co_return", "throw",
                                                 "break",  "continue",  "goto"};
 
-// The tokens of some branches of a file, with their brackets matched. Tokens are numbered; outside
-// of them all texts are empty.
+// The tokens of some branches of a file, with brackets matched. Tokens have indices. Text() of an
+// index out of range is empty.
 class CodeView {
  public:
-  // `branches`: of each token.
+  // `branches`: the branch of each token.
   CodeView(TokenSpan all, const std::vector<int>& branches, const Outline& outline, int branch);
 
   int size() const { return static_cast<int>(tokens_.size()); }
@@ -38,19 +38,21 @@ class CodeView {
   bool Is(int at, std::string_view text) const { return Text(at) == text; }
   bool IsName(int at) const;
   Offset OffsetOf(int at) const { return tokens_[at]->begin; }
-  // The token at the place; -1: none begins there.
+  // Returns the token at the offset, or -1 if no token begins there.
   int Find(Offset place) const;
-  // The bracket that belongs to the one at `at`, size() if there is none; of others, `at`.
+  // Returns the matching bracket, size() if it is missing, or `at` if the token is not a bracket.
   int Partner(int at) const { return partners_[at]; }
-  // The innermost open bracket around the token; -1: none.
+  // Returns the innermost open bracket around the token, or -1 if there is none.
   int Parent(int at) const { return parents_[at]; }
-  // Behind the token, or behind the brackets that it opens.
+  // Returns the next token, skipping the brackets that this token opens.
   int Next(int at) const;
-  // Whether all brackets before the token are paired.
+  // Returns whether all brackets before the token are matched.
   bool IsPairedTo(int at) const { return at < unpaired_; }
-  // Whether lines left out after `begin` and before `end` may be more than whole statements.
+  // Returns whether lines left out after `begin` and before `end` may be more than whole
+  // statements.
   bool HasGap(int begin, int end) const;
-  // Where lines left out right before the token hold a statement that begins with kLeaving.
+  // Returns the places where lines left out before the token have a statement that begins with
+  // kLeaving.
   const std::vector<Offset>& LeavingBefore(int at) const;
 
  private:
@@ -60,7 +62,7 @@ class CodeView {
   std::vector<const TextToken*> tokens_;
   std::vector<int> partners_;
   std::vector<int> parents_;
-  std::vector<int> gaps_;  // tokens before which something unclear was left out
+  std::vector<int> gaps_;  // tokens before which an unclear part was left out
   std::map<int, std::vector<Offset>> leaving_;
   int unpaired_;
 };
@@ -70,10 +72,11 @@ class SourceCode {
   SourceCode(std::string_view text, const Outline& outline);
 
   const std::vector<TextToken>& tokens() const { return text_.tokens; }
-  // What is there where this branch is: it and the ones around it.
+  // Returns the tokens that are present if the branch is: its own, and those of the branches around
+  // it.
   const CodeView& View(int branch);
   const CodeView& ViewAt(Offset place) { return View(outline_.BranchAt(place)); }
-  // The tokens of this text, by number in tokens().
+  // Returns the tokens with this text, as indices into tokens().
   const std::vector<int>& Mentions(std::string_view text);
 
  private:
@@ -84,24 +87,25 @@ class SourceCode {
   std::map<std::string_view, std::vector<int>> mentions_;
 };
 
-// Of the statement that begins at `at`: the token behind it, `limit` at most.
+// Returns the token after the statement that begins at `at`, at most `limit`.
 int StatementEnd(const CodeView& view, int at, int limit);
 
-// The same of a label: case 1:, default:, name:. Where none begins it is `at`.
+// Returns the token after the label (case 1:, default:, name:) at `at`, or `at` if there is none.
 int LabelEnd(const CodeView& view, int at);
 
-// Whether something from `begin` to `end` may be jumped to: a label, or a case of a switch around.
+// Returns whether code from `begin` to `end` has a label, or a case of a switch around it, and so
+// may be jumped to.
 bool HasLabel(const CodeView& view, int begin, int end);
 
-// Whether there is a goto, or a case that does not stand right in the braces of its switch, so that
-// loops and dead code may be entered in their middle.
+// Returns whether there is a goto, or a case that is not directly in the braces of its switch.
+// Loops and unreachable code may then be entered in the middle.
 bool HasJumpInto(const CodeView& view, int begin, int end);
 
-// The parts of an if.
+// The parts of an if statement.
 struct IfParts {
   int condition = 0;  // its '('
   int then = 0;
-  int otherwise = 0;  // 0: there is no else
+  int otherwise = 0;  // 0 if there is no else
   int end = 0;
 };
 IfParts PartsOfIf(const CodeView& view, int at, int limit);

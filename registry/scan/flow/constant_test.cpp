@@ -1,5 +1,5 @@
-// The text of the condition becomes that of an #if, which reads integers as C++ does as far as they
-// are small and signed; what it may read in another way is refused.
+// Translates the condition to that of an #if, which computes small signed integers as C++ does.
+// Refuses what an #if may read differently.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/flow/constant_test.h"
 
@@ -10,7 +10,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr int kMaxNested = 8;  // constants of constants
+constexpr int kMaxNested = 8;  // constants that refer to constants
 constexpr std::size_t kMaxExpression = 1000;
 constexpr std::size_t kMaxDigits = 9;  // of an int
 
@@ -18,7 +18,7 @@ constexpr std::string_view kConstantOperators[] = {"!",  "&&", "||", "==", "!=",
                                                    "<=", ">=", "+",  "-",  "*",  "/", "%",
                                                    "(",  ")",  "?",  ":",  "&",  "|"};
 constexpr std::string_view kSignedTypes[] = {"int", "long", "auto", "int32_t", "int64_t"};
-// Words that may stand before a name that they do not declare.
+// Words that may precede a name that they do not declare.
 constexpr std::string_view kBeforeUses[] = {"return", "case", "else", "co_return", "throw"};
 
 bool IsSmallNumber(std::string_view text) {
@@ -26,7 +26,8 @@ bool IsSmallNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whether the mention only reads the name. No declarator looks so: if (on), !on, on && other.
+// Returns whether the mention only reads the name: if (on), !on, on && other. A declarator does not
+// look like this.
 bool OnlyReads(const CodeView& view, int at) {
   constexpr std::string_view kBefore[] = {"(", "!", "&&", "||", "==", "!=", "<=", ">=",    "?",
                                           ":", "+", "-",  "/",  "%",  "<",  "=",  "return"};
@@ -42,7 +43,7 @@ bool OnlyReads(const CodeView& view, int at) {
   return IsIn(kBehind, behind) || (before != "(" && IsIn(kEnds, behind));
 }
 
-// Whether the mention declares the name, or may.
+// Returns whether the mention declares the name, or may do so.
 bool MayDeclare(const CodeView& view, int at) {
   if (view.IsName(at - 1)) return !IsIn(kBeforeUses, view.Text(at - 1));
   const std::string_view before = view.Text(at - 1);
@@ -72,7 +73,8 @@ std::optional<Condition> ConstantTests::Equal(const CodeView& view, int begin, i
   return OverDeclarations(make, view.OffsetOf(begin));
 }
 
-// Each declaration of a constant under the #ifs around it, which exclude those of the others.
+// Combines the declarations of a constant, each under the #ifs around it. They must exclude each
+// other.
 std::optional<Condition> ConstantTests::OverDeclarations(const Make& make, Offset place) {
   undecided_.clear();
   const std::optional<std::string> text = make();
@@ -103,7 +105,7 @@ std::optional<std::string> ConstantTests::TextOf(const CodeView& view, int begin
   return text;
 }
 
-// Nullopt where more than macros is left.
+// Returns nullopt if the text depends on more than macros.
 std::optional<Condition> ConstantTests::ConditionOf(const std::string& text, Offset place) {
   if (text.size() > kMaxExpression) return std::nullopt;
   Condition condition = macros_.Resolve(text, place);
@@ -134,7 +136,7 @@ bool ConstantTests::Append(const CodeView& view, int begin, int end, std::string
   return true;
 }
 
-// At a name; at the last token of a macro's arguments behind it.
+// Appends the name at `at`. Moves `at` to the last token of a macro's arguments.
 bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text, int depth) {
   const std::string_view name = view.Text(at);
   if ((name == "true" || name == "false" || name == "nullptr") && !macros_.IsMacro(name)) {
@@ -158,7 +160,7 @@ bool ConstantTests::AppendName(const CodeView& view, int& at, std::string& text,
   return true;
 }
 
-// Where the name is declared, unless a mention of it may be more than a use.
+// Finds the declarations of the name. Returns false if a mention may be more than a use.
 bool ConstantTests::FindDeclarations(std::string_view name, std::vector<Offset>& declared) {
   for (const int mention : code_.Mentions(name)) {
     const TextToken& token = code_.tokens()[mention];
@@ -173,7 +175,7 @@ bool ConstantTests::FindDeclarations(std::string_view name, std::vector<Offset>&
   return !declared.empty();
 }
 
-// The value of `constexpr int kName = 3;`, which nothing else can be that has the name: it is
+// Appends the value of `constexpr int kName = 3;`. The name must have no other meaning: it is
 // declared once, or once in each branch of a conditional, and all other mentions only read it.
 bool ConstantTests::AppendConstant(const CodeView& use, int at, std::string& text, int depth) {
   const std::string name(use.Text(at));

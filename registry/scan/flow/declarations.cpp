@@ -1,4 +1,4 @@
-// A declaration ends at its ';' or behind the body of a function, a namespace or a macro's block.
+// A declaration ends at its ';' or after the body of a function, a namespace or a macro's block.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/flow/declarations.h"
 
@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view kTypeKeys[] = {"class", "struct", "union", "enum"};
 constexpr std::string_view kSpecifiers[] = {"static", "inline",  "constexpr", "consteval",
                                             "extern", "virtual", "explicit",  "friend"};
-// What stands before a '(' that holds no parameters.
+// Words before a '(' that does not begin parameters.
 constexpr std::string_view kNoFunctions[] = {"__attribute__", "alignas",  "decltype", "__declspec",
                                              "explicit",      "noexcept", "requires"};
-// What may go on behind a '}' in the middle of a declaration.
+// Tokens after a '}' that continue the declaration.
 constexpr std::string_view kGoOn[] = {",", ";", "{", "(", ")", ".", "->", "?", ":", "&&", "||"};
 
 bool IsNamespace(const CodeView& view, int brace, int begin) {
@@ -25,7 +25,7 @@ bool IsNamespace(const CodeView& view, int brace, int begin) {
          (view.Is(begin, "inline") && view.Is(begin + 1, "namespace"));
 }
 
-// Of the class declared at `at`, whose body opens at `body`; -1: it has none.
+// Returns the name of the class declared at `at`, whose body opens at `body`, or -1 if it has none.
 int NameOfClass(const CodeView& view, int at, int body, int limit) {
   int name = -1;
   for (int i = at; i < body && !view.Is(i, ":"); ++i) {
@@ -40,7 +40,6 @@ int NameOfClass(const CodeView& view, int at, int body, int limit) {
   return name >= 0 && IsIn(kTypeKeys, view.Text(name)) ? -1 : name;
 }
 
-// Reads the declaration that begins at `at`.
 Declaration ReadDeclaration(const CodeView& view, int at, int limit) {
   Declaration read;
   read.begin = at;
@@ -96,8 +95,8 @@ Declaration ReadDeclaration(const CodeView& view, int at, int limit) {
   return read;
 }
 
-// Whether the next declaration begins at `at`, where a macro call without ';' ends: attributes do
-// not stand before these words, and members of a class run by its objects alone.
+// Returns whether the next declaration begins at `at`, where a macro call without ';' ends.
+// Attributes do not precede these words, and members of a class only run through its objects.
 bool BeginsAnew(const CodeView& view, int at) {
   if (view.Is(at, "template") || view.Is(at, "namespace")) return true;
   const bool type = view.Is(at, "struct") || view.Is(at, "class") || view.Is(at, "union");
@@ -106,7 +105,8 @@ bool BeginsAnew(const CodeView& view, int at) {
 
 }  // namespace
 
-// Whether the call at `at` is given a macro whose calls are declarations, APPLY(REGISTER, a).
+// Returns whether an argument of the call at `at` is a macro whose calls are declarations:
+// APPLY(REGISTER, a).
 bool Declarations::GivesWhole(const CodeView& view, int at) const {
   for (int i = at + 2; i < view.Partner(at + 1); ++i) {
     if (view.IsName(i) && is_whole_(view.Text(i))) return true;
@@ -114,14 +114,15 @@ bool Declarations::GivesWhole(const CodeView& view, int at) const {
   return false;
 }
 
-// Behind macro calls without ';' that begin at `at` and are declarations of their own; `at`: none.
+// Returns the token after macro calls without ';' that begin at `at` and are declarations of their
+// own, or `at` if there are none.
 int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
-  int names = at;  // behind macros without arguments
+  int names = at;  // after macros without arguments
   while (view.IsName(names) && is_whole_(view.Text(names))) ++names;
   if (names > at && BeginsAnew(view, names)) return names;
   int behind = at;
-  int first = at;           // where the first call ends
-  bool statements = false;  // it is given some
+  int first = at;           // end of the first call
+  bool statements = false;  // its arguments have statements
   while (view.IsName(behind) && view.Is(behind + 1, "(")) {
     for (++behind; view.Is(behind, "("); behind = view.Next(behind)) {
       statements =
@@ -134,7 +135,7 @@ int Declarations::MacrosEnd(const CodeView& view, int at, int limit) const {
   return whole && first < limit && (view.IsName(first) || view.Is(first, "[")) ? first : at;
 }
 
-// All declarations of the scope whose '{' is at `scope`.
+// Returns all declarations of the scope whose '{' is at `scope`.
 std::vector<Declaration> Declarations::ReadScope(const CodeView& view, int scope) const {
   std::vector<Declaration> all;
   const int limit = scope < 0 ? view.size() : view.Partner(scope);
@@ -156,7 +157,7 @@ std::vector<Declaration> Declarations::ReadScope(const CodeView& view, int scope
   return all;
 }
 
-// The declaration of the scope that holds the token; null: none.
+// Returns the declaration of the scope that contains the token, or null.
 const Declaration* Declarations::Find(const CodeView& view, int scope, int at) {
   const auto [known, fresh] = scopes_.try_emplace({&view, scope});
   std::vector<Declaration>& all = known->second;
@@ -199,11 +200,11 @@ bool HasWord(const CodeView& view, int begin, int end, std::string_view text) {
 
 bool IsOnlyDeclared(const CodeView& view, const Declaration& declaration, int at) {
   if (view.Parent(at) != declaration.scope) return false;
-  // template void f<int>(); makes it.
+  // template void f<int>(); instantiates it.
   if (view.Is(declaration.begin, "template") && !view.Is(declaration.begin + 1, "<")) return false;
   const std::string_view before = view.Text(at - 1);
   if (at == declaration.name) return true;
-  if (declaration.kind == Declaration::Kind::kFunction) {  // of a class: Type Class::f() { }
+  if (declaration.kind == Declaration::Kind::kFunction) {  // member of a class: Type Class::f() { }
     return at < declaration.name && view.Is(at + 1, "::") &&
            (at + 2 == declaration.name || view.Is(at + 2, "~"));
   }
@@ -216,7 +217,7 @@ bool IsOnlyDeclared(const CodeView& view, const Declaration& declaration, int at
 
 namespace {
 
-// Whether the name follows a type, and neither attributes nor macros may run the function.
+// Returns whether the name follows a type, and no attribute or macro may run the function.
 bool IsPlainFunction(const CodeView& view, const Declaration& function) {
   const int name = function.name;
   if (!view.IsName(name) || name == function.begin || view.Is(name, "main")) return false;
@@ -248,7 +249,7 @@ bool IsPlainFunction(const CodeView& view, const Declaration& function) {
          !HasWord(view, name, function.body, "override");
 }
 
-// Whether a parameter may be of a class or an enumeration of the sources.
+// Returns whether a parameter may have a class or enumeration type of the sources.
 bool TakesClass(const CodeView& view, const Declaration& function) {
   constexpr std::string_view kOthers[] = {
       "const",  "char",   "int", "bool",   "long",        "short",  "unsigned", "signed", "float",

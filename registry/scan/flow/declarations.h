@@ -1,4 +1,4 @@
-// The declarations of namespaces and classes: where each begins, and what it is.
+// Finds the declarations of namespaces and classes: their extent and kind.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,9 +22,9 @@ struct Declaration {
   Kind kind = Kind::kOther;
   int begin = 0;
   int end = 0;
-  int name = -1;   // its token; -1: it has none
-  int body = -1;   // its '{'
-  int scope = -1;  // the '{' of the scope that it stands in; -1: of none
+  int name = -1;   // its token, or -1 if it has no name
+  int body = -1;   // its '{', or -1
+  int scope = -1;  // the '{' of the scope around it, or -1
   bool in_class = false;
   bool internal = false;  // in an unnamed namespace
 
@@ -36,12 +36,13 @@ struct Declaration {
 
 class Declarations {
  public:
-  // `is_whole`: a call of this macro is a declaration of its own, even without a ';'.
+  // `is_whole`: returns whether a call of this macro is a declaration of its own, even without a
+  // ';'.
   explicit Declarations(std::function<bool(std::string_view)> is_whole)
       : is_whole_(std::move(is_whole)) {}
 
-  // The declarations around the token, from the outermost: namespaces, classes, and last what
-  // stands in them. Fewer: it stands between declarations.
+  // Returns the declarations around the token, outermost first: namespaces, classes, and last the
+  // declaration in them. The last is missing if the token is between declarations.
   std::vector<Declaration> Around(const CodeView& view, int at);
 
  private:
@@ -54,15 +55,15 @@ class Declarations {
   std::map<std::pair<const CodeView*, int>, std::vector<Declaration>> scopes_;
 };
 
-// Whether the name at `at` is only declared there: `static void f(int);`, `class C;`, or the name
+// Returns whether the name at `at` is only declared: `static void f(int);`, `class C;`, or the name
 // of a definition.
 bool IsOnlyDeclared(const CodeView& view, const Declaration& declaration, int at);
 
-// Whether other files cannot call the function by its name, unless they include this one, and
-// neither does code that is not here by the class of an argument (begin, swap, get). No method is.
+// Returns whether other files cannot call the function by its name unless they include this one,
+// and unseen code cannot find it by the class of an argument (begin, swap, get). False for methods.
 bool IsInternal(const CodeView& view, const Declaration& function);
 
-// The tokens from `begin` to `end` outside brackets hold this text.
+// Returns whether a token from `begin` to `end`, outside brackets, has this text.
 bool HasWord(const CodeView& view, int begin, int end, std::string_view text);
 
 }  // namespace opledger::scan

@@ -1,6 +1,6 @@
-// Which code never runs, told from the tokens of a file without parsing C++: if (false), what
-// follows a return, functions that nothing calls. In: the text of a unit and a place in it; out:
-// the condition on macros under which the place may run.
+// Finds code that never runs, from the tokens of a file and without parsing C++: if (false), code
+// after a return, functions that nothing calls. Input: the text of a unit and an offset. Output:
+// the condition on macros under which the code there may run.
 // May include: registry/condition, registry/scan/lex, registry/scan/outline.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,28 +21,29 @@
 
 namespace opledger::scan {
 
-// What the analysis has to know of other files.
+// What the analysis needs to know about other files.
 class OtherCode {
  public:
   virtual ~OtherCode() = default;
-  // Whether other files may include this one, so that they see its functions.
+  // Returns whether other files may include this one, and so see its functions.
   virtual bool IsShared() const = 0;
-  // Whether it includes files that are not here.
+  // Returns whether the file includes files that were not found.
   virtual bool HasUnreadHeaders() const = 0;
-  // Whether a file that this one includes may name the function, class or variable.
+  // Returns whether an included file may name the function, class or variable.
   virtual bool Names(std::string_view name) const = 0;
-  // Whether macros of this name, if it is one, leave the structure of statements as it is written:
-  // no unpaired brackets, no labels.
+  // Returns whether the macros of this name, if there are any, keep the structure of statements: no
+  // unmatched brackets, no labels.
   virtual bool IsTame(std::string_view name) const = 0;
-  // Whether a macro may join an argument that is this part of a name to the rest of it.
+  // Returns whether a macro may join this part of a name, as an argument, with the rest of the
+  // name.
   virtual bool MayJoin(std::string_view part) const = 0;
-  // Whether a call of this macro is a declaration of its own, even without a ';'.
+  // Returns whether a call of this macro is a declaration of its own, even without a ';'.
   virtual bool IsWhole(std::string_view name) const = 0;
 };
 
 class CodeFlow {
  public:
-  // All must outlive it. A NUL byte must follow `text` in memory.
+  // All arguments must outlive the object. A NUL byte must follow `text` in memory.
   CodeFlow(std::string_view text, const Outline& outline, const MacroTests& macros,
            const OtherCode& others)
       : code_(text, outline),
@@ -50,16 +51,16 @@ class CodeFlow {
         tests_(code_, macros),
         declarations_([&others](std::string_view name) { return others.IsWhole(name); }) {}
 
-  // The condition without which the code at the place never runs. Always: it may run, as far as
-  // this tells.
+  // Returns a condition without which the code at the offset never runs. Always, if it may run as
+  // far as the analysis can tell.
   Condition ReachOf(Offset place);
 
  private:
-  // Enough for any unit that is written by hand.
+  // Enough for any handwritten unit.
   static constexpr int kMaxReachSteps = 20'000;
 
-  // A statement of a block, or a label, and when it is reached where the block is. `entered`: a
-  // label before it may be jumped to from elsewhere.
+  // A statement of a block, or a label, and when it is reached if the block is. `entered`: an
+  // earlier label may be jumped to from elsewhere.
   struct Item {
     int begin;
     int end;
@@ -67,7 +68,7 @@ class CodeFlow {
     bool entered;
   };
   using Items = std::vector<Item>;
-  // for (int i = 0; i < 4; ++i): the rounds are known.
+  // A loop with known rounds: for (int i = 0; i < 4; ++i).
   struct LoopHead {
     std::string variable;
     long first;
@@ -75,13 +76,13 @@ class CodeFlow {
     int body;
     int end;
   };
-  // What a switch is about; its tokens.
+  // Tokens of the expression that a switch tests.
   struct SwitchHead {
     int begin;
     int end;
   };
 
-  // Statements and expressions (statements.cpp): `around` is when what holds them runs.
+  // Statements and expressions (statements.cpp). `around`: when the enclosing code runs.
   Condition InBody(const CodeView& view, int open, int at, const Condition& around);
   Condition InBlock(const CodeView& view, int open, int at, const Condition& around);
   Condition InItems(const CodeView& view, const Items& items, int at, const Condition& around);
@@ -103,8 +104,8 @@ class CodeFlow {
 
   Condition InRounds(const CodeView& view, const LoopHead& head, int at, const Condition& around);
 
-  // What runs functions, lambdas and members of classes (callers.cpp). `inside` tells of a mention
-  // that runs when it leads to the place that is asked about.
+  // Callers of functions, lambdas and members of classes (callers.cpp). `inside` returns when a
+  // mention that runs leads to the place in question.
   using Inside = std::function<Condition(const CodeView& view, int mention)>;
   Condition Reach(const CodeView& view, int at);
   Condition InFunction(const CodeView& view, const Declaration& function, bool internal, int at);
@@ -122,8 +123,8 @@ class CodeFlow {
   const OtherCode& others_;
   ConstantTests tests_;
   Declarations declarations_;
-  std::map<std::pair<const CodeView*, int>, Items> blocks_;         // by their brace
-  std::map<std::pair<const CodeView*, int>, bool> has_statements_;  // likewise
+  std::map<std::pair<const CodeView*, int>, Items> blocks_;         // by opening brace
+  std::map<std::pair<const CodeView*, int>, bool> has_statements_;  // by opening brace
   std::set<std::string, std::less<>> following_;  // names whose mentions are being followed
   int steps_ = 0;
 };

@@ -1,11 +1,11 @@
-// Only integers that nothing changes have values that the analysis follows.
+// Only integer parameters that are never changed have values that the analysis follows.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/flow/parameters.h"
 
 namespace opledger::scan {
 namespace {
 
-// To which no string converts, as it does to bool.
+// Types to which no string converts, unlike bool.
 constexpr std::string_view kNumberTypes[] = {"int", "long", "short", "float", "double", "unsigned"};
 constexpr std::string_view kFollowedTypes[] = {"int", "bool", "long", "auto"};
 
@@ -15,7 +15,7 @@ Parameter ReadParameter(const CodeView& view, TokenRange tokens, bool of_templat
   int end = tokens.first;
   while (end < tokens.second && !view.Is(end, "=")) end = view.Next(end);
   if (end < tokens.second) read.value = {end + 1, tokens.second};
-  int type = 0;  // tokens of it besides const
+  int type = 0;  // tokens of the type besides const
   for (int i = tokens.first; i < end; ++i) {
     const std::string_view text = view.Text(i);
     if (text == "<") i = BehindAngles(view, i, end) - 1;
@@ -84,7 +84,7 @@ std::vector<Parameter> ParametersOf(const CodeView& view, const Declaration& fun
 }
 
 bool MayChange(const CodeView& view, std::string_view name, int begin, int end) {
-  // What only reads it: n == 1, !n, n ? 2 : 3.
+  // The variable is only read in n == 1, !n, n ? 2 : 3.
   constexpr std::string_view kBehind[] = {"==", "!=", "<", ">", "<=", ">=", "&&",
                                           "||", "+",  "-", "/", "%",  "?"};
   constexpr std::string_view kBefore[] = {"==", "!=", "<", "<=", ">=", "||",

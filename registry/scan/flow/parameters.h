@@ -1,4 +1,4 @@
-// The parameters of functions and templates whose values decide what a call runs.
+// Finds the parameters of functions and templates whose values may decide what a call runs.
 //   template <bool kGrad> static int Add(int n, const char* name)  ->  kGrad, n
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,29 +12,29 @@
 
 namespace opledger::scan {
 
-// Tokens from the first up to the second.
+// Tokens from the first up to but excluding the second.
 using TokenRange = std::pair<int, int>;
 
 struct Parameter {
-  std::string_view name;  // empty: its value does not matter, or may change
+  std::string_view name;  // empty if its value does not matter or may change
   bool of_template = false;
-  bool is_number = false;  // of a type like int
+  bool is_number = false;  // of a type such as int
   bool is_pointer = false;
-  bool many = false;  // a pack, or ...
-  TokenRange value;   // of its default; empty: none
+  bool many = false;  // a pack or ...
+  TokenRange value;   // of its default; empty if there is none
 };
 
-// First those of the template, if it is one.
+// Returns the parameters, those of the template first.
 std::vector<Parameter> ParametersOf(const CodeView& view, const Declaration& function);
 
-// The arguments between the brackets, template arguments if `open` is '<'. `types`: they are
-// parameters, in which '<' opens template arguments.
+// Returns the arguments between brackets, or template arguments if `open` is '<'. `types`: they are
+// parameters, so '<' opens template arguments.
 std::vector<TokenRange> ArgumentsAt(const CodeView& view, int open, bool types = false);
 
-// Behind the '>' of template arguments whose '<' is at `open`; open + 1: they have no end.
+// Returns the token after the '>' that matches the '<' at `open`, or open + 1 if there is none.
 int BehindAngles(const CodeView& view, int open, int limit);
 
-// Whether the tokens may change the variable, or declare another one of its name.
+// Returns whether the tokens may change the variable, or declare another of the same name.
 bool MayChange(const CodeView& view, std::string_view name, int begin, int end);
 
 }  // namespace opledger::scan

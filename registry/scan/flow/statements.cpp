@@ -1,4 +1,4 @@
-// The flow of control within a function. Where a condition is not known, both ways may be taken.
+// Follows the control flow within a function. If a condition is unknown, both ways may be taken.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNotReturning[] = {
     "abort", "exit", "_Exit", "quick_exit", "terminate", "__builtin_unreachable", "__builtin_trap"};
-// Operators that bind less than ?:, and words that an expression follows.
+// Operators with lower precedence than ?:, and words that an expression follows.
 constexpr std::string_view kWeaker[] = {
     ",",  ";",  "=",  "+=",  "-=",  "*=",     "/=",        "%=",
     "&=", "|=", "^=", "<<=", ">>=", "return", "co_return", "throw"};
@@ -29,15 +29,15 @@ Condition NotKnownOr(const std::optional<Condition>& test) {
   return test ? test->Not() : Condition();
 }
 
-// The '[' of the lambda whose body opens at `open`, behind `) mutable noexcept -> Type`; -1: it is
-// no lambda's.
+// Returns the '[' of the lambda whose body opens at `open`, before `(...) mutable noexcept ->
+// Type`, or -1 if it is not the body of a lambda.
 int CaptureOf(const CodeView& view, int open) {
   int i = open - 1;
   for (int steps = 0; steps < kMaxLambdaHead && i >= 0; ++steps, --i) {
     const std::string_view text = view.Text(i);
     if (text == "]") {
       const int capture = view.Partner(i);
-      // a[i] {: an index, or an array's size.
+      // a[i] {: an index, or the size of an array.
       const bool behind_value = view.Is(capture - 1, ")") || view.Is(capture - 1, "]") ||
                                 (view.IsName(capture - 1) && !view.Is(capture - 1, "return"));
       return behind_value ? -1 : capture;
@@ -58,14 +58,14 @@ int CaptureOf(const CodeView& view, int open) {
 
 }  // namespace
 
-// Of a function, a lambda or an expression of statements: nothing jumps in from outside.
+// The body of a function, a lambda or a statement expression: nothing jumps into it from outside.
 Condition CodeFlow::InBody(const CodeView& view, int open, int at, const Condition& around) {
   if (HasJumpInto(view, open, view.Partner(open))) return around;
   return InBlock(view, open, at, around);
 }
 
 Condition CodeFlow::InBlock(const CodeView& view, int open, int at, const Condition& around) {
-  // What the block does under bindings counts for them alone.
+  // Results under bindings must not be cached.
   if (!tests_.bindings.empty()) return InItems(view, ItemsOf(view, open, nullptr), at, around);
   return InItems(view, BlockAt(view, open), at, around);
 }
@@ -110,7 +110,8 @@ Condition CodeFlow::InStatement(const CodeView& view, int begin, int end, int at
   }
   if (text == "else" || text == "case" || text == "default") return {};
   for (int i = begin; i < end && !view.Is(i, "=") && !view.Is(i, "("); ++i) {
-    if (view.Is(i, "struct") || view.Is(i, "class") || view.Is(i, "union")) return {};  // local
+    // A local class.
+    if (view.Is(i, "struct") || view.Is(i, "class") || view.Is(i, "union")) return {};
   }
   return InExpression(view, begin, end, at, around);
 }
@@ -160,7 +161,7 @@ Condition CodeFlow::InFor(const CodeView& view, int begin, int end, int at,
   return InStatement(view, close + 1, end, at, inside);
 }
 
-// None: not a loop that counts up from one number to another.
+// Returns nullopt if the loop does not count up from one number to another.
 std::optional<CodeFlow::LoopHead> CodeFlow::RoundsOf(const CodeView& view, int begin, int end) {
   constexpr long kMaxRounds = 16;
   const int close = view.Partner(begin + 1);
@@ -229,7 +230,7 @@ Condition CodeFlow::InTry(const CodeView& view, int begin, int end, int at,
   return {};
 }
 
-// When the switch enters by the label that ends at `end`.
+// Returns when the switch jumps to the label that ends at `end`.
 Condition CodeFlow::CaseHolds(const CodeView& view, int label, int end, const SwitchHead& head) {
   return KnownOr(tests_.Equal(view, head.begin, head.end, label + 1, end - 1));
 }
@@ -251,7 +252,7 @@ Condition CodeFlow::NoCaseHolds(const CodeView& view, int open, const SwitchHead
   return none;
 }
 
-// The statements of a block, and last its end; `head`: of a switch.
+// Returns the statements of a block and, last, its end. `head`: of a switch.
 CodeFlow::Items CodeFlow::ItemsOf(const CodeView& view, int open, const SwitchHead* head) {
   Items items;
   if (++steps_ > kMaxReachSteps) return {{open, open, Condition(), true}};
@@ -280,7 +281,7 @@ CodeFlow::Items CodeFlow::ItemsOf(const CodeView& view, int open, const SwitchHe
     }
     const int end = std::max(StatementEnd(view, i, close), i + 1);
     if (!reached.IsAlways() && view.IsName(i) && !others_.IsTame(view.Text(i))) {
-      reached = Condition();  // a label that a macro makes, or the end of a block
+      reached = Condition();  // a macro may be a label or end a block
       entered = true;
     }
     items.push_back({i, end, reached, entered});
@@ -297,7 +298,7 @@ CodeFlow::Items CodeFlow::ItemsOf(const CodeView& view, int open, const SwitchHe
   return items;
 }
 
-// The condition without which the statement does not go on to the next one.
+// Returns a condition without which control does not pass from the statement to the next.
 Condition CodeFlow::Completes(const CodeView& view, int begin, int end) {
   while (view.Is(begin, "[") && view.Is(begin + 1, "[")) begin = view.Next(begin);
   const std::string_view text = view.Text(begin);
@@ -335,7 +336,7 @@ Condition CodeFlow::Completes(const CodeView& view, int begin, int end) {
 Condition CodeFlow::LoopCompletes(const CodeView& view, int begin, int end) {
   if (HasAny(view, begin, end, {"break", "goto", "co_yield"})) return {};
   for (int i = begin; i < end; ++i) {
-    if (view.IsName(i) && !others_.IsTame(view.Text(i))) return {};  // a macro may hold a break
+    if (view.IsName(i) && !others_.IsTame(view.Text(i))) return {};  // a macro may hide a break
   }
   const bool has_body = view.Is(begin, "do");
   if (has_body) {
@@ -354,7 +355,7 @@ Condition CodeFlow::LoopCompletes(const CodeView& view, int begin, int end) {
   return endless ? Condition::Never() : Condition();
 }
 
-// Whether the statement is a call of abort() or the like.
+// Returns whether the statement is a call of abort() or the like.
 bool CodeFlow::NeverReturns(const CodeView& view, int begin, int end) {
   const bool standard = view.Is(begin, "std") && view.Is(begin + 1, "::");
   const int name = standard ? begin + 2 : view.Is(begin, "::") ? begin + 1 : begin;
@@ -364,7 +365,7 @@ bool CodeFlow::NeverReturns(const CodeView& view, int begin, int end) {
   }
   const std::string_view called = view.Text(name);
   if (IsIn(kNotReturning, called) && standard) return true;
-  bool declared = false;  // as one that does not return
+  bool declared = false;  // with [[noreturn]]
   for (const int mention : code_.Mentions(called)) {
     const TextToken& token = code_.tokens()[mention];
     const CodeView& there = code_.ViewAt(token.begin);
@@ -384,7 +385,7 @@ bool CodeFlow::NeverReturns(const CodeView& view, int begin, int end) {
 Condition CodeFlow::InExpression(const CodeView& view, int begin, int end, int at,
                                  Condition around) {
   if (at < begin || at >= end) return around;
-  int part = at;  // what holds it, of this level of brackets
+  int part = at;  // token at this level of brackets that contains it
   while (view.Parent(part) != view.Parent(begin)) part = view.Parent(part);
   const int inner = part == at ? -1 : part;
   for (int i = part - 1; i >= begin; --i) {
@@ -415,7 +416,7 @@ Condition CodeFlow::InExpression(const CodeView& view, int begin, int end, int a
     if (first) end = colon;
     i = begin;
   }
-  // An operator of a class looks at both sides.
+  // An overloaded operator evaluates both sides.
   const bool overloaded = others_.HasUnreadHeaders() || others_.Names("operator") ||
                           !code_.Mentions("operator").empty();
   for (const std::string_view joins : {"||", "&&"}) {

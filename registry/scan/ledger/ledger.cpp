@@ -1,4 +1,4 @@
-// A second reading of the file, by raw tokens alone.
+// Reads the file a second time, using only raw tokens.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/ledger.h"
 
@@ -15,11 +15,11 @@ namespace {
 
 namespace tok = clang::tok;
 
-// The words of the statement so far, as far as they tell what a name in it is.
+// The words of the statement so far that determine what a name in it is.
 struct StatementWords {
   bool declares_class = false;  // class, struct, union, friend
   std::string alias;            // using ALIAS =
-  std::string last;             // the token before, if it is a word
+  std::string last;             // the previous token if it is a word
 
   void Add(std::string_view word) {
     declares_class = declares_class || word == "class" || word == "struct" || word == "union" ||
@@ -56,11 +56,11 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
                                   const NameSet& names, const NameSet& pieces,
                                   const std::function<bool(std::string_view)>& glues) {
   std::vector<Mention> mentions;
-  std::bitset<4096> hashes;  // few names of the text are wanted
+  std::bitset<4096> hashes;  // filters, because few names in the text are wanted
   for (const NameSet* wanted : {&names, &pieces}) {
     for (const std::string& name : *wanted) hashes.set(HashIdentifier(name) % hashes.size());
   }
-  std::vector<bool> gluing;  // of the calls that are open
+  std::vector<bool> gluing;  // for each open call
   RawLexer lexer(text);
   RawToken token;
   StatementWords words;
@@ -115,8 +115,8 @@ Location PlaceOf(const Mention& mention, const std::string& path, const LineInde
 Incomplete LeftOver(const Location& location, const std::string& name) {
   return {location, "registration",
           "this use of '" + name +
-              "' could not be followed to a registration; write it as the others are, or, if it "
-              "registers nothing, list it under suspicious.except in the dialect"};
+              "' matches no known form of registration; write it like the others, or list it "
+              "under suspicious.except in the dialect if it registers nothing"};
 }
 
 std::string BalanceText(const Balance& balance) {

@@ -1,4 +1,4 @@
-// Whoever asks for statistics has time: all files are read.
+// Reads all files, because statistics may take longer than a scan.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/outside.h"
 

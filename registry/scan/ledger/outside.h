@@ -1,5 +1,5 @@
-// What a scan does not look at: mentions of leading names in files below the root that a compiler
-// could be given, and that are neither sources nor read for them.
+// Counts what a scan does not read: mentions of leading names in files below the root that could be
+// compiled but are neither sources nor included by them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace opledger::scan {
 
 struct OutsideMentions {
-  std::map<std::string, int> folders;  // outside the sources: how many mentions
+  std::map<std::string, int> folders;  // outside the sources: folder -> number of mentions
   int excluded = 0;                    // in files that the dialect or the project excludes
 };
 
-// Reads every such file once. Folders that are symbolic links are not followed.
+// Reads every such file once. Does not follow symbolic links to folders.
 OutsideMentions FindOutside(const SourceTree& tree, const Dialect& dialect, const NameSet& leading);
 
-// "outside the sources" and a line for each folder; empty where there is none.
+// Returns "outside the sources" and a line for each folder, or an empty string if there are none.
 std::string OutsideText(const OutsideMentions& outside);
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Such files are few: each is read here, and has no place in the tree.
+// There are few such files, so each is read here and not added to the tree.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/unread_files.h"
 
@@ -16,7 +16,8 @@ bool MentionsAny(std::string_view text, const NameSet& names) {
   });
 }
 
-// The file's own macros that lead by their bodies are added to `names`; returns the first.
+// Adds the file's own macros whose bodies lead to a registration to `names`. Returns the first, or
+// null.
 const MacroDefinition* AddOwn(const Outline& outline, NameSet& names) {
   const MacroDefinition* first = nullptr;
   for (bool grows = true; grows;) {
@@ -65,7 +66,8 @@ void AddUnreadFile(const MacroIndex& index, const SourceTree& tree, const Dialec
 
 void AddConfigurationMacros(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect,
                             std::vector<Incomplete>& incomplete) {
-  std::map<std::string, std::string> configurations;  // macro -> the first that makes it lead
+  // Macro -> first configuration that makes it lead.
+  std::map<std::string, std::string> configurations;
   for (const auto& [configuration, build] : dialect.configurations) {
     for (const auto& [macro, value] : build.defines) {
       const std::vector<std::string> names = NamesIn(value);
@@ -85,10 +87,11 @@ void AddConfigurationMacros(const MacroIndex& index, const SourceTree& tree, con
       if (defined || !source.outline.Mentions(macro)) continue;
       const std::string text = ReadSource(tree.source(), source.path).value_or("");
       for (const Mention& mention : FindMentions(text, source.outline, {macro})) {
-        incomplete.push_back({PlaceOf(mention, source.path, LineIndex(text)), "registration",
-                              "'" + macro + "' registers by what configuration '" + configuration +
-                                  "' defines it as, which is not followed; #define it in the "
-                                  "sources, under an #if"});
+        incomplete.push_back(
+            {PlaceOf(mention, source.path, LineIndex(text)), "registration",
+             "'" + macro + "' registers through its definition in configuration '" + configuration +
+                 "', which the scanner does not follow; #define it in the sources "
+                 "under an #if"});
       }
     }
   }

@@ -1,4 +1,4 @@
-// Sorted byte by byte: comparing random numbers would mislead the processor at every second step.
+// Uses a radix sort, since comparing random numbers would mispredict every second branch.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/hash_set.h"
 
@@ -16,7 +16,7 @@ std::vector<std::uint32_t> HashSet::Sorted() const {
   }
   std::vector<std::uint32_t> other(all.size());
   for (int shift = 0; shift < 32; shift += 8) {
-    std::array<std::uint32_t, 256> begins{};  // of each value of the byte
+    std::array<std::uint32_t, 256> begins{};  // for each value of the byte
     for (std::uint32_t hash : all) ++begins[hash >> shift & 0xff];
     std::uint32_t begin = 0;
     for (std::uint32_t& count : begins) begin += std::exchange(count, begin);

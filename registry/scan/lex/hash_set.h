@@ -1,4 +1,4 @@
-// A set of 32-bit hashes that is cheap to fill: most identifiers of a file repeat.
+// A set of 32-bit hashes that is cheap to fill, because most identifiers of a file are repeated.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger::scan {
 
-// Deterministic 32-bit hash; a collision makes the scanner read a file for nothing, no more.
+// Deterministic 32-bit hash. A collision only makes the scanner read a file unnecessarily.
 inline std::uint32_t HashIdentifier(std::string_view identifier) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
   const char* at = identifier.data();
@@ -22,7 +22,7 @@ inline std::uint32_t HashIdentifier(std::string_view identifier) {
     hash = (hash ^ word) * kFactor;
     hash ^= hash >> 32;
   }
-  if (rest >= 4) {  // two halves that may overlap
+  if (rest >= 4) {  // two words that may overlap
     std::uint32_t low = 0;
     std::uint32_t high = 0;
     std::memcpy(&low, at, 4);
@@ -42,7 +42,7 @@ class HashSet {
     if (2 * used_ >= slots_.size()) Grow();
     Place(hash == 0 ? 1 : hash);
   }
-  // Ascending; 1 stands for 0, too.
+  // Returns the hashes in ascending order. 1 also represents 0.
   std::vector<std::uint32_t> Sorted() const;
 
  private:
@@ -55,7 +55,7 @@ class HashSet {
   }
   void Grow();
 
-  std::vector<std::uint32_t> slots_;  // 0: free
+  std::vector<std::uint32_t> slots_;  // 0 if free
   std::size_t used_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Source text as tokens, without preprocessing. In: bytes; out: raw tokens with byte offsets
-// (raw_lexer.h), and what texts, strings and brackets lists of tokens hold (token_text.h).
+// Splits source text into tokens without preprocessing. Input: bytes. Output: raw tokens with byte
+// offsets (raw_lexer.h), and the text, strings and brackets of lists of tokens (token_text.h).
 // May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,8 +22,8 @@ struct RawToken {
   Offset begin = 0;
   Offset end = 0;
   bool starts_line = false;
-  bool spaced = false;  // white space or a comment before it
-  bool dirty = false;   // its text holds a line continuation
+  bool spaced = false;  // follows white space or a comment
+  bool dirty = false;   // its text has a line continuation
 
   bool Is(clang::tok::TokenKind other) const { return kind == other; }
 };

@@ -1,5 +1,5 @@
-// Whatever might continue in a way not treated here (a backslash, a byte beyond ASCII, a prefix of
-// a literal, a digraph) is refused as a whole, white space before it included.
+// Rejects every token that could continue in a way that is not handled here (a backslash, a byte
+// beyond ASCII, a literal prefix, a digraph), including the white space before it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/plain_lexer.h"
 
@@ -21,7 +21,7 @@ enum : unsigned char {
   kVertical = 2,
   kName = 4,     // continues an identifier
   kDigit = 8,    // starts a number
-  kStrange = 16  // after a token: it may go on, or not be what it seems
+  kStrange = 16  // after a token: it may continue, or be another kind of token
 };
 
 constexpr std::array<unsigned char, 256> MakeClasses() {
@@ -41,12 +41,12 @@ constexpr std::array<unsigned char, 256> kClasses = MakeClasses();
 
 bool Has(char c, int classes) { return (kClasses[static_cast<unsigned char>(c)] & classes) != 0; }
 
-// Behind the line comment at `at`.
+// Returns the end of the line comment at `at`, or null if it has a line continuation.
 const char* SkipLineComment(const char* at, const char* end) {
   const auto size = static_cast<std::size_t>(end - at);
   const auto* newline = static_cast<const char*>(std::memchr(at, '\n', size));
   if (newline == nullptr) return nullptr;
-  const char* last = newline;  // behind the comment's last character
+  const char* last = newline;  // end of the comment
   const auto length = static_cast<std::size_t>(newline - at);
   if (const auto* back = static_cast<const char*>(std::memchr(at, '\r', length))) {
     if (back + 1 != newline) return nullptr;
@@ -56,14 +56,14 @@ const char* SkipLineComment(const char* at, const char* end) {
   return last[-1] == '\\' ? nullptr : newline + 1;
 }
 
-// Behind the block comment at `at`.
+// Returns the end of the block comment at `at`, or null.
 const char* SkipBlockComment(const char* at, const char* end) {
   for (const char* slash = at + 3; slash < end; ++slash) {
     const auto size = static_cast<std::size_t>(end - slash);
     slash = static_cast<const char*>(std::memchr(slash, '/', size));
     if (slash == nullptr) return nullptr;
     if (slash[-1] == '*') return slash + 1;
-    const char* before = slash - 1;  // '*', continued line, '/' ends it too
+    const char* before = slash - 1;  // '*', line continuation, '/' also ends it
     if (!Has(*before, kVertical)) continue;
     while (Has(*before, kVertical | kHorizontal) || *before == '\0') --before;
     if (*before == '\\') return nullptr;
@@ -71,7 +71,7 @@ const char* SkipBlockComment(const char* at, const char* end) {
   return nullptr;
 }
 
-// Behind the white space at `at`; there is some.
+// Returns the end of the white space at `at`, which must not be empty.
 const char* SkipBlanks(const char* at, RawToken& token) {
   for (;;) {
     while (*at == ' ') ++at;
@@ -83,7 +83,7 @@ const char* SkipBlanks(const char* at, RawToken& token) {
   return at;
 }
 
-// The first character of the token behind white space and comments.
+// Returns the first character after white space and comments, or null.
 const char* SkipSpace(const char* at, const char* end, RawToken& token) {
   for (;;) {
     if (Has(*at, kHorizontal | kVertical)) at = SkipBlanks(at, token);
@@ -103,7 +103,7 @@ const char* SkipSpace(const char* at, const char* end, RawToken& token) {
 }
 
 #if defined(__SSE2__)
-// How many of the 16 bytes at `at` continue an identifier, up to the first that does not.
+// Returns how many of the 16 bytes at `at` continue an identifier, up to the first that does not.
 int CountName(const char* at) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   auto among = [](__m128i value, char first, char count) {
@@ -119,7 +119,7 @@ int CountName(const char* at) {
 }
 #endif
 
-// Behind the rest of an identifier.
+// Returns the end of the identifier around `at`.
 const char* SkipName(const char* at, const char* end) {
 #if defined(__SSE2__)
   while (end - at >= 16) {
@@ -136,7 +136,7 @@ const char* Name(const char* begin, const char* end, RawToken& token) {
   token.kind = tok::raw_identifier;
   const char* at = SkipName(begin + 1, end);
   if (Has(*at, kStrange)) return nullptr;
-  const bool literal = (*at == '"' || *at == '\'') && at - begin <= 3;  // u8R"(x)", perhaps
+  const bool literal = (*at == '"' || *at == '\'') && at - begin <= 3;  // may be u8R"(x)"
   return literal ? nullptr : at;
 }
 
@@ -151,7 +151,7 @@ const char* Number(const char* at, RawToken& token) {
   return exponent && (*at == '+' || *at == '-') ? nullptr : at;
 }
 
-// A string or character literal without prefix or suffix.
+// Reads a string or character literal without prefix or suffix. Returns its end, or null.
 const char* Literal(const char* at, const char* end, RawToken& token) {
   const char quote = *at++;
   token.kind = quote == '"' ? tok::string_literal : tok::char_constant;
@@ -159,7 +159,7 @@ const char* Literal(const char* at, const char* end, RawToken& token) {
   while (*at != quote) {
     if (Has(*at, kVertical) || at >= end) return nullptr;
     if (*at++ != '\\') continue;
-    const bool backslash = *at == '\\';  // of which the second may continue the line
+    const bool backslash = *at == '\\';  // the second may be a line continuation
     if (*at == '\0' || Has(*at, kHorizontal | kVertical)) return nullptr;
     ++at;
     if (backslash && Has(*at, kHorizontal | kVertical)) return nullptr;
@@ -168,7 +168,7 @@ const char* Literal(const char* at, const char* end, RawToken& token) {
   return Has(*at, kStrange | kName) ? nullptr : at;
 }
 
-// `at` points behind an operator's first character; what may stand there to make it longer.
+// A character that makes an operator longer, and the operator that it then is.
 struct Longer {
   char next;
   tok::TokenKind kind;

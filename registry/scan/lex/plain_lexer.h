@@ -1,5 +1,5 @@
-// The tokens that nearly all source text is made of, several times as fast as Clang lexes them and
-// exactly as it would: names, numbers, strings and operators in ASCII, without line continuations.
+// Lexes the tokens that make up nearly all source text, exactly as Clang does but several times as
+// fast: names, numbers, strings and operators in ASCII, without line continuations.
 //   foo(1, "a") -> all tokens;   R"(raw)", caf\u00e9, <: -> left to Clang
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,16 +12,16 @@ namespace opledger::scan {
 
 class PlainLexer {
  public:
-  // From `at` on, where a line starts; a NUL must stand behind `text`.
+  // Starts at `at`, which must begin a line. A NUL must follow `text`.
   PlainLexer(std::string_view text, const char* at)
       : text_(text.data()), at_(at), end_(text.end()) {}
 
-  // False: Clang has to say which token is next.
+  // Returns false if Clang has to read the next token.
   bool Next(RawToken& token);
 
   Offset offset() const { return static_cast<Offset>(at_ - text_); }
   bool starts_line() const { return starts_line_; }
-  // Goes on where Clang's token ends.
+  // Continues after a token that Clang has read.
   void MoveTo(Offset offset) {
     at_ = text_ + offset;
     starts_line_ = false;
@@ -31,7 +31,7 @@ class PlainLexer {
   const char* text_;
   const char* at_;
   const char* end_;
-  bool starts_line_ = true;  // so far nothing but the text's beginning
+  bool starts_line_ = true;  // only at the beginning of the text
 };
 
 }  // namespace opledger::scan

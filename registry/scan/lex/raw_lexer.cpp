@@ -1,4 +1,4 @@
-// The language is fixed, so that facts do not depend on flags; no source needs another.
+// The language is fixed, so that facts do not depend on flags. No source needs another language.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/raw_lexer.h"
 
@@ -23,9 +23,9 @@ RawLexer::RawLexer(std::string_view text)
     : text_(text),
       lexer_(clang::SourceLocation(), SourceLanguage(), text.data(), text.data(),
              text.data() + text.size()),
-      plain_(text, text.data() + lexer_.getCurrentBufferOffset()) {}  // behind a byte order mark
+      plain_(text, text.data() + lexer_.getCurrentBufferOffset()) {}  // after a byte order mark
 
-// In raw mode Clang keeps nothing from token to token but its position.
+// In raw mode, Clang's lexer keeps no state between tokens except its position.
 void RawLexer::LexWithClang(RawToken& raw) {
   lexer_.seek(plain_.offset(), plain_.starts_line());
   clang::Token token;

@@ -1,4 +1,4 @@
-// The raw tokens of a buffer, without preprocessor, as Clang's lexer gives them, with byte offsets.
+// Returns the raw tokens of a buffer, as Clang's lexer does, with byte offsets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opledger::scan {
 
-// C++20 with '$' in identifiers, without trigraphs: what every source is read as.
+// C++20 with '$' in identifiers and without trigraphs, for all sources.
 const clang::LangOptions& SourceLanguage();
 
 class RawLexer {
@@ -20,7 +20,7 @@ class RawLexer {
   // A NUL byte must follow `text` in memory.
   explicit RawLexer(std::string_view text);
 
-  // In place: a copy would have to wait until the processor has put the parts together.
+  // Fills in the token in place. Returning it would stall on partially written fields.
   void Next(RawToken& token) {
     if (!plain_.Next(token)) LexWithClang(token);
   }
@@ -29,17 +29,17 @@ class RawLexer {
     Next(token);
     return token;
   }
-  // From the '#' of a directive to the first token behind it.
+  // Skips from the '#' of a directive to the first token after it.
   void SkipDirective(RawToken& token) {
     do Next(token);
     while (!token.starts_line && !token.Is(clang::tok::eof));
   }
-  // The next token outside directives.
+  // Returns the next token outside directives.
   void NextOfCode(RawToken& token) {
     Next(token);
     while (token.Is(clang::tok::hash) && token.starts_line) SkipDirective(token);
   }
-  // The token's spelling, line continuations removed.
+  // Returns the spelling of the token without line continuations.
   std::string_view Text(const RawToken& token) {
     std::string_view text = text_.substr(token.begin, token.end - token.begin);
     return token.dirty ? Clean(text) : text;

@@ -1,4 +1,5 @@
-// Canonical text is what manifests show: the same whatever the source's layout was.
+// Computes the canonical text that manifests show, which does not depend on the layout of the
+// source.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/token_text.h"
 
@@ -27,10 +28,10 @@ int HexDigit(char c) {
   return -1;
 }
 
-// The character an escape sequence stands for; `at` is moved behind it.
+// Returns the character of an escape sequence and moves `at` past it.
 char Unescape(std::string_view text, std::size_t& at) {
   char c = text[at++];
-  unsigned value = 0;  // of which the last byte counts
+  unsigned value = 0;  // only the last byte counts
   switch (c) {
     case 'n':
       return '\n';
@@ -62,7 +63,7 @@ char Unescape(std::string_view text, std::size_t& at) {
   return static_cast<char>(value);
 }
 
-// At the 'u' of \u00e9, \u{e9} or \U000000e9: the character in UTF-8.
+// Appends the character of \u00e9, \u{e9} or \U000000e9 in UTF-8. `at` is at the 'u'.
 void AddCharacter(std::string_view text, std::size_t& at, std::string& value) {
   const bool delimited = at + 1 < text.size() && text[at + 1] == '{';
   const std::size_t digits = delimited ? text.size() : text[at] == 'u' ? 4 : 8;
@@ -87,7 +88,7 @@ void AddCharacter(std::string_view text, std::size_t& at, std::string& value) {
   add(0x80 | (code & 0x3F));
 }
 
-// The value of one literal token: "a\tb", u8"x", R"(raw)".
+// Returns the value of one literal token: "a\tb", u8"x", R"(raw)".
 std::string LiteralValue(std::string_view text) {
   std::size_t quote = text.find('"');
   if (quote == std::string_view::npos || text.size() < quote + 2) return {};
@@ -113,7 +114,8 @@ std::string LiteralValue(std::string_view text) {
   return value;
 }
 
-// If tokens[at] is a '<' that opens template arguments, the index of their '>'; else 0.
+// Returns the index of the matching '>' if tokens[at] is a '<' that opens template arguments,
+// otherwise 0.
 std::size_t TemplateEnd(TokenSpan tokens, std::size_t at) {
   if (at == 0 || tokens[at - 1].text.empty() || !IsWord(tokens[at - 1].text.back())) return 0;
   int angles = 0;
@@ -164,7 +166,7 @@ std::optional<std::string> StringValue(TokenSpan tokens) {
   std::string value;
   for (const TextToken& token : tokens) {
     if (!IsString(token.kind)) return std::nullopt;
-    // A suffix of the sources' own may make anything of it; those of the library keep the text.
+    // A user-defined suffix may change the value. The suffixes of the library keep it.
     const std::size_t end = token.text.rfind('"') + 1;
     const std::string_view suffix = token.text.substr(end);
     if (!suffix.empty() && suffix != "s" && suffix != "sv") return std::nullopt;
@@ -231,7 +233,7 @@ TokenSpan ArgumentAt(std::span<const TokenSpan> arguments, int index) {
 }
 
 LexedText::LexedText(std::string_view text, Directives kept) : text_(text) {
-  constexpr std::size_t kBytesPerToken = 8;  // of most files, comments included
+  constexpr std::size_t kBytesPerToken = 8;  // in most files, including comments
   tokens.reserve(text.size() / kBytesPerToken);
   RawLexer lexer(text);
   RawToken raw = lexer.Next();
@@ -251,7 +253,7 @@ void LexedText::Add(RawLexer& lexer, const RawToken& raw, bool directive) {
   tokens.push_back({raw.kind, raw.starts_line, directive, {}, spelling, raw.begin, raw.end});
 }
 
-// At its '#'; `raw` becomes the first token behind it.
+// `raw` is at the '#' and becomes the first token after the directive.
 void LexedText::AddDirective(RawLexer& lexer, RawToken& raw, Directives kept) {
   const std::size_t hash = tokens.size();
   do {

@@ -1,5 +1,5 @@
-// Tokens with their spelling: of a text as it is written, or as the preprocessor makes them. What
-// brackets they pair, what arguments they separate, and their canonical text.
+// Tokens with their spelling, either raw or from the preprocessor: matching brackets, splitting
+// arguments, and canonical text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,19 +18,19 @@ namespace opledger::scan {
 
 class RawLexer;
 
-// 32 bytes, since lists of them are long.
+// 32 bytes, since lists of tokens are long.
 struct TextToken {
   clang::tok::TokenKind kind = clang::tok::eof;
   bool starts_line = false;
-  bool directive = false;               // belongs to one, as does its '#'
-  clang::SourceLocation location = {};  // of a token of the preprocessor
-  std::string_view text = {};           // line continuations removed; kept by others
-  Offset begin = 0;                     // of a token of a text
+  bool directive = false;               // belongs to a directive, including its '#'
+  clang::SourceLocation location = {};  // of a token from the preprocessor
+  std::string_view text = {};           // without line continuations; not owned
+  Offset begin = 0;                     // of a raw token
   Offset end = 0;
 
   bool Is(clang::tok::TokenKind other) const { return kind == other; }
   bool Is(std::string_view word) const { return text == word; }
-  // Of a text, keywords are names too.
+  // Keywords are also names in raw tokens.
   bool IsName() const {
     return kind == clang::tok::raw_identifier || kind == clang::tok::identifier;
   }
@@ -38,14 +38,14 @@ struct TextToken {
 
 using TokenSpan = std::span<const TextToken>;
 
-// Which tokens of directives a list holds.
+// Which tokens of directives a list keeps.
 enum class Directives {
   kNone,
-  kConditionals,  // of an #if, #else, #endif and the like one, whose text is the keyword
+  kConditionals,  // one token for each #if, #else, #endif and so on, whose text is the keyword
   kAll
 };
 
-// The raw tokens of a text, which must outlive them. A NUL byte must follow it in memory.
+// The raw tokens of a text, which must outlive them. A NUL byte must follow the text in memory.
 class LexedText {
  public:
   explicit LexedText(std::string_view text, Directives kept = Directives::kAll);
@@ -59,28 +59,30 @@ class LexedText {
   void Add(RawLexer& lexer, const RawToken& raw, bool directive);
 
   std::string_view text_;
-  std::forward_list<std::string> cleaned_;  // spellings without their line continuations
+  std::forward_list<std::string> cleaned_;  // spellings without line continuations
 };
 
-// At the '#' of a directive: its keyword; empty where it has none.
+// Returns the keyword of the directive whose '#' is at `hash`, or an empty text.
 std::string_view DirectiveAt(TokenSpan tokens, std::size_t hash);
 
-// The first token behind the directive whose '#' is at `hash`.
+// Returns the first token after the directive whose '#' is at `hash`.
 std::size_t BehindDirective(TokenSpan tokens, std::size_t hash);
 
-// "ElemwiseType<1, 1>": a space after a comma and between words, what stands in braces as {...}.
+// Returns "ElemwiseType<1, 1>": a space after a comma and between words. Contents of braces become
+// {...}.
 std::string CanonicalText(TokenSpan tokens);
 
-// The tokens as one text, with a space between words only; what stands in braces included.
+// Returns the tokens as one text, with spaces only between words, including the contents of braces.
 std::string DenseText(TokenSpan tokens);
 
-// The value of string literals, joined, parentheses around them allowed; none for anything else.
+// Returns the joined value of string literals, which may be in parentheses. Returns nullopt for
+// anything else.
 std::optional<std::string> StringValue(TokenSpan tokens);
 
-// The string literals after the `return` that has most of them; without `return`, all of them.
+// Returns the string literals of the `return` that has the most. Without `return`, returns all.
 std::string ReturnedStrings(TokenSpan tokens);
 
-// Splits at commas that stand in no bracket, template arguments included.
+// Splits at commas outside brackets and template arguments.
 std::vector<TokenSpan> SplitArguments(TokenSpan tokens);
 
 inline bool OpensBracket(clang::tok::TokenKind kind) {  // ( [ {
@@ -90,7 +92,8 @@ inline bool ClosesBracket(clang::tok::TokenKind kind) {
   return kind == clang::tok::r_paren || kind == clang::tok::r_square || kind == clang::tok::r_brace;
 }
 
-// Where the bracket that opens at `open` closes; the end where it does not. Of anything with kinds.
+// Returns the index of the bracket that matches the one at `open`, or size(). Elements need a
+// `kind`.
 template <typename Tokens>
 std::size_t ClosingBracket(const Tokens& tokens, std::size_t open) {
   int depth = 0;
@@ -102,25 +105,25 @@ std::size_t ClosingBracket(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-// Behind the bracket that closes the one at `open`; the end where none does.
+// Returns the index after the bracket that matches the one at `open`, or size().
 std::size_t BehindBracket(TokenSpan tokens, std::size_t open);
 
-// What stands between the bracket at `open` and the one that closes it, or the end.
+// Returns the tokens between the bracket at `open` and the matching one, or the end.
 TokenSpan InsideBracket(TokenSpan tokens, std::size_t open);
 
-// The calls in `tokens` of functions named in `wanted`, as tokens: "f ( a , b ) ; g ( c ) ;".
+// Returns the calls of functions in `wanted` as text: "f ( a , b ) ; g ( c ) ;".
 std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted);
 
-// Of a macro's definition, "NAME(parameters) body".
+// The parts of a macro definition, "NAME(parameters) body".
 struct MacroParts {
   bool function_like = false;
-  bool variadic = false;  // the last parameter takes all that is left
+  bool variadic = false;  // the last parameter takes all remaining arguments
   std::vector<std::string_view> parameters;
   TokenSpan body;
 };
 MacroParts PartsOfMacro(TokenSpan definition);
 
-// The argument of that index, counted from 0; empty where there is none.
+// Returns the argument at the 0-based index, or an empty span.
 TokenSpan ArgumentAt(std::span<const TokenSpan> arguments, int index);
 
 }  // namespace opledger::scan

@@ -1,5 +1,5 @@
-// Reach is a bit per component of the include graph; leading macros are a fixpoint from the sinks
-// through the bodies of macros: NNVM_REGISTER_OP <- REGISTER_UNARY <- REGISTER_UNARY_WITH_GRAD.
+// Inclusion is a bit for each component of the include graph. Leading macros are a fixpoint from
+// the sinks through macro bodies: NNVM_REGISTER_OP <- REGISTER_UNARY <- REGISTER_UNARY_WITH_GRAD.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/macros.h"
 
@@ -12,9 +12,9 @@
 namespace opledger::scan {
 namespace {
 
-// A pasted name must share at least this much with a leading macro: "x_" alone says nothing.
+// Least length that a word must share with a leading macro to be part of a pasted name.
 constexpr std::size_t kTellingLength = 6;
-// Of what ## joins to a parameter: "R_" in R_##n.
+// Least length of the text that ## joins with a parameter: "R_" in R_##n.
 constexpr std::size_t kMinPasted = 2;
 
 bool PastesInto(const MacroDefinition& macro, const std::string& name) {
@@ -23,7 +23,7 @@ bool PastesInto(const MacroDefinition& macro, const std::string& name) {
   });
 }
 
-// The same where the pieces are long enough to tell.
+// As PastesInto, but only if the pieces are long enough to be significant.
 bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   for (const auto& [prefix, suffix] : macro.pastes) {
     if (prefix.size() + suffix.size() >= kMinPasted &&
@@ -40,7 +40,7 @@ bool IsPiece(std::string_view piece, std::string_view name) {
          (name.starts_with(piece) || name.ends_with(piece));
 }
 
-// Whether two sorted ranges share a value.
+// Returns whether two sorted ranges share a value.
 bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   const auto& few = a.size() < b.size() ? a : b;
   const auto& many = a.size() < b.size() ? b : a;
@@ -117,8 +117,8 @@ void MacroIndex::HashLeading() {
   nothing_own_.resize(tree_.files().size());
 }
 
-// #include NAME, where somebody defines NAME: a third party's macro brings no more than a header
-// that is missing.
+// Finds #include NAME where NAME is defined. A macro of a third party matters no more than a
+// missing header.
 void MacroIndex::FindUnsettled() {
   auto by_build = [&](const std::string& name, const SourceFile& source) {
     return source.command.defines.contains(name) || !TextsOfBuilds(name).empty();
@@ -160,8 +160,8 @@ void MacroIndex::FindInner() {
   }
 }
 
-// What the statements of a file that may register name, but the sinks, and what the conditions
-// around them ask for.
+// Returns the names in the statements that may register, except the sinks, and the names in the
+// conditions around these statements.
 MacroIndex::StatementNames MacroIndex::NamesInStatements(std::string_view text, int file,
                                                          const NameSet& leading) const {
   StatementNames names;
@@ -172,7 +172,7 @@ MacroIndex::StatementNames MacroIndex::NamesInStatements(std::string_view text, 
     for (const int branch : statement.branches) {
       const std::set<std::string> tested = StackCondition(file, branch).Macros();
       names.tested.insert(tested.begin(), tested.end());
-      // The condition does not tell macros with arguments.
+      // The condition does not include macros with arguments.
       for (int around = branch; around != kNoBranch; around = outline.branches[around].parent) {
         if (outline.branches[around].guard) continue;
         for (const int other : outline.GroupOf(outline.FirstOf(around))) {
@@ -187,8 +187,8 @@ MacroIndex::StatementNames MacroIndex::NamesInStatements(std::string_view text, 
   return names;
 }
 
-// Whether all macros it needs for registering are defined by itself or by what it includes. What
-// includes itself is more than one case of its conditions.
+// Returns whether the header or what it includes defines all macros that it needs to register. A
+// header that includes itself is evaluated under different conditions each time.
 bool MacroIndex::Sufficient(int header) const {
   const SourceFile& source = tree_.files()[header];
   if (IncludesItself(header)) return false;
@@ -229,11 +229,11 @@ bool MacroIndex::Sufficient(int header) const {
   return true;
 }
 
-// Whether what the unit registers depends on macros that the files define which include it.
+// Returns whether what the unit registers depends on macros of files that include it.
 bool MacroIndex::NeedsIncluder(int unit) const {
   const SourceFile& source = tree_.files()[unit];
   const std::optional<std::string> text = ReadSource(tree_.source(), source.path);
-  if (!text) return false;  // which is told when it is scanned
+  if (!text) return false;  // reported when the unit is scanned
   StatementNames names = NamesInStatements(*text, unit, LeadingIn(unit));
   NameSet seen = std::move(names.used);
   seen.merge(names.tested);
@@ -260,7 +260,7 @@ bool MacroIndex::IsGivenByIncluder(const std::string& macro, int unit) const {
   return attached && tree_.files()[unit].is_unit && DefinedByIncluder(macro, unit);
 }
 
-// Those of the header itself and of what it includes.
+// Returns the definitions in the header itself and in what it includes.
 std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int header) const {
   std::vector<DefinitionRef> known = Visible(name, header);
   const auto& macros = tree_.files()[header].outline.macros;
@@ -270,7 +270,7 @@ std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int
   return known;
 }
 
-// Whether a file that `header` does not include defines it, so that an includer may bring it.
+// Returns whether a file that `header` does not include, but its includer may, defines the macro.
 bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     if (Reaches(header, file)) continue;
@@ -283,8 +283,8 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
   return false;
 }
 
-// Whether a file that includes `header`, or another that such a file includes, decides what the
-// macro is: #define ITERATION 2.
+// Returns whether a file that includes `header`, or another file that the includer includes,
+// defines the macro: #define ITERATION 2.
 bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
   if (macro_bits_.none()) {
     for (const SourceFile& file : tree_.files()) {
@@ -295,7 +295,7 @@ bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
   }
   if (!macro_bits_[HashIdentifier(name) % macro_bits_.size()]) return false;
   const int files = static_cast<int>(tree_.files().size());
-  std::vector<int> beside;  // files that define it, which do not include the header
+  std::vector<int> beside;  // files that define the macro without including the header
   for (int file = 0; file < files; ++file) {
     if (file == header) continue;
     const auto& macros = tree_.files()[file].outline.macros;
@@ -316,8 +316,8 @@ bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
   return false;
 }
 
-// Whether the header, or what it includes, changes a macro that it asks for, so that it is another
-// text where it is included again.
+// Returns whether the header, or what it includes, defines a macro that it tests, so that its text
+// differs if it is included again.
 bool MacroIndex::ChangesItself(int header, const NameSet& tested) const {
   if (tree_.files()[header].outline.guarded) return false;
   return std::any_of(tested.begin(), tested.end(), [&](const std::string& name) {
@@ -325,7 +325,7 @@ bool MacroIndex::ChangesItself(int header, const NameSet& tested) const {
   });
 }
 
-// Whether some header defines it with parameters.
+// Returns whether a header defines the macro with parameters.
 bool MacroIndex::IsFunctionLike(std::string_view name) const {
   auto found = header_macros_.find(name);
   return found != header_macros_.end() &&
@@ -338,7 +338,7 @@ bool MacroIndex::IsFunctionLike(std::string_view name) const {
 
 void MacroIndex::CollectActiveHeaders() {
   const auto& files = tree_.files();
-  // What some unit includes under no condition.
+  // Files that some unit includes unconditionally.
   std::vector<bool> surely(files.size());
   std::vector<int> waiting;
   for (int file = 0; file < static_cast<int>(files.size()); ++file) {
@@ -371,7 +371,7 @@ void MacroIndex::ComputeReach() {
   const auto& files = tree_.files();
   IncludeComponents components(files);
   component_ = components.Take();
-  // Most files of a large tree are units that nobody includes: none asks who reaches these.
+  // Most files of a large tree are units that no file includes, so nothing asks who reaches them.
   columns_.assign(components.count(), -1);
   int columns = 0;
   for (const SourceFile& file : files) {
@@ -406,8 +406,8 @@ bool MacroIndex::Reaches(int file, int other) const {
   return (reach_[component_[file]][column / 64] >> (column % 64) & 1) != 0;
 }
 
-// A condition asks where its file includes the same header. Where a macro asks for a condition, any
-// file may use it.
+// A file with __has_include in a condition tests the headers that it includes itself. If a macro
+// has __has_include, any file may use it.
 void MacroIndex::FindAsking() {
   constexpr std::string_view kHasInclude = "__has_include";
   const auto asks = [&](const std::string& text) {
@@ -481,7 +481,7 @@ void MacroIndex::CollectHeaderMacros() {
                    [](const Mention& a, const Mention& b) { return a.identifier < b.identifier; });
 }
 
-// Those whose bodies have the name.
+// Returns the macros whose bodies have the name.
 std::vector<DefinitionRef> MacroIndex::MacrosNaming(std::string_view name) const {
   std::vector<DefinitionRef> macros;
   const std::uint32_t hash = HashIdentifier(name);
@@ -518,7 +518,7 @@ void MacroIndex::AddMeanings(std::string_view name, int unit, DigestBuilder& dig
   }
 }
 
-// Names of macros that join parameters, and of those that pass them on:
+// Finds macros that join parameters, and macros that pass their parameters on to these:
 //   #define CAT_(a, b) a##b
 //   #define CAT(a, b) CAT_(a, b)
 void MacroIndex::FindGluing() {
@@ -536,7 +536,7 @@ void MacroIndex::FindGluing() {
     for (DefinitionRef ref : MacrosNaming(name)) {
       const MacroDefinition& caller = Definition(ref);
       gluing_callers_.push_back(ref);
-      // What only passes its parameters on is a name for it.
+      // A macro that only passes its parameters on is equivalent.
       if (caller.identifiers.size() == 1 && gluing_.insert(caller.name).second) {
         waiting.push_back(caller.name);
       }
@@ -570,7 +570,7 @@ bool MacroIndex::CallsGluing(const MacroDefinition& macro, int unit) const {
                      [&](const std::string& word) { return Glues(word, unit); });
 }
 
-// Whether a body that calls what glues names a piece of `name`.
+// Returns whether a macro that calls a gluing macro names a piece of `name`.
 bool MacroIndex::LeadsByPieces(const MacroDefinition& macro, int unit,
                                std::string_view name) const {
   const auto& words = macro.identifiers;
@@ -600,8 +600,8 @@ const NameSet& MacroIndex::PiecesIn(int unit) const {
   return pieces->second;
 }
 
-// Adds what leads to the names `added`, among the headers' macros and those of the unit: a header
-// may name what the unit defines (#define LIST X(a) X(b)), and the unit the header's.
+// Adds the macros of headers and of the unit that lead to the names `added`. A header may name what
+// the unit defines (#define LIST X(a) X(b)), and vice versa.
 void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const {
   const auto& macros = tree_.files()[unit].outline.macros;
   std::unordered_map<std::string_view, std::vector<const MacroDefinition*>> own;
@@ -714,10 +714,10 @@ const Condition& MacroIndex::DefinitionCondition(DefinitionRef ref) const {
   return StackCondition(ref.file, Definition(ref).branch);
 }
 
-constexpr std::size_t kMaxFurtherWays = 100;  // to files that one way leads to already
+constexpr std::size_t kMaxFurtherWays = 100;  // to files that are already reached in another way
 
-// The condition under which the unit includes the file, by any way; too complex if there are too
-// many ways.
+// Returns the condition under which the unit includes the file in any way. It is too complex if
+// there are too many ways.
 const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
   auto [answer, first] = include_conditions_.try_emplace({unit, file}, Condition::Never());
   if (!first) return answer->second;
@@ -745,7 +745,8 @@ const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
   return answer->second;
 }
 
-// The #includes that lead from the unit to the file: of each file on the way the first.
+// Returns the first #includes that lead from the unit to the file. The first of them is at `at`, if
+// that is set.
 std::vector<FilePlace> MacroIndex::WayTo(int unit, int file, std::optional<Offset> at) const {
   std::vector<FilePlace> way;
   std::set<int> seen;
@@ -849,7 +850,7 @@ bool MacroIndex::Active(int file, const NameSet& leading) const {
   for (const std::string& name : leading) {
     if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
   }
-  // Pieces from which an invocation may paste a leading name.
+  // Pieces from which an expansion may paste a leading name.
   for (const SuspiciousName& suspicious : outline.suspicious_names) {
     if (suspicious.name.size() < kTellingLength) continue;
     for (const std::string& name : leading) {
@@ -889,7 +890,7 @@ std::vector<int> MacroIndex::FilesToScan() const {
     const SourceFile& source = tree_.files()[file];
     if (!source.is_unit || !source.outline.unreadable.empty()) continue;
     const NameSet& leading = LeadingIn(file);
-    // What takes the variable of a scope registers for those that call it.
+    // A function that takes a scope variable registers for its callers.
     const std::vector<std::string>& types = dialect_.scope_types;
     const bool helps = std::any_of(types.begin(), types.end(), [&](const std::string& type) {
       return source.outline.Mentions(type);

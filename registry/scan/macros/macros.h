@@ -1,6 +1,6 @@
-// Which macros lead to a registration, and what a name means in a translation unit. In: the
-// outlines of all files together; out: an index of macros, the statements that may register, and
-// what looks like a registration that nobody understood.
+// Finds which macros lead to a registration, and what a name means in a translation unit. Input:
+// the outlines of all files. Output: an index of macros, the statements that may register, and what
+// looks like a registration but was not understood.
 // May include: registry/dialect, registry/manifest, registry/scan/cache, registry/scan/lex,
 // registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
@@ -27,32 +27,32 @@ namespace opledger::scan {
 
 using NameSet = std::set<std::string, std::less<>>;
 
-// Whether the method registers an operator by its schema.
+// Returns whether the method registers an operator by its schema.
 inline bool TakesSchema(const ScopeMethod& method) {
   return method.registers && method.adds.empty() && method.form == NameForm::kSchema;
 }
 
-// A macro definition by place: files()[file].outline.macros[macro].
+// Refers to the macro definition files()[file].outline.macros[macro].
 struct DefinitionRef {
   int file = 0;
   int macro = 0;
 };
 
-// Whether a part of a macro's name is long enough to tell that ## may make the name of it: K_,
-// KERNEL.
+// Returns whether a part of a macro's name is long enough to indicate that ## may form the name
+// from it: K_, KERNEL.
 bool IsTellingPiece(std::string_view piece);
 
 class MacroIndex {
  public:
-  // Both must outlive the index. All outlines must be in place.
+  // Both arguments must outlive the index. All outlines must be available.
   MacroIndex(const SourceTree& tree, const Dialect& dialect);
-  // The same where the active headers are known. The outlines of files that nobody includes may be
-  // missing; the index then knows nothing of those files.
+  // As above, if the active headers are known. Outlines of files that no file includes may be
+  // missing. The index then ignores these files.
   MacroIndex(const SourceTree& tree, const Dialect& dialect, std::vector<int> active_headers,
              std::vector<int> attached_headers);
 
-  // What another index over these files found, where the outlines of some units and what they can
-  // include are there: the index knows nothing of other files.
+  // What an index over these files found. An index can be restored from it if the outlines of some
+  // units and of what they can include are available. It ignores other files.
   struct Found {
     NameSet leading;
     NameSet inner;
@@ -62,103 +62,104 @@ class MacroIndex {
   MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found);
   Found TakeFound() const { return {leading_, inner_, active_headers_, attached_headers_}; }
 
-  // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
+  // The sinks, and the macros of headers that lead to one. Does not include a unit's own macros.
   const NameSet& leading() const { return leading_; }
-  // Whether another dialect of the project reads the macro in this file.
+  // Returns whether another dialect of the project reads the macro in this file.
   bool IsOfOtherDialect(std::string_view name, int file) const {
     return others_.Read(name, tree_.files()[file]);
   }
-  // The same as seen by `unit`: with the macros it defines itself, and those of headers that
+  // The leading names in `unit`: also the macros that it defines itself, and those of headers that
   // mention them.
   const NameSet& LeadingIn(int unit) const;
-  // Words of the unit's code that a macro it calls may glue into a leading name: NNVM_REGISTER_ in
-  // CAT(NNVM_REGISTER_, OP)(abs). They are none themselves.
+  // Words of the unit's code that a macro it calls may join to a leading name, without being
+  // leading names: NNVM_REGISTER_ in CAT(NNVM_REGISTER_, OP)(abs).
   const NameSet& PiecesIn(int unit) const;
-  // Whether a macro of this name joins its arguments to names, in headers or in `unit`.
+  // Returns whether a macro of this name, in headers or in `unit`, joins its arguments to names.
   bool Glues(std::string_view name, int unit) const;
   bool CallsGluing(const MacroDefinition& macro, int unit) const;
-  // Macros of headers that may register inside a block: they lead to a method of a scope.
+  // Macros of headers that may register inside a block, because they lead to a method of a scope.
   const NameSet& inner() const { return inner_; }
 
-  // Those of `leading` that the file mentions outside directives, in their order.
+  // Returns those of `leading` that the file mentions outside directives, in order.
   std::vector<const std::string*> Mentioned(const Outline& outline, const NameSet& leading) const;
 
-  // Whether `file` can include `other` (itself included), directly or not.
+  // Returns whether `file` can include `other`, directly or indirectly. A file reaches itself.
   bool Reaches(int file, int other) const;
-  // Whether it does, directly or not, and no guard stops it.
+  // Returns whether the file includes itself, directly or indirectly, without an include guard.
   bool IncludesItself(int file) const;
 
-  // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
-  // identical ones told once; none under a dead `#if 0`.
-  // Holds until another unit is asked for.
+  // Returns the definitions (and #undefs) of `name` in other files that `unit` can include. Omits
+  // identical ones and those under `#if 0`. The reference is valid until another unit is asked for.
   const std::vector<DefinitionRef>& Visible(std::string_view name, int unit) const;
-  // The same with every repetition.
+  // As above, with identical ones.
   const std::vector<DefinitionRef>& AllVisible(std::string_view name, int unit) const;
 
   const MacroDefinition& Definition(DefinitionRef ref) const {
     return tree_.files()[ref.file].outline.macros[ref.macro];
   }
   const Condition& DefinitionCondition(DefinitionRef ref) const;
-  // The same for a definition as seen from `unit`: with what the unit's own macros mean where it
-  // includes the header, and, where there are several of one name, the conditions on including it.
+  // Returns the condition of a definition as seen from `unit`, which may define macros in it before
+  // it includes the header. If there are several definitions, adds the condition of including it.
   Condition ConditionIn(int unit, DefinitionRef ref) const;
 
-  // All definitions (and #undefs) of the name in headers, whoever includes them.
+  // Returns all definitions (and #undefs) of the name in headers.
   const std::vector<DefinitionRef>& HeaderDefinitions(std::string_view name) const;
 
-  // The texts that configurations define the macro as.
+  // Returns the texts that configurations define the macro as.
   std::set<std::string> TextsOfBuilds(const std::string& macro) const {
     return TextsOf(dialect_.configurations, macro);
   }
-  // Conditions in terms of macros as they are where a file begins.
+  // Conditions in terms of macros at the start of a file.
   PresenceConditions& presence() const { return presence_; }
-  // Of a place in a header, by the #includes that lead to it (the unit's first, the place last), in
-  // terms of macros where the unit begins.
+  // Returns the condition of a place in a header, in terms of macros at the start of the unit.
+  // `places`: the #includes that lead to it, beginning in the unit, and last the place.
   Condition ConditionAt(const std::vector<FilePlace>& places) const;
 
-  // A file as `unit` sees it when it includes it by the #include at `at`, or by the first that
-  // leads to it: its branches, macros and #includes.
+  // Returns the branches, macros and #includes of a file as `unit` sees them if it includes the
+  // file by the #include at `at`, or by the first that leads to it.
   const Outline& OutlineIn(int unit, int file, std::optional<Offset> at = std::nullopt) const;
 
-  // Headers that register by themselves, whoever includes them: scanned like units.
+  // Headers that register without the help of their includers. They are scanned like units.
   const std::vector<int>& active_headers() const { return active_headers_; }
-  // Those that need the help of what their includers define, units among them, in order.
+  // Files that need macros of their includers to register, units included, sorted.
   const std::vector<int>& attached_headers() const { return attached_headers_; }
-  // The headers that register something when `unit` includes them: those that use a macro which
-  // `unit` defines itself (an X-macro table), and those that need their includer's macros, or its
-  // conditions.
+  // Returns the headers that register something when `unit` includes them: those that use a macro
+  // that `unit` defines itself (an X-macro table), and those that need macros or conditions of
+  // their includer.
   std::vector<int> Tables(int unit, const NameSet& leading) const;
 
-  // Whether other units include this one and define the macro for it, which counts where they do.
+  // Returns whether other files include this unit and define the macro for it. Its registrations
+  // then count there.
   bool IsGivenByIncluder(const std::string& macro, int unit) const;
 
-  // The #includes that the unit reaches of files that a macro names, where the tree or a build says
-  // which but the file with the #include does not.
+  // Returns the reachable #includes of a file that a macro names, if the tree or a build defines
+  // the macro.
   std::vector<FilePlace> UnsettledIncludes(int unit) const;
 
-  // What facts of a unit depend on, for the digests of these.
-  // A header that registers when units include it, and which of `leading` it mentions.
+  // The next functions add what the facts of a unit depend on to a digest.
+  // Adds a header that registers when units include it, and which of `leading` it mentions.
   void AddTable(int header, const NameSet& leading, DigestBuilder& digest) const;
   void AddUnsettledIncludes(int unit, DigestBuilder& digest) const;
-  // What the name means in the unit.
+  // Adds what the name means in the unit.
   void AddMeanings(std::string_view name, int unit, DigestBuilder& digest) const;
-  // Which of the headers that conditions ask for by __has_include are found, as far as `unit`
-  // reaches the files that ask.
+  // Adds which headers are found, for the files that `unit` reaches and that may test them with
+  // __has_include.
   void AddFoundHeaders(int unit, DigestBuilder& digest) const;
 
-  // Headers of which it is not known whether they register by themselves, and why.
+  // Headers for which it is unknown whether they register by themselves, with the reason.
   const std::map<int, std::string>& unread() const { return unread_; }
 
-  // The units and active headers that may register something.
+  // Returns the units and active headers that may register something.
   std::vector<int> FilesToScan() const;
-  // The macros of headers that the file mentions outside directives, or that its own mention.
+  // Returns the macros of headers that the file or its own macros mention outside directives.
   std::vector<std::string_view> HeaderMacrosIn(int file) const;
-  // Those whose names begin and end so, with something between: what pasting may come to.
+  // Returns the macros of headers whose names have this prefix and suffix and something between
+  // them, so that pasting may form them.
   const std::vector<std::string>& HeaderMacrosLike(const std::string& prefix,
                                                    const std::string& suffix) const;
 
-  // Whether the file may register anything: it uses a leading macro, or a piece of its name, or
-  // gives a schema to a method that takes one.
+  // Returns whether the file may register anything: it uses a leading macro, or a piece of its
+  // name, or passes a schema to a method that takes one.
   bool Active(int file, const NameSet& leading) const;
 
  private:
@@ -172,7 +173,7 @@ class MacroIndex {
   bool GivesSchema(int file) const;
   void FindLeading();
   void HashLeading();
-  // All definitions of a header macro, and those that the unit last asked about can see.
+  // All definitions of a header macro, and those visible to the unit that was last asked about.
   struct HeaderMacro {
     std::vector<DefinitionRef> definitions;
     mutable int unit = -1;
@@ -181,7 +182,7 @@ class MacroIndex {
   };
 
   const HeaderMacro* Seen(std::string_view name, int unit) const;
-  // As the outline tells it: headers left out.
+  // Takes the condition from the outline alone, without headers.
   const Condition& StackCondition(int file, int branch) const;
   std::vector<FilePlace> WayTo(int unit, int file, std::optional<Offset> at) const;
   void FindInner();
@@ -207,8 +208,8 @@ class MacroIndex {
   bool ChangesItself(int header, const NameSet& tested) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
-  // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only
-  // those it reaches.
+  // Grow() adds the header macros that lead to `name` to `leading` and `added`. If `unit` >= 0, it
+  // only adds those that the unit reaches.
   std::vector<DefinitionRef> MacrosNaming(std::string_view name) const;
   void Grow(const std::string& name, int unit, NameSet& leading,
             std::vector<std::string>& added) const;
@@ -217,39 +218,39 @@ class MacroIndex {
   const SourceTree& tree_;
   const Dialect& dialect_;
   std::vector<int> component_;                     // of each file
-  std::vector<int> columns_;                       // in reach_, of each component; -1: none
-  std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per column
+  std::vector<int> columns_;                       // index in reach_ of each component, or -1
+  std::vector<std::vector<std::uint64_t>> reach_;  // a bit per column, for each component
   std::unordered_map<std::string_view, HeaderMacro> header_macros_;
-  std::vector<Mention> mentions_;              // by identifier
-  std::vector<DefinitionRef> pasting_;         // header macros that paste names together
+  std::vector<Mention> mentions_;              // sorted by identifier
+  std::vector<DefinitionRef> pasting_;         // header macros that paste names
   NameSet gluing_;                             // header macros that join their arguments to a name
   std::vector<std::uint32_t> gluing_hashes_;   // sorted
-  std::vector<DefinitionRef> gluing_callers_;  // header macros that call one of these
-  mutable std::map<int, NameSet> own_gluing_;  // of the units that define such macros
+  std::vector<DefinitionRef> gluing_callers_;  // header macros that call a gluing macro
+  mutable std::map<int, NameSet> own_gluing_;  // of units that define gluing macros
   mutable std::map<int, NameSet> pieces_in_;
   mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
-  std::vector<FilePlace> unsettled_;  // by file
+  std::vector<FilePlace> unsettled_;  // sorted by file
   NameSet leading_;
   OtherDialects others_;
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted
-  std::vector<std::uint32_t> name_hashes_;     // in the order of their names
-  std::bitset<4096> leading_bits_;             // by hash: most names are none of them
-  std::bitset<65536> header_bits_;             // the same for header_macros_
-  mutable std::bitset<65536> macro_bits_;      // the same for all macros; none: not yet asked for
-  mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
+  std::vector<std::uint32_t> name_hashes_;     // in the order of the names
+  std::bitset<4096> leading_bits_;             // filter by hash, since most names do not lead
+  std::bitset<65536> header_bits_;             // filter for header_macros_
+  mutable std::bitset<65536> macro_bits_;  // filter for all macros; empty until it is first used
+  mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // by file and branch
   mutable PresenceConditions presence_{tree_, *this};
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
   void FindAsking();
 
-  std::vector<int> asking_;  // files that may ask by __has_include
+  std::vector<int> asking_;  // files that may use __has_include
   mutable std::map<int, std::string> unread_;
   std::vector<int> active_headers_;
-  std::vector<int> attached_headers_;          // active with the help of their includers only
-  mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros
-  mutable std::vector<bool> nothing_own_;      // units that are known not to
+  std::vector<int> attached_headers_;          // active only with the help of their includers
+  mutable std::map<int, NameSet> leading_in_;  // of units that define leading macros
+  mutable std::vector<bool> nothing_own_;      // units known to define none
 };
 
 }  // namespace opledger::scan

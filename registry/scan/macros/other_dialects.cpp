@@ -1,4 +1,4 @@
-// A fixpoint over all macros of the tree: only a project of several dialects needs it.
+// Computes a fixpoint over all macros of the tree, which only projects with several dialects need.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/other_dialects.h"
 
@@ -8,7 +8,7 @@
 namespace opledger::scan {
 namespace {
 
-// Macro or sink -> the macros whose definitions name it.
+// Maps a macro or sink to the macros whose definitions name it.
 using NamedBy = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 NamedBy NamesInDefinitions(const SourceTree& tree) {

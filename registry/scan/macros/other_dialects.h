@@ -1,4 +1,4 @@
-// Macros that the other dialects of a project read. They look like registrations to this dialect,
+// Finds macros that other dialects of a project read. They look like registrations to this dialect
 // but are not reported as unread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,15 +18,15 @@ class OtherDialects {
   OtherDialects() = default;
   OtherDialects(const SourceTree& tree, const Dialect& dialect);
 
-  // Whether a macro of this name leads to a sink of another dialect, of whose sources the file is
-  // one, or a header, which they may include.
+  // Returns whether a macro of this name leads to a sink of another dialect that has the file among
+  // its sources, or may include it if it is a header.
   bool Read(std::string_view macro, const SourceFile& file) const;
 
  private:
   struct Other {
     const Dialect* dialect = nullptr;
-    // Its sinks, and every macro of the tree whose definition names one of these or another such
-    // macro. Whether the definition is seen from a use is not asked.
+    // Its sinks, and every macro of the tree whose definition leads to one. Does not check whether
+    // the definition is visible at a use.
     std::set<std::string, std::less<>> macros;
   };
   std::vector<Other> others_;

@@ -1,5 +1,5 @@
-// What an #include does to a macro is computed once for each header and macro: the states that the
-// macro has where the header ends. Only macros of conditions that somebody asks for are followed.
+// The effect of an #include on a macro is computed once for each header and macro: the states of
+// the macro at the end of the header. Only macros in requested conditions are followed.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/presence_conditions.h"
 
@@ -11,10 +11,10 @@
 namespace opledger::scan {
 namespace {
 
-constexpr int kMaxDepth = 200;  // includes in each other; compilers follow no more
+constexpr int kMaxDepth = 200;  // nested includes; compilers follow no more
 constexpr Offset kEnd = std::numeric_limits<Offset>::max();
 
-// A macro of which nobody knows what it is.
+// A macro with an unknown definition.
 const MacroDefinition& UnknownMacro() {
   static const MacroDefinition* unknown = [] {
     auto* macro = new MacroDefinition;
@@ -61,7 +61,8 @@ class PresenceConditions::Place : public MacrosAtPlace {
   int line_;
 };
 
-// Whether the file includes something before the place: what its outline resolved may be wrong.
+// Returns whether the file includes anything before the offset. If so, what its outline resolved
+// may be wrong.
 bool PresenceConditions::Includes(int file, Offset place) const {
   const SourceFile& source = tree_.files()[file];
   for (std::size_t i = 0; i < source.include_files.size(); ++i) {
@@ -146,7 +147,7 @@ bool PresenceConditions::Changes(FilePlace place, const std::string& name) {
          source.outline.includes[list.includes.front()].directive.begin < place.offset;
 }
 
-// Reads events up to the place; false: that leads back to an #include that is being followed.
+// Reads events up to the offset. Returns false if it leads back to an #include being followed.
 bool PresenceConditions::Extend(EventList& list, int file, const std::string& name, Offset place) {
   if (list.busy != 0) return place <= list.busy;
   const Outline& outline = tree_.files()[file].outline;
@@ -174,7 +175,7 @@ void PresenceConditions::AddInclude(EventList& list, int file, const std::string
   const Include& directive = source.outline.includes[include];
   const FilePlace place{file, directive.directive.begin};
   const int other = source.include_files[include];
-  // Guarded headers that surely came before do nothing.
+  // Guarded headers that have certainly been included before have no effect.
   const std::vector<DefinitionRef>& definitions = index_.HeaderDefinitions(name);
   for (int earlier : list.includes) {
     const Include& before = source.outline.includes[earlier];
@@ -197,7 +198,7 @@ void PresenceConditions::AddInclude(EventList& list, int file, const std::string
   }
 }
 
-// Whether the file is the other one, or includes it under no condition, directly or not.
+// Returns whether the files are the same, or `file` includes `other` unconditionally.
 bool PresenceConditions::SurelyReaches(int file, int other) {
   if (file == other) return true;
   if (!index_.Reaches(file, other)) return false;

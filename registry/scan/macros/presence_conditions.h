@@ -1,6 +1,6 @@
-// Under which condition a place of a file is there, in terms of macros as they are where the
-// translation unit begins: what definitions, #undefs and pops before it, in the file and in the
-// headers that it includes, make of each #if.
+// Computes the condition under which a place in a file is compiled, in terms of macros at the start
+// of the translation unit. Follows definitions, #undefs and pops before each #if, in the file and
+// the headers that it includes.
 //   #include "config.h" (#define HAVE_X 1) / #if HAVE_X  ->  always
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@ namespace opledger::scan {
 
 class MacroIndex;
 
-// A place that counts: an offset in a file, perhaps of an #include.
+// An offset in a file, for example of an #include.
 struct FilePlace {
   int file = 0;
   Offset offset = 0;
@@ -25,38 +25,40 @@ struct FilePlace {
 
 class PresenceConditions {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive it.
   PresenceConditions(const SourceTree& tree, const MacroIndex& index)
       : tree_(tree), index_(index) {}
 
-  // What the directive of a branch says, the ones before it in its group aside, in terms of macros
-  // where its file begins; the three below likewise.
+  // Returns the condition of a branch's directive, ignoring earlier branches of its group. This and
+  // the next three are in terms of macros at the start of the file.
   const Condition& Directive(int file, int branch);
-  // That neither this branch nor one before it in its group is taken.
+  // Returns the condition that neither this branch nor an earlier one of its group is taken.
   Condition PassedBy(int file, int branch);
-  // Its directive, and none before it.
+  // Returns the condition that this branch is the one taken in its group.
   Condition InGroup(int file, int branch);
+  // Returns the condition of the branch and of all branches around it.
   const Condition& Stack(int file, int branch);
 
   std::vector<MacroState> States(int file, const std::string& name, Offset place,
                                  const Condition& around);
-  // A condition on macros as they are at the place, as one on those where the file begins.
+  // Converts a condition on macros at the place to one on macros at the start of the file.
   Condition AtBegin(FilePlace place, const Condition& condition);
-  // The condition of `#if EXPRESSION` at the place, as one on macros where the file begins.
+  // Returns the condition of `#if EXPRESSION` at the place, in terms of macros at the start of the
+  // file.
   Condition ExpressionAt(FilePlace place, const std::string& expression);
-  // Whether anything before the place may change what the name means.
+  // Returns whether anything before the place may change the definition of the name.
   bool Changes(FilePlace place, const std::string& name);
-  // Everything that happens to the macro in the file and in what it includes.
+  // Returns all definitions and #undefs of the macro in the file and in what it includes.
   const std::vector<MacroEvent>& Events(int file, const std::string& name);
 
  private:
   struct EventList {
     std::vector<MacroEvent> events;
     std::vector<const MacroDefinition*> own;  // in the file
-    std::vector<int> includes;                // of the outline's, those that may change it
+    std::vector<int> includes;                // indices of the #includes that may change the macro
     std::size_t next_own = 0;
     std::size_t next_include = 0;
-    Offset busy = 0;  // of the #include that is being followed; 0: none
+    Offset busy = 0;  // offset of the #include being followed, or 0
   };
   class Place;
 
@@ -73,7 +75,7 @@ class PresenceConditions {
   std::map<std::pair<int, int>, Condition> stacks_;
   std::map<int, std::map<std::string, EventList, std::less<>>> events_;
   std::map<std::pair<int, std::string>, std::vector<MacroState>> transfers_;
-  std::map<std::pair<int, int>, bool> surely_;  // whether a file includes another
+  std::map<std::pair<int, int>, bool> surely_;  // whether a file certainly includes another
   int depth_ = 0;
 };
 

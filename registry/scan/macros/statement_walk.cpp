@@ -1,5 +1,5 @@
-// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M; the CHECK inside
-// braces decides nothing about the registration.
+// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M. The CHECK in braces
+// does not affect the registration.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/statement_walk.h"
 
@@ -23,7 +23,7 @@ bool Fits(tok::TokenKind open, tok::TokenKind close) {
          (open == tok::l_brace && close == tok::r_brace);
 }
 
-// Words by which a block may not run through to its end.
+// Words that may keep a block from running to its end.
 bool IsControl(std::string_view word) {
   constexpr std::string_view kControl[] = {"if",     "else", "return", "for",  "while",
                                            "switch", "goto", "throw",  "break"};
@@ -52,7 +52,7 @@ class Walk {
  private:
   static constexpr Offset kNoPiece = std::numeric_limits<Offset>::max();
 
-  // A bracket that is open, and the token before it: MACRO in MACRO( ... NAME ...
+  // An open bracket and the token before it: MACRO in MACRO( ... NAME ...
   struct Open {
     tok::TokenKind kind;
     RawToken head;
@@ -61,23 +61,23 @@ class Walk {
   };
   struct State {
     std::vector<Open> open;
-    bool inside = false;     // a statement that may register
-    std::size_t number = 0;  // which one
+    bool inside = false;     // inside a statement that may register
+    std::size_t number = 0;  // index of that statement
     bool complete = false;   // a ';' ended it inside the arguments of a call
-    std::size_t depth = 0;   // how many brackets were open where it began
+    std::size_t depth = 0;   // number of brackets open where it began
     int braces = 0;          // open braces since then
-    bool opens = false;      // may a block follow the macro it begins with?
-    bool variable = false;   // does it begin with a class that registers?
-    bool returns = false;    // behind the arrow of a lambda, which a block follows
-    std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
-    RawToken previous;       // the identifier right before this token; else of another kind
-    int calls = 0;           // open brackets that are no braces
-    std::size_t spaces = 0;  // how many of the outermost open brackets are braces of namespaces
-    // The text since the last ';' or brace outside calls: where its first token is, and whether a
-    // leading macro is named in it.
+    bool opens = false;      // a block may follow the macro that it begins with
+    bool variable = false;   // it begins with a class that registers
+    bool returns = false;    // after the arrow of a lambda, which a block follows
+    std::size_t block = 0;   // number of brackets open in the block that it opened, or 0
+    RawToken previous;       // the identifier directly before this token, otherwise of another kind
+    int calls = 0;           // open brackets other than braces
+    std::size_t spaces = 0;  // number of outermost open brackets that are braces of namespaces
+    // The text since the last ';' or brace outside calls: the offset of its first token, and
+    // whether it names a leading macro.
     Offset piece = kNoPiece;
     bool named = false;
-    bool skips = false;  // it holds && or the like
+    bool skips = false;  // it has && or a similar operator
   };
 
   void Directive();
@@ -116,16 +116,16 @@ class Walk {
   const std::optional<NameSet>& plain_;
   const NameSet& classes_;
   const bool all_;                    // all text may register
-  bool any_;                          // from here on any text may register
-  bool leads_ = false;                // the last token does
-  std::bitset<4096> leading_hashes_;  // few names of the text are leading ones
+  bool any_;                          // all text from here on may register
+  bool leads_ = false;                // the last token leads
+  std::bitset<4096> leading_hashes_;  // filter, because few names in the text lead
   std::size_t next_branch_ = 0;
-  // An open group: the state at its #if, and that of a branch which ended inside a statement.
+  // An open group: the state at its #if, and that of a branch that ended inside a statement.
   struct Group {
     State before;
     std::optional<State> left_open;
-    Offset piece = kNoPiece;  // the first of the pieces that its branches left unfinished
-    bool named = false;       // whether one of them is
+    Offset piece = kNoPiece;  // first piece that one of its branches left unfinished
+    bool named = false;       // one of these pieces names a leading macro
   };
   std::vector<Group> groups_;
   std::vector<int> open_branches_;  // innermost last
@@ -133,13 +133,13 @@ class Walk {
   Statements found_;
   std::set<int> marked_;
   std::vector<Range> code_;              // runs of tokens without a directive between them
-  std::vector<Range> named_;             // pieces
-  std::vector<std::string_view> words_;  // of the piece so far
+  std::vector<Range> named_;             // pieces that name a leading macro
+  std::vector<std::string_view> words_;  // of the current piece
   bool after_directive_ = true;
-  bool matched_ = true;  // every bracket so far, and so that branches agree
+  bool matched_ = true;  // all brackets so far match, and branches agree
 };
 
-// Both this branch's group and every conditional around it matter.
+// Marks the group of the branch and every conditional around it.
 void Walk::MarkGroup(int branch) {
   for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
     if (outline_.branches[branch].guard) continue;
@@ -180,7 +180,7 @@ void Walk::EndBranch() {
 void Walk::EndGroup() {
   EndBranch();
   Group& group = groups_.back();
-  // A chain that only some branches end goes on for the others.
+  // A chain that only some branches end continues for the others.
   if (!state_.inside && group.left_open) state_ = *group.left_open;
   state_.piece = std::min(group.piece, group.before.piece);
   state_.named = group.named || group.before.named;
@@ -188,14 +188,14 @@ void Walk::EndGroup() {
   open_branches_.pop_back();
 }
 
-// Of each token outside directives, before anything else is done with it.
+// Called for each token outside directives, before it is processed.
 void Walk::BeginPiece() {
   if (after_directive_) code_.push_back({token_.begin, token_.end});
   after_directive_ = false;
   code_.back().end = token_.end;
-  // A '#' must not come to stand first in its line, nor a literal be cut.
+  // Removing text must not make a '#' the first token of a line, or cut a literal.
   if (token_.Is(tok::unknown)) matched_ = false;
-  any_ = any_ || (leads_ && token_.Is(tok::semi));  // auto& add = Register;
+  any_ = any_ || (leads_ && token_.Is(tok::semi));  // such as: auto& add = Register;
   leads_ = false;
   if (any_ && !open_branches_.empty()) MarkGroup(open_branches_.back());
   if (state_.piece != kNoPiece) return;
@@ -215,14 +215,14 @@ void Walk::NamePiece() {
   named_.push_back(piece);
 }
 
-// Whether the '{' of this token is that of a namespace, or of extern "C".
+// Returns whether this '{' opens a namespace or extern "C".
 bool Walk::IsNamespace() const {
   if (words_.empty()) return false;
   return words_.front() == "namespace" || (words_.size() == 1 && words_.front() == "extern") ||
          (words_.size() > 1 && words_.front() == "inline" && words_[1] == "namespace");
 }
 
-// After everything else.
+// Called after the token has been processed.
 void Walk::EndPiece() {
   if (state_.named) named_.back().end = token_.end;
   const bool ends = token_.Is(tok::semi) || token_.Is(tok::l_brace) || token_.Is(tok::r_brace);
@@ -233,10 +233,10 @@ void Walk::EndPiece() {
   words_.clear();
 }
 
-// The code without the pieces that are named.
+// Returns the code without the pieces that name a leading macro.
 std::vector<Range> Walk::Idle() const {
   std::vector<Range> idle;
-  // In a block anything may register.
+  // Anything in a block may register.
   if (any_ || plain_ || !matched_ || !state_.open.empty() || !groups_.empty()) return idle;
   auto piece = named_.begin();
   for (Range run : code_) {
@@ -269,7 +269,7 @@ void Walk::Directive() {
   }
 }
 
-// A statement that several branches leave open is one, with what follows their #endif.
+// A statement that several branches leave open is one statement, which continues after #endif.
 void Walk::Join() {
   std::optional<State>& left = groups_.back().left_open;
   if (left && left->number != state_.number) {
@@ -289,7 +289,7 @@ void Walk::Begin(Offset at) {
   state_.complete = false;
   state_.block = 0;
   state_.depth = state_.open.size();
-  // As an argument it is part of the statement that the outermost call is.
+  // An argument is part of the statement of the outermost call.
   while (state_.depth > 0 && !state_.open[state_.depth - 1].brace()) --state_.depth;
   state_.number = found_.all.size();
   Statement& statement = found_.all.emplace_back();
@@ -299,18 +299,18 @@ void Walk::Begin(Offset at) {
       AddName(statement.identifiers, lexer_.Text(open.head));
     }
   }
-  // A macro called before may decide whether the argument is kept: WHEN(X)(NNVM_REGISTER_OP(a);)
+  // An earlier macro may decide whether the argument is kept: WHEN(X)(NNVM_REGISTER_OP(a);)
   if (state_.calls == 0) return;
   for (const std::string_view word : words_) AddName(statement.identifiers, word);
 }
 
-// Whether the bracket opened last stands in the arguments of a call, not in the block itself.
+// Returns whether the last open bracket is in the arguments of a call, not directly in the block.
 bool Walk::InCallOfBlock() const {
   return std::any_of(state_.open.begin() + static_cast<std::ptrdiff_t>(state_.block) - 1,
                      state_.open.end(), [](const Open& open) { return !open.brace(); });
 }
 
-// Each statement of a block is one of its own.
+// Begins a new statement, because each statement of a block counts separately.
 void Walk::NextInBlock() {
   state_.number = found_.all.size();
   found_.all.emplace_back().begin = token_.end;
@@ -334,9 +334,9 @@ void Walk::Identifier() {
       state_.opens = plain_ && !plain_->contains(name);
       state_.variable = classes_.contains(name) && !DefinesClass();
     } else if (state_.open.size() == state_.depth && classes_.contains(name)) {
-      state_.variable = !DefinesClass();  // behind a call without ';'
+      state_.variable = !DefinesClass();  // after a call without ';'
     }
-    if (state_.braces > 0) {  // a registration inside braces inside a statement
+    if (state_.braces > 0) {  // a registration in braces inside a statement
       state_.braces = 0;
       state_.depth = state_.open.size();
     }
@@ -357,7 +357,7 @@ void Walk::Close() {
   state_.open.pop_back();
   state_.spaces = std::min(state_.spaces, state_.open.size());
   if (!state_.inside) return;
-  if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of its block
+  if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of the block
     state_.inside = false;
     state_.block = 0;
     return;
@@ -375,7 +375,7 @@ bool Walk::DefinesClass() const {
                      [](std::string_view word) { return word == "class" || word == "struct"; });
 }
 
-// Whether the brace opens the values of a variable: Register all[] = {{"a", 1}, ROW("b")};
+// Returns whether the brace opens an initializer: Register all[] = {{"a", 1}, ROW("b")};
 bool Walk::Initializes() const {
   return state_.inside && state_.variable && state_.braces == 0 && state_.block == 0 &&
          !state_.returns && !state_.previous.Is(tok::r_paren);
@@ -443,7 +443,7 @@ Statements Walk::Run() {
     }
   }
   for (int branch = 0; all_ && branch < static_cast<int>(outline_.branches.size()); ++branch) {
-    MarkGroup(branch);  // of macros and includes, too
+    MarkGroup(branch);  // includes branches with only macros and includes
   }
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
     if (marked_.contains(outline_.FirstOf(branch))) found_.branches.push_back(branch);

@@ -1,5 +1,4 @@
-// FOO_REGISTER_OP(x) where FOO_REGISTER_OP is not defined or leads to no sink is an incomplete
-// record.
+// Reports FOO_REGISTER_OP(x) as incomplete if FOO_REGISTER_OP is not defined or leads to no sink.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/unresolved_macros.h"
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxReportsPerFile = 100;
 
-// Positions in a text, asked for in ascending order.
+// Converts offsets in a text, in ascending order, to locations.
 class Lines {
  public:
   explicit Lines(const std::string& text) : text_(text) {}
@@ -39,8 +38,8 @@ class Lines {
   int line_ = 1;
 };
 
-// "NAME(first argument)": another registration is another message, so that it is new where this one
-// is known.
+// Returns "NAME(first argument)". With the argument, messages of different registrations differ, so
+// that a new one is reported even if another is known.
 std::string UseOf(const SuspiciousName& suspicious, const std::string& text) {
   constexpr std::size_t kMostShown = 60;
   const std::size_t end = suspicious.offset + suspicious.name.size();
@@ -73,7 +72,7 @@ class UnresolvedMacroCheck {
   }
 
   void Add(int file, std::vector<Incomplete>& found) const;
-  // The same of macros that are named like a sink where a header is missing.
+  // As Add, for macros that are named like a sink in a file with a missing header.
   void AddLikeSinks(int file, std::vector<Incomplete>& found) const;
 
  private:
@@ -86,12 +85,12 @@ class UnresolvedMacroCheck {
   const MacroIndex& index_;
   const SourceTree& tree_;
   const Dialect& dialect_;
-  std::set<std::string, std::less<>> defined_;  // macros of all files
+  std::set<std::string, std::less<>> defined_;  // in all files
   std::unordered_map<std::string_view, std::vector<DefinitionRef>> definitions_;
 };
 
-// The macro's definition where the file is read: in it, in what it includes, or, of a header, for a
-// unit that includes it. None: there is no such one.
+// Returns the definition of the macro that applies to the file: in it, in what it includes, or, for
+// a header, in a unit that includes it. Returns null if there is none.
 const DefinitionRef* UnresolvedMacroCheck::DefinitionFor(std::string_view name, int file) const {
   const std::vector<DefinitionRef>& definitions = definitions_.at(name);
   const auto defined_for = [&](int place) -> const DefinitionRef* {
@@ -150,7 +149,8 @@ void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
       " (and " + std::to_string(count - kMaxReportsPerFile) + " more in this file)";
 }
 
-// Whether it shares a word with a sink that says that it registers: REGISTER_UNARY, REGISTER_OP.
+// Returns whether the name shares a word that means registration with a sink: REGISTER_UNARY,
+// REGISTER_OP.
 bool UnresolvedMacroCheck::IsLikeSink(const std::string& name) const {
   const std::vector<std::string> words = WordsOf(name);
   return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(), [&](const Sink& sink) {
@@ -163,8 +163,8 @@ bool UnresolvedMacroCheck::IsLikeSink(const std::string& name) const {
   });
 }
 
-// Whether some #include of the file, or of what it includes, was not found; those of the standard
-// library aside.
+// Returns whether an #include of the file, or of what it includes, was not found. Headers of the
+// standard library do not count.
 bool UnresolvedMacroCheck::MissesHeader(int file) const {
   for (int other = 0; other < static_cast<int>(tree_.files().size()); ++other) {
     if (other != file && !index_.Reaches(file, other)) continue;

@@ -1,4 +1,5 @@
-// What looks like a registration but was not understood: the check that lets a scan say "all".
+// Reports what looks like a registration but was not understood, so that a scan can claim to be
+// complete.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace opledger::scan {
 
-// Macros called at file scope whose name holds the dialect's suspicious word and that are neither
-// sinks, nor defined anywhere the file can see, nor excepted by the dialect.
+// Returns macros called at file scope whose name contains the dialect's suspicious word, or
+// resembles a sink where a header is missing, and that lead to no sink and are not exempt.
 std::vector<Incomplete> UnresolvedMacros(const MacroIndex& index, const SourceTree& tree,
                                          const Dialect& dialect);
 
