@@ -1,4 +1,4 @@
-// Sinks that are templates, whose arguments say what is registered:
+// Reads sinks that are templates and register what their template arguments name:
 //   registry.insert<v1::Abs>();  static Register<Abs> r("x");  template class Register<Abs>;
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// ns::v1::Abs<float> -> Abs; empty: it is no name of a type.
+// ns::v1::Abs<float> -> Abs; returns "" if this is not the name of a type.
 std::string LastNameOf(TokenSpan type) {
   std::string name;
   for (const TextToken& token : type) {
@@ -80,8 +80,8 @@ UseEnd Matcher::RegisterTemplate(Call use, TokenSpan templates, TokenSpan furthe
   return Record(Register(use), token);
 }
 
-// Whether the name stands for another type, as far as the file says so up to here: an alias, a
-// parameter of a template.
+// Returns whether the file, up to the current token, declares the name as an alias or a template
+// parameter.
 bool Matcher::IsTypeAlias(const std::string& name) {
   for (; aliases_end_ < stream_.position(); ++aliases_end_) {
     const Index at = aliases_end_;
@@ -100,7 +100,8 @@ bool Matcher::IsTypeAlias(const std::string& name) {
   return type_aliases_.contains(name);
 }
 
-// False: the argument is no name of a type, or one that may be another's.
+// Sets the name from the type argument. Reports an argument that is not the name of a type, or that
+// may be an alias.
 bool Matcher::SetTypeName(const Call& call, const std::string& prefix, Registration& registration) {
   const TokenSpan argument = call.Argument(call.sink->name);
   const std::string name = LastNameOf(argument);

@@ -1,5 +1,4 @@
-// Variables through which something registers, from where they are declared to the end of the
-// block.
+// Tracks variables that register, from their declaration to the end of the block.
 //   auto& op = REGISTER(x);  op.add_alias("y");
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -80,7 +79,7 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
   return UseEnd::kOther;
 }
 
-// Methods of objects that register, and of what holds such.
+// Reads methods of registering objects and of their containers.
 UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention) {
   Call use;
   use.sink = variable.sink;
@@ -142,7 +141,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
                                       variable.sink->macro + "(...)");
 }
 
-// op.add_alias("x"): at the '.' behind what a registration returned.
+// At the '.' behind the result of a registration: op.add_alias("x")
 void Matcher::CallOnRegistration(const Variable& variable) {
   auto& of = variable.unknown ? result_.unknown[variable.registration].registration
                               : facts_.registrations[variable.registration];
@@ -153,7 +152,7 @@ void Matcher::CallOnRegistration(const Variable& variable) {
   again = std::move(registration);
 }
 
-// auto& op = REGISTER(x);
+// Tracks the variable that holds the result: auto& op = REGISTER(x);
 void Matcher::NameResult(const Call& call, bool unknown) {
   const bool object = !call.sink->methods.empty();
   if ((context_.dialect.chain.empty() && !object) || call.sink->kernel) return;

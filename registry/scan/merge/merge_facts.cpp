@@ -1,4 +1,4 @@
-// One file after the other; what stays in memory is what the manifest will hold.
+// Reads one file after the other, and keeps in memory only what the manifest needs.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/merge_facts.h"
 
@@ -47,15 +47,15 @@ class FactsMerger {
   const MergeRequest& request_;
   Diagnostics& diagnostics_;
   Merge merge_;
-  std::optional<FactsHeader> first_;  // the header that all others are held against
+  std::optional<FactsHeader> first_;  // all other headers must match it
   std::string first_path_;
   int shards_ = 0;
   std::map<int, Seen> seen_;           // by shard
-  std::set<int> refused_;              // shards
-  std::optional<Seen> tree_;           // the tree's own file
-  std::vector<std::string> of_units_;  // files that have to wait for it
+  std::set<int> refused_;              // numbers of shards with an error
+  std::optional<Seen> tree_;           // the facts file of the tree
+  std::vector<std::string> of_units_;  // unit files that wait for the tree's file
   std::map<std::string, Awaited> awaited_;
-  std::deque<std::vector<Definition>> definitions_;  // the merge refers to them
+  std::deque<std::vector<Definition>> definitions_;  // referenced by merge_
 };
 
 std::string FactsMerger::Again(const Shard& shard, const std::string& output) const {
@@ -74,7 +74,7 @@ void FactsMerger::Report(const std::string& path, const std::string& what, const
   diagnostics_.Error({.path = path}, name + what, std::move(hint));
 }
 
-// Whether the file is of this tool and dialect, and of the same scan as the others.
+// Returns whether the file has this tool and dialect, and belongs to the same scan as the others.
 bool FactsMerger::Fits(const FactsFile& file) {
   const FactsHeader& header = file.header;
   const auto report = [&](const std::string& what) {
@@ -106,7 +106,7 @@ bool FactsMerger::Fits(const FactsFile& file) {
   return true;
 }
 
-// False: the same file was there before, or one that contradicts it.
+// Returns false if the shard was read before; reports a file that differs from the first.
 bool FactsMerger::IsNew(const FactsFile& file) {
   const Shard& shard = file.header.shard;
   if (file.header.IsOfUnit()) return true;
@@ -126,7 +126,8 @@ bool FactsMerger::IsNew(const FactsFile& file) {
   return false;
 }
 
-// The facts of a unit count for the state of the unit that the tree's file knows, no other.
+// Returns whether the facts belong to a unit of the tree, in the state that the tree's file
+// records.
 bool FactsMerger::IsAwaited(const FactsFile& file, const FileFacts& record) {
   const auto found = awaited_.find(record.path);
   if (found == awaited_.end()) {
@@ -162,7 +163,7 @@ void FactsMerger::AddFile(const std::string& path, bool tree_is_known) {
   file->ForEach([&](FileFacts record) { AddRecord(*file, std::move(record)); }, diagnostics_);
 }
 
-// Facts of units lie where their paths say.
+// Reads the facts of units from the unit folder.
 void FactsMerger::AddUnits() {
   std::vector<std::string> units;
   for (const auto& [path, awaited] : awaited_) units.push_back(path);
@@ -216,7 +217,7 @@ std::string DialectOfFacts(const std::vector<std::string>& files) {
 
 std::optional<Manifest> MergeFacts(const Dialect& dialect, const MergeRequest& request,
                                    Diagnostics& diagnostics) {
-  // Not freed: the process ends soon, and that frees it faster.
+  // Not freed: exiting the process is faster.
   auto* merger = new FactsMerger(dialect, request, diagnostics);
   return merger->Run();
 }
