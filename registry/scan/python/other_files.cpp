@@ -1,4 +1,4 @@
-// A search in the text; see other_files.h.
+// Searches the text; see other_files.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/other_files.h"
 
@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-// Where "NAME(" stands with no word before it; npos: nowhere.
+// Returns the offset of "NAME(" without a word before it; npos if there is none.
 std::size_t FindCall(std::string_view text, const std::string& name) {
   const std::string call = name + '(';
   for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
