@@ -359,7 +359,7 @@ Ended Matcher::Register(const Call& call) {
   return {UseEnd::kRegistered, what};
 }
 
-// Adds an operator that a sink registers besides, such as "_backward_{}", without further facts.
+// Adds an operator that a sink also registers, such as "_backward_{}", without further facts.
 void Matcher::AddBeside(std::string name, const Registration& registration) {
   const std::size_t at = name.find("{}");
   if (at != std::string::npos) name.replace(at, 2, registration.name);

@@ -1,4 +1,4 @@
-// Determines which parameter of a function determines the element type of each value in its body.
+// Finds the parameter of a function from which each value in its body has its element type.
 //   auto y = x.contiguous(); auto z = helper(x);  ->  y: that of x; z: not known
 // Values that are not understood have an unknown type, so that no bound is too small.
 // SPDX-License-Identifier: Apache-2.0

@@ -11,7 +11,7 @@ namespace opledger::scan {
 
 namespace {
 
-// Of the first unknown value in the text; empty: there is none.
+// Returns the macro of the first unknown value in the text; "" if there is none.
 std::string MacroOfUnknownValue(const std::string& text) {
   const std::size_t at = text.find(kValueOf);
   if (at == std::string::npos) return {};
@@ -129,7 +129,7 @@ std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& m
   }
   const bool always_given = use.given && !use.tested && texts.empty();
   if ((undefined || !everywhere) && !always_given) states.push_back({none, none});
-  // A default of the sources is what a build has that names no other.
+  // If the sources have a default, builds that do not define the macro have that value.
   if (!everywhere && (use.tested || use.given) && !use.defined) states.push_back({other, other});
   return states;
 }
