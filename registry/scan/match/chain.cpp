@@ -86,8 +86,8 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
   }
   if (at < tokens.size()) {
     Unresolved(tokens[at].location, "the chain of '" + registration.name +
-                                        "' cannot be followed behind '" +
-                                        std::string(tokens[at].text) + "'");
+                                        "' cannot be read after '" + std::string(tokens[at].text) +
+                                        "'");
   }
 }
 

@@ -85,10 +85,10 @@ void Matcher::TrackDerived() {
       continue;
     }
     if (ended) {
-      Unresolved(one.location, "what objects of '" +
+      Unresolved(one.location, "the arguments that '" +
                                    (one.name == nullptr ? "a class" : one.name->getName().str()) +
-                                   "' give their base class '" + one.sink->macro +
-                                   "' was not followed; let a constructor say it");
+                                   "' passes to its base class '" + one.sink->macro +
+                                   "' were not tracked; pass them in a constructor");
     }
     derived_.erase(derived_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -140,8 +140,8 @@ UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
     const bool call_form = stream_.Is(tok::l_paren);
     tokens = Group();
     if (stream_.AtEnd()) {
-      return Unresolved(call.location, "what '" + call.sink->macro +
-                                           "' is given is not closed before the file ends");
+      return Unresolved(call.location, "the arguments of '" + call.sink->macro +
+                                           "' are not closed before the file ends");
     }
     Advance();
     arguments = tokens;
@@ -201,10 +201,10 @@ UseEnd Matcher::DeclaredWithoutValue(const Call& use, const clang::IdentifierInf
   declared = declared || instantiates || (in_class && fixed);
   if (ends && !declared && !in_class) return Nameless(use);
   if (!in_class || declared || !use.sink->methods.empty()) return taken;
-  return Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
-                                      use.sink->macro +
-                                      "' gets its name elsewhere, which was not followed; "
-                                      "initialise it where it is declared");
+  return Unresolved(
+      use.location,
+      "the member '" + name->getName().str() + "' of class '" + use.sink->macro +
+          "' gets its name elsewhere, which was not tracked; initialize it where it is declared");
 }
 
 // Advances past a declarator, from its first name: Class<T>::name, name[2]. Sets its last name and
@@ -330,9 +330,9 @@ UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
     if (exact && (string || !inner.empty())) {
       end = Made(use, inner.empty() ? element : inner, token);
     } else if (exact || HoldsString(element)) {
-      end = Unresolved(use.location, "an element '" + CanonicalText(element) + "' of what holds '" +
-                                         use.sink->macro + "' was not followed; write " +
-                                         use.sink->macro + "(...)");
+      end = Unresolved(use.location, "the element '" + CanonicalText(element) +
+                                         "' in a container of '" + use.sink->macro +
+                                         "' was not tracked; write " + use.sink->macro + "(...)");
     }
   }
   return end;
@@ -387,8 +387,9 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
                           stream_.LookAhead(0).isOneOf(tok::semi, tok::comma);
     if (made || variable) {
       Advance();
-      return Unresolved(use.location, "what '" + name + "' makes of class '" + use.sink->macro +
-                                          "' was not followed; write " + use.sink->macro + "(...)");
+      return Unresolved(use.location, "the use of '" + name + "' to construct class '" +
+                                          use.sink->macro + "' was not tracked; write " +
+                                          use.sink->macro + "(...)");
     }
   }
   return ReadContainer(use, exact, name == "optional");
@@ -446,8 +447,8 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   const bool count = tokens.size() == 1 && tokens[0].kind == tok::numeric_constant;
   if (count && exact && tokens[0].text != "0") return Nameless(use);
   if (!HoldsString(tokens) && !(exact && IsRange(tokens))) return UseEnd::kOther;
-  return Unresolved(use.location, "what makes objects of class '" + use.sink->macro +
-                                      "' here was not followed; write " + use.sink->macro +
+  return Unresolved(use.location, "the construction of class '" + use.sink->macro +
+                                      "' here was not tracked; write " + use.sink->macro +
                                       "(...) or std::make_unique<" + use.sink->macro + ">(...)");
 }
 

@@ -71,9 +71,8 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   const tok::TokenKind asked = stream_.KindAt(stream_.Enclosing(use.at) - 1);
   if (asked == tok::kw_decltype || asked == tok::kw_sizeof) return UseEnd::kOther;
   if (!sink.is_call && !sink.variable) {
-    return Unresolved(use.location, "'" + name +
-                                        "' stands without arguments: what is made of it "
-                                        "was not followed");
+    return Unresolved(use.location,
+                      "'" + name + "' is used without arguments, which cannot be tracked");
   }
   const Index begin = stream_.NameBegin(use.at);
   Index before = begin - 1;
@@ -113,9 +112,10 @@ UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
                      sink.prefix_method.empty() && sink.table.empty() && sink.also.empty() &&
                      sink.methods.empty() && !sink.kernel && sink.chain < 0;
   if (!plain) {
-    return Unresolved(use.location, "'" + name +
-                                        "' is named but not called: what is called through "
-                                        "it was not followed; call it by its name");
+    return Unresolved(
+        use.location,
+        "'" + name +
+            "' is named but not called, so calls through it were not tracked; call it by its name");
   }
   Dynamic dynamic{locator_.WrittenAt(use.location), name, {}};
   if (context_.recorder == nullptr) {
@@ -233,10 +233,9 @@ UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Ho
   const int file = context_.tree.Known(locator_.WrittenAt(use.location).path);
   const bool shared = file >= 0 && context_.tree.files()[static_cast<std::size_t>(file)].included;
   if (!shared || stream_.brackets() > 0) return UseEnd::kDeclaration;
-  return Unresolved(use.location, "what is registered by the name '" + name->getName().str() +
-                                      "' of '" + use.sink->macro +
-                                      "' in other files is not seen; add a sink of that name to "
-                                      "the dialect");
+  return Unresolved(use.location, "registrations in other files that use '" +
+                                      name->getName().str() + "', an alias of '" + use.sink->macro +
+                                      "', are not seen; add a sink of that name to the dialect");
 }
 
 // At the token behind the type in a typedef: typedef Type A, *B, C[2]; Type typedef A;
@@ -298,10 +297,10 @@ UseEnd Matcher::TakesObjects(const Call& use, bool variable) {
   const bool own = (around != nullptr && around->getName() == use.sink->macro) ||
                    stream_.TextAt(open - 1) == use.sink->macro;
   if (own) return UseEnd::kOther;
-  return Unresolved(use.location, "what is given to a function that takes '" + use.sink->macro +
-                                      "' was not followed; let it take a reference that is not "
-                                      "const, or write " +
-                                      use.sink->macro + "(...) in the call");
+  return Unresolved(use.location,
+                    "arguments of a function that takes '" + use.sink->macro +
+                        "' were not tracked; let it take a non-const reference, or write " +
+                        use.sink->macro + "(...) in the call");
 }
 
 // Returns whether the name at `at` only declares the class or function: class Name, using ns::Name.
@@ -407,8 +406,8 @@ UseEnd Matcher::ReadType(const Call& use) {
 UseEnd Matcher::Nameless(const Call& use) {
   if (!use.sink->methods.empty()) return UseEnd::kOther;
   return Unresolved(use.location, "an object of class '" + use.sink->macro +
-                                      "' is given no name here: what its constructor registers "
-                                      "was not followed; give it the name");
+                                      "' is constructed without a name, so what its constructor "
+                                      "registers was not tracked; pass it the name");
 }
 
 // At the ')' behind the class: a cast, (Type)"x", or an unnamed parameter.

@@ -75,7 +75,7 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   TokenSpan name = ArgumentAt(arguments, method.name);
   if (name.empty()) {
     return Unresolved(location, "'" + method.method + "' has no argument " +
-                                    std::to_string(method.name) + " here, which is the name");
+                                    std::to_string(method.name) + " here, which must be the name");
   }
   if (!SetName(name, rule, location, registration)) return UseEnd::kRegistered;
   registration.site.location = locator_.WrittenAt(name.front().location);
@@ -85,13 +85,13 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (registration.site.condition.IsNever()) return UseEnd::kNever;
   const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
   if (scope.unknown && !unknown_ && (!qualified || !method.adds.empty())) {
-    const std::string what = qualified
-                                 ? "under which key '" + registration.name + "' is added"
-                                 : "in which namespace '" + registration.name + "' is registered";
+    const std::string what =
+        qualified ? "the key under which '" + registration.name + "' is added"
+                  : "the namespace in which '" + registration.name + "' is registered";
     const std::string remedy =
-        qualified ? "add it in one" : "write namespace" + context_.dialect.separator + "name";
-    return Unresolved(location,
-                      what + " cannot be told: its variable is not that of a block; " + remedy);
+        qualified ? "add it in a block" : "write namespace" + context_.dialect.separator + "name";
+    return Unresolved(
+        location, what + " is unknown, because its variable does not belong to a block; " + remedy);
   }
   for (FieldFact& fact : registration.fields) {
     fact.value.condition = registration.site.condition;
@@ -178,9 +178,9 @@ UseEnd Matcher::UseLibrary(const Variable& variable, const VariableUse& mention)
     helper_calls_.push_back({callee, mention.body, mention.argument, variable.library, location});
     return UseEnd::kOther;
   }
-  return Unresolved(location, "what is done with '" + name +
-                                  "' here was not followed, so registrations may be missing; call "
-                                  "its methods, or a function of this file that takes it");
+  return Unresolved(location, "this use of '" + name +
+                                  "' was not tracked, so registrations may be missing; call its "
+                                  "methods, or pass it to a function of this file");
 }
 
 // Behind the variable of a scope: .def(...).def(...)
@@ -202,7 +202,7 @@ void Matcher::CallOnLibrary(const Library& library) {
     const bool outside = locator_.IsInOtherHeader(location);
     if (!stream_.Is(tok::l_paren)) {
       if (registers && !outside) {
-        Unresolved(location, "'" + name + "' is named but not called, which was not followed");
+        Unresolved(location, "'" + name + "' is named but not called, which was not tracked");
       }
       return;
     }
@@ -220,10 +220,9 @@ void Matcher::CallOnLibrary(const Library& library) {
     });
     if (fits != methods.end()) method = fits;
     if (registers && !followed) {
-      Unresolved(location, "whether '" + name +
-                               "(' registers behind a method that the dialect "
-                               "does not know cannot be told; add that method to "
-                               "scope_methods");
+      Unresolved(location, "cannot tell whether '" + name +
+                               "(' registers, since it follows a method that the dialect does not "
+                               "know; add that method to scope_methods");
       return;
     }
     followed = followed && method != methods.end();

@@ -61,10 +61,10 @@ void Matcher::EndHelpers() {
     if (count == 1) continue;
     const std::string& path = context_.tree.files()[context_.unit].path;
     if (count == 0 && context_.dialect.IsExcepted(call.name, path)) continue;
-    Unresolved(call.location, "the library is given to '" +
+    Unresolved(call.location, "the library is passed to '" +
                                   (call.name.empty() ? "a lambda" : call.name) + "', which " +
-                                  (count == 0 ? "is not" : "has several meanings") +
-                                  " in this file: what it registers was not followed; define it "
+                                  (count == 0 ? "is not defined" : "has several definitions") +
+                                  " in this file, so what it registers was not tracked; define it "
                                   "here, once, with a parameter of the library's type" +
                                   (count == 0 ? ", or add its name to suspicious.except if it "
                                                 "registers nothing"

@@ -58,9 +58,9 @@ MatchResult Matcher::Run() {
   if (stream_.too_many()) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
-    facts_.incomplete.push_back(
-        {location, "file",
-         "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
+    facts_.incomplete.push_back({location, "file",
+                                 "expands to more than 20 million tokens, so the rest was not "
+                                 "read; is there a macro bomb?"});
   }
   return std::move(result_);
 }
@@ -210,13 +210,12 @@ void Matcher::ReportUnexpanded(bool in_chain) {
                          stream_.LookAhead(0).isOneOf(tok::comma, tok::r_paren);
   if (Swallowed()) {
     Unresolved(location, "'" + name +
-                             "(' has another number of arguments than its definition, or "
-                             "is not closed before the file ends");
+                             "(' has a different number of arguments than its definition, or is "
+                             "not closed before the file ends");
   } else if (handed_on) {
     Unresolved(location, "'" + name +
-                             "' is given to a macro or function that is not known: its "
-                             "definition was not found; add its folder to "
-                             "include_directories");
+                             "' is passed to a macro or function whose definition was not found; "
+                             "add its folder to include_directories");
   }
 }
 
@@ -323,7 +322,7 @@ void Matcher::ReportSchema() {
   const std::string name(stream_.Spelling(stream_.token()));
   result_.unexpanded.push_back(name);
   Unresolved(location, "'" + name +
-                           "(' is given a schema, but is not called on the variable of a known "
+                           "(' has a schema argument, but is not called on the variable of a known "
                            "block; if a macro opens this block, add the folder of its definition "
                            "to include_directories");
 }
@@ -343,9 +342,9 @@ void Matcher::ReportMethod(const Sink& sink) {
       stream_.KindAt(object) == tok::kw_this ||
       (stream_.KindAt(object) == tok::r_paren && stream_.KindAt(object - 1) == tok::kw_this);
   if (own && !stream_.LookAhead(1).is(tok::string_literal)) return;
-  Unresolved(location, "whether '" + std::string(stream_.Spelling(stream_.token())) +
-                           "(' registers on a '" + sink.macro + "' cannot be told; call it on " +
-                           sink.macro + "() or a variable of it in the same function");
+  Unresolved(location, "cannot tell whether '" + std::string(stream_.Spelling(stream_.token())) +
+                           "(' registers on a '" + sink.macro + "'; call it on " + sink.macro +
+                           "() or on a variable of it in the same function");
 }
 
 MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {

@@ -54,9 +54,10 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
       scan::SetName(*value, rule, context_.dialect.separator, registration);
       return true;
     }
-    Unresolved(location, file ? "the name rests on __FILE__, which the build decides; write it out"
-                         : value->empty() ? "the name is empty"
-                                          : "the name holds a NUL byte, where it may end");
+    Unresolved(location,
+               file ? "the name depends on __FILE__, which differs between builds; write it out"
+               : value->empty() ? "the name is empty"
+                                : "the name contains a NUL byte, which may end it");
     return false;
   }
   Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};

@@ -150,8 +150,8 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   if (!sink.within.empty() && !IsWithin(sink.within, call.at)) return UseEnd::kOther;
   if (IsDefinedAnew(call)) {
     return Unresolved(call.location, "'" + sink.macro +
-                                         "' was undefined and defined anew: what it registers "
-                                         "was not followed; give the other one another name");
+                                         "' was undefined and redefined, so what it registers was "
+                                         "not tracked; rename one of the two");
   }
   if (sink.is_call && sink.form != NameForm::kToken && IsNoString(call.Argument(sink.name))) {
     return UseEnd::kOther;
@@ -176,17 +176,17 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
       return UseEnd::kOther;
     case ReceiverFit::kNone:
       if (IsHandedOn(call)) return UseEnd::kDeclaration;
-      return Unresolved(call.location, "'" + sink.macro +
-                                           "' is called on no object that is named: whose method "
-                                           "it is cannot be told; call it on " +
-                                           sink.receivers.front());
+      return Unresolved(
+          call.location,
+          "'" + sink.macro +
+              "' is called without an object, so its class cannot be determined; call it on " +
+              sink.receivers.front());
     case ReceiverFit::kUnknown:
       return Unresolved(call.location,
-                        "whose method '" + sink.macro +
-                            "' is cannot be told from what stands before it; call it on " +
+                        "the class of the method '" + sink.macro +
+                            "' cannot be determined from the object; call it on " +
                             sink.receivers.front() +
-                            ", or name other types in the dialect's "
-                            "sinks[].other_receivers");
+                            ", or name other types in the dialect's sinks[].other_receivers");
   }
   if (IsHandedOn(call)) return UseEnd::kDeclaration;
   if (without) {
@@ -307,7 +307,7 @@ Ended Matcher::Register(const Call& call) {
   if (without && sink.expression.empty()) {
     const UseEnd end =
         Unresolved(location, "'" + sink.macro + "' has no argument " + std::to_string(sink.name) +
-                                 " here, which is the operator's name");
+                                 " here, which must be the operator's name");
     Chain(registration);
     return {end};
   }
@@ -398,9 +398,9 @@ UseEnd Matcher::UnknownPrefix(const Call& call) {
   const bool method = !call.sink->prefix_method.empty();
   const std::string said =
       method ? call.sink->prefix_method : CanonicalText(call.Argument(call.sink->prefix_argument));
-  return Unresolved(call.location, "what '" + said + "' puts before the name of '" +
+  return Unresolved(call.location, "the prefix that '" + said + "' adds to the name of '" +
                                        call.sink->macro +
-                                       "' is not known; say it in the dialect's constants");
+                                       "' is not known; add it to the dialect's constants");
 }
 
 // Reads the chains of a sink whose prefix a method may state. Returns false if the prefix is
@@ -419,8 +419,9 @@ bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
 void Matcher::BookCutTypes(clang::SourceLocation location) {
   if (!type_lists_.TakeCut()) return;
   Unresolved(location,
-             "the element types of this kernel were not read: their names lead over too many "
-             "others, their list is too long, or its condition allows too many; write them here");
+             "the element types of this kernel were not read, because their names refer to too "
+             "many others, their list is too long, or its condition has too many alternatives; "
+             "write them here");
 }
 
 // Reads a kernel and its chain, at the token behind the call. Returns false if no device is known.
@@ -450,7 +451,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   const bool anywhere = std::any_of(
       ways.begin(), ways.end(), [](const KernelAlternative& way) { return way.device.empty(); });
   if (kernel.device.empty() && (ways.empty() || anywhere)) {
-    Unresolved(call.location, "the kernel of '" + registration.name + "' names no device");
+    Unresolved(call.location, "the kernel of '" + registration.name + "' does not name a device");
     return false;
   }
   if (kernel.condition.IsNever()) {

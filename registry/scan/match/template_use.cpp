@@ -57,10 +57,9 @@ UseEnd Matcher::ReadTemplateUse(const Call& use, const std::vector<TextToken>& t
     default:
       break;
   }
-  return Unresolved(use.location, "what this use of '" + use.sink->macro + "<" +
+  return Unresolved(use.location, "this use of '" + use.sink->macro + "<" +
                                       CanonicalText(templates) +
-                                      ">' registers was not followed; call it, or make a variable "
-                                      "of it");
+                                      ">' was not tracked; call it, or declare a variable of it");
 }
 
 UseEnd Matcher::RegisterTemplate(Call use, TokenSpan templates, TokenSpan further) {
@@ -106,13 +105,13 @@ bool Matcher::SetTypeName(const Call& call, const std::string& prefix, Registrat
   const TokenSpan argument = call.Argument(call.sink->name);
   const std::string name = LastNameOf(argument);
   if (name.empty()) {
-    Unresolved(call.location, "'" + CanonicalText(argument) + "', which '" + call.sink->macro +
-                                  "' is given, is not the name of a type");
+    Unresolved(call.location, "'" + CanonicalText(argument) + "', which is passed to '" +
+                                  call.sink->macro + "', is not the name of a type");
     return false;
   }
   if (argument.size() == 1 && IsTypeAlias(name)) {
-    Unresolved(call.location, "'" + name + "', which '" + call.sink->macro +
-                                  "' is given, stands for another type: name that one, or let the "
+    Unresolved(call.location, "'" + name + "', which is passed to '" + call.sink->macro +
+                                  "', is an alias of another type; name that type, or let the "
                                   "dialect's sinks[].expression ask the type for its name");
     return false;
   }

@@ -66,8 +66,8 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
         const std::string name(stream_.Spelling(stream_.token()));
         Advance();
         return Unresolved(location, "'" + name +
-                                        "' is given to a function, which may add names to what is "
-                                        "registered: that was not followed; add them here");
+                                        "' is passed to a function that may add names to the "
+                                        "registration, which was not tracked; add them here");
       }
       if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
       for (int i = 0; i <= mention.parentheses; ++i) Advance();
@@ -103,7 +103,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   if (mention.what == VariableUse::Form::kType && variable.kind == Variable::Kind::kObject) {
     Advance();
     return Unresolved(use.location, "objects of the type of '" + name +
-                                        "' were not followed; name '" + use.sink->macro +
+                                        "' were not tracked; name '" + use.sink->macro +
                                         "' itself");
   }
   if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
@@ -136,9 +136,10 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   const bool range = variable.exact && IsRange(tokens) &&
                      (method.starts_with("assign") || method.starts_with("insert"));
   if (!HoldsString(tokens) && !braces && !range) return UseEnd::kOther;
-  return Unresolved(use.location, "'" + name + "." + method + "(' may make objects of class '" +
-                                      variable.sink->macro + "', which was not followed; write " +
-                                      variable.sink->macro + "(...)");
+  return Unresolved(use.location, "'" + name + "." + method +
+                                      "(' may construct objects of class '" + variable.sink->macro +
+                                      "', which was not tracked; write " + variable.sink->macro +
+                                      "(...)");
 }
 
 // At the '.' behind the result of a registration: op.add_alias("x")

@@ -16,8 +16,8 @@ constexpr int kMaxFillDepth = 20;  // functions that fill, nested
 }  // namespace
 
 void ChainFields::Problem(const ChainMethod& rule, TokenSpan argument) {
-  problems_->push_back("what ." + rule.method +
-                       "() is given cannot be evaluated: " + CanonicalText(argument));
+  problems_->push_back("the argument of ." + rule.method +
+                       "() cannot be evaluated: " + CanonicalText(argument));
 }
 
 // Returns the argument's value as text. If it cannot be evaluated, reports it and returns it as

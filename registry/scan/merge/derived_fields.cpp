@@ -122,8 +122,8 @@ void KernelsOfFields::SetTypes(const std::string& function, Kernel& kernel) {
   if (types_.cut()) {
     incomplete_.push_back({kernel.location, "field",
                            "the element types of '" + function +
-                               "' are not known, since it and what it calls are too large to be "
-                               "followed; split it"});
+                               "' are not known, because it and the functions it calls are too "
+                               "large to follow; split it"});
   }
   if (of.dtypes.empty()) return;
   kernel.types[""] = std::move(of);

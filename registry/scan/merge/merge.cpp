@@ -218,11 +218,11 @@ std::string Merge::WhyUnnamed(const std::string& name, const BuildName& of,
                               const Location& place) const {
   const std::string path(place.path);
   const std::string folder = path.substr(0, path.rfind('/') + 1) + "**";
-  std::string why = "the name '" + name + "' holds the macro '" + of.macro + "' of the build";
+  std::string why = "the name '" + name + "' contains the macro '" + of.macro + "' of the build";
   if (of.values.size() > 1) why += ", which is " + Join(of.values, " or ");
   const std::string entry =
       "{\"macro\": \"" + of.macro + "\", \"path\": \"" + folder + "\", \"value\": \"NAME\"}";
-  why += "; say what it is here in a dialect that extends '" + dialect_.name +
+  why += "; set it for this folder in a dialect that extends '" + dialect_.name +
          "', with \"build_names\": [" + entry + "]";
   return of.values.size() > 1 ? why : why + ", or everywhere with -D " + of.macro + "=NAME";
 }
@@ -545,8 +545,7 @@ void Merge::AddRefused(const Operator& op) {
          "'" + op.name +
              "' is not a name that the framework accepts (\"name_pattern\" of dialect '" +
              dialect_.name +
-             "'); if code is generated from this file, exclude it and scan what is "
-             "generated"});
+             "'); if code is generated from this file, exclude it and scan the generated code"});
   }
 }
 

@@ -47,8 +47,8 @@ class Merge {
     if (element_types_.Add(path, functions)) return;
     Add(Incomplete{{path},
                    "file",
-                   "its macros are too large to be expanded, so the element types of the functions "
-                   "that they define are not known; write those without macros"});
+                   "its macros are too large to expand, so the element types of the functions that "
+                   "they define are not known; write these functions without macros"});
   }
   // Accounts for all mentions. Valid after Finish.
   const Balance& balance() const { return balance_; }

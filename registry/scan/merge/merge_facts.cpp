@@ -82,10 +82,10 @@ bool FactsMerger::Fits(const FactsFile& file) {
     return false;
   };
   if (header.tool != ToolName()) {
-    return report("was written by " + header.tool + ", and this is " + ToolName());
+    return report("was written by " + header.tool + ", but this is " + ToolName());
   }
   if (header.dialect != dialect_.name) {
-    return report("is of dialect '" + header.dialect + "', not '" + dialect_.name + "'");
+    return report("is for dialect '" + header.dialect + "', not '" + dialect_.name + "'");
   }
   if (header.description != DialectDigest(dialect_)) {
     return report("was made with another version of dialect '" + dialect_.name +
@@ -99,10 +99,11 @@ bool FactsMerger::Fits(const FactsFile& file) {
   if (header.mode != first_->mode) return report("was made in another mode" + other);
   if (header.IsOfUnit()) return true;
   if (header.shard.count != first_->shard.count) {
-    return report(header.shard.IsNone() ? "is the facts of a whole tree, among shards"
-                                        : "is of another number of shards" + other);
+    return report(header.shard.IsNone() ? "has the facts of a whole tree, not of a shard"
+                                        : "belongs to another number of shards" + other);
   }
-  if (header.tree != first_->tree) return report("is of another state of the source tree" + other);
+  if (header.tree != first_->tree)
+    return report("describes another state of the source tree" + other);
   return true;
 }
 
@@ -121,7 +122,7 @@ bool FactsMerger::IsNew(const FactsFile& file) {
   }
   if (before == nullptr) return true;
   if (before->checksum != file.checksum) {
-    Report(file.path, "is not the same as in " + before->path, shard);
+    Report(file.path, "differs from the one in " + before->path, shard);
   }
   return false;
 }
@@ -175,7 +176,7 @@ void FactsMerger::AddUnits() {
 void FactsMerger::ReportMissing() {
   const int count = shards_ != 0 ? shards_ : tree_ ? 0 : request_.expect;
   if (request_.expect != 0 && count != request_.expect) {
-    diagnostics_.Error({}, "these are shards of " + std::to_string(count) + ", and --expect is " +
+    diagnostics_.Error({}, "these are shards of " + std::to_string(count) + ", but --expect is " +
                                std::to_string(request_.expect));
   }
   for (int number = 1; number <= count; ++number) {
@@ -188,8 +189,9 @@ void FactsMerger::ReportMissing() {
     if (!awaited.found) diagnostics_.Error({.path = path}, "the facts of this unit are missing");
   }
   if (!first_) {
-    diagnostics_.Error({}, of_units_.empty() ? "no facts file was named"
-                                             : "the facts of units need the facts of their tree");
+    diagnostics_.Error({}, of_units_.empty()
+                               ? "no facts file was named"
+                               : "the facts of units require the facts file of their tree");
   }
 }
 

@@ -591,8 +591,8 @@ Outline RawPass::Run() {
   if (const char* why = CutOff()) outline_.unreadable = why;
   if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
     auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
-    outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +
-                          " its own macros expand to more than 20 million tokens";
+    outline_.unreadable = "contains a macro bomb: in line " + std::to_string(line) +
+                          ", its own macros expand to more than 20 million tokens";
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();

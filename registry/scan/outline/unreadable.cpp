@@ -51,23 +51,24 @@ std::string WhyUnreadable(std::string_view text) {
     std::memcpy(&bytes, text.data() + at, text.size() - at);
     text_only = count(bytes);
   }
-  if (!text_only) return "holds NUL bytes, so it is not source text";
-  return 100 * controls > text.size() ? "holds mostly control characters, so it is not source text"
-                                      : "";
+  if (!text_only) return "contains NUL bytes, so it is not source text";
+  return 100 * controls > text.size()
+             ? "contains mostly control characters, so it is not source text"
+             : "";
 }
 
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches) {
   if (outline.macros.size() > kMaxMacros) return "defines more than 250,000 macros";
   if (outline.includes.size() > kMaxIncludes) return "has more than 20,000 #includes";
   if (outline.suspicious_names.size() > kMaxSuspiciousNames) {
-    return "names what looks like a registration more than 50,000 times";
+    return "has more than 50,000 names that look like registrations";
   }
   if (depth > kMaxConditionalDepth) return "nests conditionals more than 100 deep";
   if (outline.branches.size() > kMaxConditionals) return "has more than 50,000 conditionals";
-  if (branches > kMaxBranches) return "has a conditional of more than 1,000 branches";
+  if (branches > kMaxBranches) return "has a conditional with more than 1,000 branches";
   const std::vector<Branch>& all = outline.branches;
   if (!all.empty() && all.back().text.size() > kMaxConditionBytes) {
-    return "has a condition of more than 64 kB";
+    return "has a condition longer than 64 kB";
   }
   return nullptr;
 }

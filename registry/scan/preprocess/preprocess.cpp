@@ -113,7 +113,8 @@ class ExpansionLimit : public clang::PPCallbacks {
  public:
   void MacroExpands(const clang::Token&, const clang::MacroDefinition&, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    if (++count_ > kMaxExpansions) FailTask("expands more than a million macros: a macro bomb?");
+    if (++count_ > kMaxExpansions)
+      FailTask("expands more than a million macros; is there a macro bomb?");
   }
 
  private:

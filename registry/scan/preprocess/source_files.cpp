@@ -52,8 +52,8 @@ const SourceFile* FindInTree(const SourceTree& tree, const std::string& path) {
 PathState SourceFiles::Examine(const std::string& path) const {
   const PathState state = tree_->source().Examine(path);
   if (state.kind == PathKind::kUnknown) {
-    FailTask("needs to know whether there is " + path +
-             ", which cannot be examined: " + std::strerror(state.error));
+    FailTask("needs to know whether " + path +
+             " exists, but it cannot be examined: " + std::strerror(state.error));
   }
   return state;
 }

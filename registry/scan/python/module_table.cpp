@@ -65,11 +65,11 @@ PythonMeaning PythonModuleTable::Follow(const std::string& from, const std::stri
   way.push_back(here);
   if (way.size() > kMaxReexports) {
     PythonModule* const first = Parse(way.front().first);
-    first->diagnostics.Error({.path = first->path},
-                             "'" + way.front().second + "' is imported through more than " +
-                                 std::to_string(kMaxReexports) +
-                                 " modules, so what it is is not "
-                                 "known; import it from where it is defined");
+    first->diagnostics.Error(
+        {.path = first->path},
+        "'" + way.front().second + "' is imported through more than " +
+            std::to_string(kMaxReexports) +
+            " modules, so its meaning is not known; import it from where it is defined");
     return meaning;
   }
   const std::size_t object = name.find('(');

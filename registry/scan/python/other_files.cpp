@@ -46,8 +46,8 @@ std::optional<Incomplete> FindInOtherPython(const PythonDialect& python, const s
   place.line = static_cast<int>(line) + 1;
   place.column = static_cast<int>(begin == text.npos ? first + 1 : first - begin);
   return Incomplete{place, "registration",
-                    "what this file registers is not read: only .py files are; move it to one, or "
-                    "exclude this file"};
+                    "registrations in this file are not read, since it is not a .py file; move "
+                    "them to one, or exclude this file"};
 }
 
 }  // namespace opledger::scan

@@ -326,7 +326,7 @@ std::map<std::string, Facts> Reader::Run() {
           {{path},
            "file",
            "functions of the sources wrap each other more than " + std::to_string(kMaxRounds) +
-               " deep, so registrations may be missing; name the outer ones as sinks in the "
+               " levels deep, so registrations may be missing; name the outer ones as sinks in the "
                "dialect"});
     }
     for (const Diagnostic& each : module.diagnostics.all()) {
@@ -617,9 +617,9 @@ void Reader::OnUnknown(PythonEvaluator& evaluator, std::string_view method,
   if (!said || root.is_uncalled()) return;
   const Location where = root.tree().At(stack_.front().call);
   FactsOf(evaluator, where)
-      .incomplete.push_back({where, "registration",
-                             "this call comes to a '" + std::string(method) +
-                                 "' of which it is not known what it is a method of"});
+      .incomplete.push_back(
+          {where, "registration",
+           "this call leads to a method '" + std::string(method) + "' of an unknown class"});
 }
 
 // Handles MODULE.NAME = value.
@@ -643,9 +643,9 @@ bool Reader::IsTooDeep(PythonEvaluator& evaluator, PythonId place) {
   const Location where = evaluator.tree().At(place);
   FactsOf(evaluator, where)
       .incomplete.push_back({where, "registration",
-                             "this call, through more than " + std::to_string(kMaxFrames) +
-                                 " modules, was not followed, so what it registers is not known; "
-                                 "call what registers from fewer"});
+                             "this call goes through more than " + std::to_string(kMaxFrames) +
+                                 " modules and was not followed, so what it registers is not "
+                                 "known; use fewer modules in between"});
   return true;
 }
 
@@ -907,8 +907,8 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
       const Location where = root.tree().At(at);
       FactsOf(root, where)
           .incomplete.push_back({where, "registration",
-                                 "what '" + std::string(method) +
-                                     "' registers is not read, since Python calls it by itself"});
+                                 "registrations in '" + std::string(method) +
+                                     "' are not read, since Python calls it implicitly"});
       return;
     }
     const bool given = registration.said != nullptr && registration.said->given;
@@ -920,7 +920,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   Dynamic dynamic;
   dynamic.location = where;
   dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place));
-  dynamic.why = "its value does not follow from the text";
+  dynamic.why = "its value cannot be determined from the source";
   if (registration.said != nullptr) {
     std::string why = evaluator.WhyUnknown(*registration.said);
     if (!why.empty()) dynamic.why = std::move(why);
@@ -975,8 +975,8 @@ void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, Py
     const Location where = evaluator.tree().At(place);
     FactsOf(evaluator, where)
         .incomplete.push_back({where, "registration",
-                               "a function that registers is given to '" + function +
-                                   "', of which it is not known when it calls it"});
+                               "a function that registers is passed to '" + function +
+                                   "', and it is not known when that calls it"});
     return;
   }
   const bool known = handing_on_.contains(last) || GlobMatchAny(dialect_.python.suspicious, last);
@@ -989,8 +989,8 @@ void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, Py
   FactsOf(evaluator, where)
       .incomplete.push_back({where, "registration",
                              "'" + last + "' looks like a registration, but '" + function +
-                                 "' cannot be followed to a function of this tree; if it registers "
-                                 "nothing, name it under \"not_registrations\" in the dialect"});
+                                 "' cannot be resolved to a function of this tree; if it registers "
+                                 "nothing, list it under \"not_registrations\" in the dialect"});
 }
 
 bool Reader::IsSchemaMethod(const std::string& name) const {
@@ -1013,7 +1013,7 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const std::string_view text = tree.Spelling(argument);
   if (code && IsWanted(text, WordIndex(text))) return "code in a string is not read";
   if (IsSchemaMethod(last) && SaysSchema(tree, argument)) {
-    return "what this '" + last + "' is a method of is not known";
+    return "the class of this method '" + last + "' is not known";
   }
   if (module.evaluator->IsCut(call)) return "calls nested this deeply are not read";
   if (tree.DottedName(callee).empty()) return {};

@@ -138,15 +138,16 @@ class Flags {
   std::string Unread() const {
     if (read_ <= kMaxFlags) return unread_;
     return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
-           " flags; does a response file (@FILE) name itself?";
+           " flags; does a response file (@FILE) include itself?";
   }
 
  private:
   void ReadResponseFile(const std::string& name, int depth) {
     const std::string path = Under(directory_, name);
     if (depth >= kMaxResponseFileDepth) {
-      unread_ = "its response file " + path + " was not read: more than " +
-                std::to_string(kMaxResponseFileDepth) + " of them name each other";
+      unread_ = "its response file " + path +
+                " was not read, since response files are nested more than " +
+                std::to_string(kMaxResponseFileDepth) + " deep";
       return;
     }
     const std::optional<std::string> text = ReadSource(source_, path);
@@ -218,7 +219,7 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   std::vector<std::string> words = fields.Strings("arguments");
   std::string command = fields.String("command");
   if (words.empty() && command.empty()) {
-    fields.Error(value.span, "an entry without a command", "it has \"command\" or \"arguments\"");
+    fields.Error(value.span, "an entry has no command", "add \"command\" or \"arguments\"");
   }
   if (words.empty()) words = SplitCommand(command);
   if (directory.empty() || file.empty()) return;
@@ -233,8 +234,8 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   const auto [known, fresh] = database.units.try_emplace(unit, given);
   if (!fresh && known->second != given && unread.empty()) {
     unread =
-        "is compiled more than once, with other macros each time: only the first was read; give "
-        "each command a compile_commands.json of its own";
+        "is compiled more than once with different macros, and only the first command was read; "
+        "put each command in its own compile_commands.json";
   }
   if (!unread.empty()) database.unread.try_emplace(unit, std::move(unread));
 }
@@ -247,7 +248,7 @@ std::optional<CompileDatabase> ReadCompileDatabase(const Source& source, const s
   std::optional<JsonDocument> document = ReadJson(source, path, Reach::kAnywhere, diagnostics);
   if (!document) return std::nullopt;
   if (document->root.kind != JsonValue::Kind::kArray) {
-    ErrorAt(*document, document->root.span, "a compile database is an array of commands",
+    ErrorAt(*document, document->root.span, "a compile database must be an array of commands",
             "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes one", diagnostics);
     return std::nullopt;
   }

@@ -39,7 +39,7 @@ class Walk {
   void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
     std::vector<FolderEntry> entries;
     if (const int error = source_.List(folder, entries); error != 0) {
-      unread_[folder] = std::string("cannot be read to its end: ") + std::strerror(error);
+      unread_[folder] = std::string("cannot be listed completely: ") + std::strerror(error);
     }
     if (only_sources) folders_.push_back(folder);
     for (const FolderEntry& entry : entries) {

@@ -138,7 +138,7 @@ std::string Outliner::Work(std::string_view path) {
     outline.unreadable = WhyUnread(errno);
   }
   std::string bytes = SerializeOutline(outline);
-  if (bytes.size() > kMaxSourceBytes) FailTask("holds more than 64 MB of macros and conditions");
+  if (bytes.size() > kMaxSourceBytes) FailTask("contains more than 64 MB of macros and conditions");
   out.Text((text ? DigestOf(*text) : Digest()).View());
   out.Text(bytes);
   return out.Take();

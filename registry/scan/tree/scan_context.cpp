@@ -94,11 +94,11 @@ std::string DetectOne(const Source& here, const fs::path& anchor, Diagnostics& d
   if (found.size() == 1) return found.front();
   std::string names;
   for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
-  diagnostics.Error(
-      {},
-      found.empty() ? "no shipped dialect's registrations occur in '" + SeenFrom(here, anchor) + "'"
-                    : "several dialects fit: " + names,
-      "name one with --dialect NAME or --dialect FILE");
+  diagnostics.Error({},
+                    found.empty() ? "no registrations of a shipped dialect were found in '" +
+                                        SeenFrom(here, anchor) + "'"
+                                  : "several dialects match: " + names,
+                    "choose one with --dialect NAME or --dialect FILE");
   return {};
 }
 
@@ -192,10 +192,10 @@ bool ResolveIncludesAbove(const Source& here, const Source& source,
     const std::string top = RepositoryOf(source);
     if (top.empty() || !source.At(top).Holds(path)) {
       const bool of_project = project && Names(project->include_directories, directory);
-      return diagnostics.Error({of_project ? SeenFrom(here, project->path) : dialect.path},
-                               "include folder '" + directory + "' is outside the repository",
-                               "name one inside; headers elsewhere come from a compile database, "
-                               "-p");
+      return diagnostics.Error(
+          {of_project ? SeenFrom(here, project->path) : dialect.path},
+          "include folder '" + directory + "' is outside the repository",
+          "use a folder inside it; for headers elsewhere, pass a compile database with -p");
     }
     directory = path;
   }

@@ -205,8 +205,8 @@ void DataReader::Item(yaml::MappingNode& item) {
     registration.site.macro = key;
   }
   if (!named) {
-    return Problem(begin,
-                   "an item has no '" + Join(how_.names, "' or '") + "', so it names no operator");
+    return Problem(begin, "an item has no '" + Join(how_.names, "' or '") +
+                              "', so it does not name an operator");
   }
   const bool implicit = !how_.implicit.unless.empty() && !item_.has_kernels;
   if (implicit) Add(how_.implicit.field, how_.implicit.key, {}, registration);
@@ -252,7 +252,7 @@ void DataReader::Keyed(yaml::MappingNode& mapping) {
     registration.site.macro = "key";
     const char* begin = member.getSourceRange().Start.getPointer();
     const bool named = Name(Scalar(member.getKey()), At(begin), registration);
-    if (!named) Problem(begin, "a key is no name of an operator");
+    if (!named) Problem(begin, "a key is not the name of an operator");
     yaml::Node* value = member.getValue();
     if (auto* fields = llvm::dyn_cast_or_null<yaml::MappingNode>(value)) {
       for (yaml::KeyValueNode& field : *fields) {
@@ -269,7 +269,8 @@ void DataReader::Keyed(yaml::MappingNode& mapping) {
 void DataReader::Items(yaml::Node& node) {
   if (how_.keyed) {
     if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&node)) return Keyed(*mapping);
-    Problem(node.getSourceRange().Start.getPointer(), "is not a mapping by names of operators");
+    Problem(node.getSourceRange().Start.getPointer(),
+            "is not a mapping with operator names as keys");
     return node.skip();
   }
   auto* items = llvm::dyn_cast<yaml::SequenceNode>(&node);

@@ -164,11 +164,10 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
       when = ConditionOf(group.passes, around, passes, all, possible);
     }
     if ((!when && group.place) || ambiguous) {
-      facts.incomplete.push_back(
-          {std::get<Location>(key), "registration",
-           "the name '" + std::get<std::string>(key) +
-               "' hangs on several conditions at once, so others may be missing; register it under "
-               "the conditions themselves"});
+      facts.incomplete.push_back({std::get<Location>(key), "registration",
+                                  "the name '" + std::get<std::string>(key) +
+                                      "' depends on several conditions at once, so other names may "
+                                      "be missing; register it under the conditions themselves"});
     }
     for (Registration& one : group.registrations) {
       Restrict(one, when.value_or(Condition()));

@@ -47,11 +47,12 @@ void WriteNames(Registration& registration) {
 
 Incomplete RestsOnValue(const Location& location, const std::string& what,
                         const std::string& macro) {
-  return {location, "registration",
-          what + " rests on the value of '" + macro +
-              "', which some configuration does not give; add it to each of \"configurations\", as "
-              "a value or under \"undefined\", or pass -D " +
-              macro + "=VALUE"};
+  return {
+      location, "registration",
+      what + " depends on the value of '" + macro +
+          "', which some configurations do not define; add it to each of \"configurations\", as "
+          "a value or under \"undefined\", or pass -D " +
+          macro + "=VALUE"};
 }
 
 }  // namespace
@@ -106,8 +107,8 @@ void BookComplexConditions(Facts& facts) {
         {registration.site.location, "registration",
          std::string(site ? "the condition of '" : "a condition within the registration of '") +
              registration.name +
-             "' takes too long to be worked out, so it is not known which builds have it; put it "
-             "under a macro of its own"});
+             "' takes too long to evaluate, so it is not known which builds have it; put it under "
+             "a macro of its own"});
   }
 }
 

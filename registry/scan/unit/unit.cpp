@@ -414,9 +414,10 @@ bool Run::Holds(const DecidingCondition& one, const scan::Pass& pass) const {
 void Run::BookHeaderConditions(Facts& facts) const {
   for (const auto& [place, decision] : plan_.decisions) {
     if (!decision.all) {
-      facts.incomplete.push_back({place, "registration",
-                                  "the names registered here hang on too many conditions at once, "
-                                  "so others may be missing; register them in several places"});
+      facts.incomplete.push_back(
+          {place, "registration",
+           "the names registered here depend on too many conditions at once, so other names may be "
+           "missing; register them in several places"});
       continue;
     }
     for (const DecidingCondition& one : decision.conditions) {
@@ -435,8 +436,9 @@ void Run::BookHeaderConditions(Facts& facts) const {
           std::string_view(text).substr(at, text.find('\n', at) - at);
       facts.incomplete.push_back(
           {place, "registration",
-           "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
-               ", which is not followed in a header; declare what they rest on in this file"});
+           "the names registered here depend on '" + std::string(directive) + "' in " +
+               header.path +
+               ", which is not followed in a header; declare what they depend on in this file"});
       break;
     }
   }
@@ -470,8 +472,8 @@ void Run::Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
     if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
     Dynamic& dynamic = unknown[i].dynamic;
-    dynamic.why =
-        names[i].whole ? "it is empty, holds a NUL byte or the path of the sources" : names[i].why;
+    dynamic.why = names[i].whole ? "it is empty, or contains a NUL byte or the path of the sources"
+                                 : names[i].why;
     if (!missing.empty()) {
       dynamic.why += "; not found: " + Missing(missing) +
                      "; include_directories or the dialect's declarations may help";

@@ -491,7 +491,7 @@ UnitPlan UnitPlanner::Make(std::string_view text, const Defines& flags,
     AddTarget({index_.presence().Stack(unit_, branch).Not(), {}});
   }
   if (!walked[unit_].includes.empty()) IncludeInBlocks(walked[unit_].includes);
-  if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
+  if (too_many_pasted_) plan_.full_headers_reason = "names are pasted together in too many ways";
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   AskConditions();

@@ -146,7 +146,7 @@ Frame Frame::Read(std::string_view bytes) {
 
 void FailTask(std::string_view why) {
   if (answers_of_this_worker < 0) {
-    std::fprintf(stderr, "opledger: a task was given up outside a worker: %.*s\n",
+    std::fprintf(stderr, "opledger: a task failed outside a worker: %.*s\n",
                  static_cast<int>(why.size()), why.data());
     std::abort();
   }

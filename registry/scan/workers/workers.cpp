@@ -261,7 +261,7 @@ void WorkerPool::Wait() {
   if (poll(files.data(), files.size(), kPollMilliseconds) < 0) {
     if (errno == EINTR) return;
     // No worker can be heard any more, and later calls will fail, too.
-    const std::string why = std::string("no worker can be waited for: ") + std::strerror(errno);
+    const std::string why = std::string("waiting for the workers failed: ") + std::strerror(errno);
     for (Worker* const worker : busy) FailAll(*worker, why);
     start_error_ = why;
     return FailWaiting();
