@@ -346,7 +346,7 @@ bool Matcher::DeclaresScopeVariable() {
   if (!declares || before == tok::kw_class || before == tok::kw_struct) return false;
   const clang::IdentifierInfo* around = ClassAround(stream_.position());
   if (returned && around != nullptr && interests_[around].scope_type)
-    return false;  // the class's own operators
+    return false;  // a method of the class itself
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.library.unknown = true;

@@ -337,8 +337,8 @@ class Matcher {
   std::vector<Helper> helpers_;
   std::vector<HelperCall> helper_calls_;
   std::deque<InHelper> in_helpers_;
-  std::set<std::string> type_aliases_;  // and template parameters, up to
-  Index aliases_end_ = 0;               // this token
+  std::set<std::string> type_aliases_;  // and template parameters seen so far
+  Index aliases_end_ = 0;               // first token not searched for them
   std::vector<Returning> returning_;
   std::vector<Derived> derived_;
   std::map<const Sink*, std::optional<Offset>> defined_anew_;

@@ -224,8 +224,7 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   } else if (then.returns) {
     return {then.bound, false, true};
   }
-  if (then.returns !=
-      otherwise.returns) {  // execution continues after the one that does not return
+  if (then.returns != otherwise.returns) {  // the one that does not return continues
     return {then.returns ? then.bound : otherwise.bound, false, true};
   }
   const bool may_return = then.may_return || otherwise.may_return;

@@ -31,8 +31,7 @@ std::string WhyUnreadable(std::string_view text) {
   if (text.size() > kMaxSourceBytes) return "larger than 64 MB";
   std::size_t controls = 0;
   auto count = [&](std::uint64_t bytes) {
-    // Control characters other than \t
-    // \v \f \r.
+    // Control characters other than \t \n \v \f \r.
     const std::uint64_t spaces = BytesBelow(bytes, '\r' + 1) & ~BytesBelow(bytes, '\t');
     const std::uint64_t found = BytesBelow(bytes, ' ') & ~spaces;
     if (found == 0) return true;

@@ -21,9 +21,7 @@ void Blank(std::string& text, Range range) {
   }
 }
 
-// "int a;
-// int b;" -> "@/*
-//    */": Clang skips comments faster than spaces.
+// "int a;\nint b;" -> "@/*   \n    */": Clang skips comments faster than spaces.
 void Hide(std::string& text, Range range) {
   auto ends_line = [&](Offset at) { return text[at] == '\n' || text[at] == '\r'; };
   while (range.begin < range.end && ends_line(range.begin)) ++range.begin;
