@@ -36,8 +36,7 @@ std::vector<TextToken> Matcher::Group() {
           tokens.push_back(token);
         }
       } else {
-        tokens.push_back({.kind = kNested,
-                          .location = location});  // a registration inside another one's arguments
+        tokens.push_back({.kind = kNested, .location = location});  // a nested registration
       }
       continue;
     }

@@ -345,8 +345,7 @@ bool Matcher::DeclaresScopeVariable() {
                         (returned || stream_.LookAhead(name + 1).isOneOf(tok::semi, tok::equal));
   if (!declares || before == tok::kw_class || before == tok::kw_struct) return false;
   const clang::IdentifierInfo* around = ClassAround(stream_.position());
-  if (returned && around != nullptr && interests_[around].scope_type)
-    return false;  // a method of the class itself
+  if (returned && around != nullptr && interests_[around].scope_type) return false;  // a method
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.library.unknown = true;

@@ -96,8 +96,7 @@ class SourceLocator {
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> tracked_macros_;
   llvm::DenseSet<const clang::IdentifierInfo*> leading_;
-  std::vector<clang::SourceRange>
-      calls_;  // the outermost call being expanded, and the calls inside it
+  std::vector<clang::SourceRange> calls_;  // the outermost call being expanded, then inner ones
   std::map<clang::SourceLocation, Condition> expanded_in_;  // condition of the macros in each call
   struct Header {
     std::string text;

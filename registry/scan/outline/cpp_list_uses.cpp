@@ -156,8 +156,7 @@ class UseCheck {
 
   // Returns whether the use at token i leaves the list unchanged, or is itself read.
   bool IsKnown(std::size_t i, const ListScope& scope, bool own) const {
-    if (i > 0 && IsAccess(i - 1) && !IsWord(i - 2, "this"))
-      return true;  // a member of another object
+    if (i > 0 && IsAccess(i - 1) && !IsWord(i - 2, "this")) return true;  // another object
     if (IsAccess(i + 1)) {
       const std::string_view method = i + 2 < tokens_.size() ? tokens_[i + 2].text : "";
       if (IsAmong(kReaders, method)) return true;

@@ -303,8 +303,7 @@ void StatementWalk::OtherStatement() {
                             (tokens_[name - 1].IsName() || tokens_[name - 1].Is(tok::greater));
       if (variable) {
         for (--name; name > begin && !tokens_[name].IsName();) --name;
-        for (std::size_t less = name; less > begin;
-             --less) {  // Registrar<Op> r: use the template's name
+        for (std::size_t less = name; less > begin; --less) {  // Registrar<Op> r: the template
           if (tokens_[less].Is(tok::less) && tokens_[less - 1].IsName()) name = less - 1;
         }
       }

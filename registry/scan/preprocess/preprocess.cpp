@@ -140,8 +140,7 @@ class Pin : public clang::PPCallbacks {
     if (found == pinned_.end()) return;
     const clang::MacroInfo* info = directive->getMacroInfo();
     if (found->second == nullptr) {
-      found->second =
-          const_cast<clang::MacroInfo*>(info);  // the first definition is the pinned one
+      found->second = const_cast<clang::MacroInfo*>(info);  // the first one is ours
     } else if (info != found->second) {
       preprocessor_.appendDefMacroDirective(found->first, found->second);
     }

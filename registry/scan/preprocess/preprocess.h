@@ -44,8 +44,7 @@ struct PreprocessJob {
   std::map<int, std::string> overlays;  // patched texts of headers, by index in the tree
   std::vector<std::string>* missing = nullptr;  // if set, receives the headers that are not found
   std::vector<EnteredFile>* entered = nullptr;  // if set, receives the files that are included
-  std::vector<AskedHeader>* asked =
-      nullptr;  // if set, receives the headers that __has_include asked for
+  std::vector<AskedHeader>* asked = nullptr;    // if set, receives those of __has_include
 };
 
 // Returns the #define lines that pin `sinks`, numbered in their order.

@@ -14,11 +14,10 @@
 namespace opledger::scan {
 
 struct PythonCall {
-  const PythonSink* sink = nullptr;  // nullptr: only makes an object
-  const PythonReceiver* receiver =
-      nullptr;         // class of the object that it makes, or whose method it is
-  std::string object;  // of a method: the namespace or operator of its object
-  std::string key;     // of a method: the key of its object
+  const PythonSink* sink = nullptr;          // nullptr: only makes an object
+  const PythonReceiver* receiver = nullptr;  // class of the object made, or of the method
+  std::string object;                        // of a method: the namespace or operator of its object
+  std::string key;                           // of a method: the key of its object
 };
 
 // Returns nullopt if the function does not register. `function` is named as imports name it.

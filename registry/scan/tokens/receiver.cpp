@@ -437,8 +437,7 @@ ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at,
   }
   // Registry<Other>: Other may be an alias of the wanted type.
   const TextToken& argument = type[type.size() - 2];
-  if (argument.kind != tok::identifier)
-    return ReceiverFit::kOther;  // Registry<int>, nested templates
+  if (argument.kind != tok::identifier) return ReceiverFit::kOther;  // Registry<int>, nested ones
   const Declared declared = FindDeclaration(tokens, argument.text, at, steps_);
   using What = Declared::What;
   if (declared.what == What::kClass) return ReceiverFit::kOther;

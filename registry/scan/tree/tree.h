@@ -88,11 +88,10 @@ class SourceTree {
   std::map<std::string, int> unexamined_;
   std::vector<SourceFile> files_;
   bool closed_ = false;
-  std::unordered_map<std::string, SourceFile>
-      offered_;                                     // files that Find() may find in a closed tree
-  std::unordered_map<std::string, int> by_path_;    // -1: nothing there
-  std::unordered_map<std::string, int> by_target_;  // found through the include directories
-  std::unordered_map<std::string, bool> asked_;     // whether a file is there
+  std::unordered_map<std::string, SourceFile> offered_;  // files of a closed tree
+  std::unordered_map<std::string, int> by_path_;         // -1: nothing there
+  std::unordered_map<std::string, int> by_target_;       // found through the include directories
+  std::unordered_map<std::string, bool> asked_;          // whether a file is there
 };
 
 // Returns the bytes of a regular file, followed by a NUL; nullopt if it cannot be read (errno is
