@@ -1,6 +1,6 @@
 // Normalizes types and defaults of attributes:
-//   "dmlc::optional<int> axis ... .set_default(dmlc::optional<int>())" -> {int or None, default
-// None}
+//   dmlc::optional<int> axis ... .set_default(dmlc::optional<int>())
+//     -> {type: int or None, default: None}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/set_fields.h"
 
