@@ -63,7 +63,7 @@ scan.numbers = itertools.count()
 
 
 def test_macro_bombs_of_one_file(bin_folder, folder):
-    bomb, said = chain(40, "@ @"), {"src/bad.cc": "holds a macro bomb: in line "}
+    bomb, said = chain(40, "@ @"), {"src/bad.cc": "contains a macro bomb: in line "}
     nested = "#define F(x) x x\nint a = " + "F(" * 40 + "1" + ")" * 40 + ";\n"
     for text in (bomb + "int a[] = {M0};\n",                       # registers nothing
                  bomb + "REGISTER_OP(bad).doc(M0);\n",             # in a registration
@@ -176,7 +176,7 @@ def test_arbitrary_bytes(bin_folder, folder):
     latin = 'REGISTER_OP(fine);  // \xe4\xf6\xfc\n'.encode("latin-1")
     scan(bin_folder, folder, {"src/fine.cc": latin}, names=["fine"])
     scan(bin_folder, folder, {"src/bad.cc": "REGISTER_OP(wide);\n".encode("utf-16")},
-         incomplete={"src/bad.cc": "holds NUL bytes"})
+         incomplete={"src/bad.cc": "contains NUL bytes"})
     # Scrambled real code: whatever comes of it, nothing else is touched.
     code = b'#define A(x) REGISTER_OP(x)\n#if B\nA(y).doc("z")\n#else\nR"x(\n#endif\n;//\\\n/*'
     for _ in range(10 if scanning.SAMPLE else 100):
@@ -214,7 +214,7 @@ def test_deep_and_long(bin_folder, folder):
                        ("64 kB", "#if " + "A + " * deep + "A\n#endif\n" + fine),
                        ("250,000 macros", "#define A\n" * 1_000_000 + fine),
                        ("20,000 #includes", '#include "a.h"\n' * deep + fine),
-                       ("50,000 times", "REGISTER_X(a)\n" * deep + fine),
+                       ("50,000 names", "REGISTER_X(a)\n" * deep + fine),
                        ("larger than 64 MB", "int a = 0" + " + 1" * 25_000_000 + ";\n" + fine)):
         scan(bin_folder, folder, {"src/bad.cc": text}, incomplete={"src/bad.cc": said})
 
@@ -251,7 +251,7 @@ def test_the_parent_is_bounded(bin_folder, folder):
         [{"directory": str(tree.folder), "file": "src/unit_00.cc", "command": "g++ @flags -c src/unit_00.cc"}]))
     result = tree.scan(bin_folder / "opledger-scan", "--no-cache", "-p", ".")
     expect(result.status == 3 and result.seconds < SECONDS, result.status, result.seconds)
-    expect("does a response file (@FILE) name itself?" in result.stderr, result.stderr)
+    expect("does a response file (@FILE) include itself?" in result.stderr, result.stderr)
 
 
 def test_chains_of_macros(bin_folder, folder):

@@ -58,7 +58,7 @@ def expression(size):
 
 # Conditions.
 
-@case("kMaxConditionDepth", 190, 210, "takes too long to be worked out")
+@case("kMaxConditionDepth", 190, 210, "takes too long to evaluate")
 def deep_condition(size):
     return one(f"#if {expression(size)}\nREGISTER_OP(a);\n#endif\n")
 
@@ -83,7 +83,7 @@ def deep_diagram(size):
     return one(f"#if {even}\n#if {odd}\nREGISTER_OP(a);\n#endif\n#endif\nREGISTER_OP(b);\n")
 
 
-@case("kMaxFurtherWays", 3, 8, "takes too long to be worked out")
+@case("kMaxFurtherWays", 3, 8, "takes too long to evaluate")
 def ways_to_a_header(size):
     """Each header includes all that follow."""
     files = {f"include/h{i}.h": "".join(f'#if C{i}_{j}\n#include "h{j}.h"\n#endif\n' for j in range(i + 1, size + 1))
@@ -92,7 +92,7 @@ def ways_to_a_header(size):
     return {**files, "src/a.cc": '#define MAKE(x)\n#undef MAKE\n#include "h0.h"\n#ifdef MAKE\nMAKE(a);\n#endif\n'}
 
 
-@case("kMaxDepth of headers", 150, 260, "takes too long to be worked out",
+@case("kMaxDepth of headers", 150, 260, "takes too long to evaluate",
       names=lambda size: ["a"] if size < 200 else ["a", "b"])
 def headers_in_headers(size):
     files = {f"include/h{i}.h": f'#ifndef H{i}\n#define H{i}\n#include "h{i + 1}.h"\n#endif\n' for i in range(size)}
@@ -188,7 +188,7 @@ def many_includes(size):
     return one('#include "empty.h"\n' * size + "REGISTER_OP(a);\n")
 
 
-@case("kMaxSuspiciousNames", 49_990, 50_002, "names what looks like a registration more than 50,000 times")
+@case("kMaxSuspiciousNames", 49_990, 50_002, "has more than 50,000 names that look like registrations")
 def many_registrations(size):
     return one("REGISTER_OP(a);\n" * size)
 
@@ -203,17 +203,17 @@ def many_conditionals(size):
     return one("#if A\n#endif\n" * size + "REGISTER_OP(a);\n")
 
 
-@case("kMaxBranches", 990, 1_002, "has a conditional of more than 1,000 branches")
+@case("kMaxBranches", 990, 1_002, "has a conditional with more than 1,000 branches")
 def many_branches(size):
     return one("#if A\n" + "#elif A\n" * size + "#endif\nREGISTER_OP(a);\n")
 
 
-@case("kMaxConditionBytes", 60_000, 66_000, "has a condition of more than 64 kB")
+@case("kMaxConditionBytes", 60_000, 66_000, "has a condition longer than 64 kB")
 def long_condition(size):
     return one("#if " + "A" * size + "\n#endif\nREGISTER_OP(a);\n")
 
 
-@case("kMaxTokens", 19, 26, "holds a macro bomb")
+@case("kMaxTokens", 19, 26, "contains a macro bomb")
 def macro_bomb(size):
     text = "".join(f"#define M{i} M{i + 1} M{i + 1}\n" for i in range(size))
     return one(text + f"#define M{size} x\nint a[] = {{M0}};\nREGISTER_OP(a);\n")
@@ -232,14 +232,14 @@ def database(folder, flags):
         [{"directory": str(folder), "file": "src/a.cc", "command": f"g++ {flags} -c src/a.cc"}]))
 
 
-@case("kMaxResponseFileDepth", 3, 6, "of them name each other", flags=lambda size: ["-p", "."],
+@case("kMaxResponseFileDepth", 3, 6, "since response files are nested more than", flags=lambda size: ["-p", "."],
       special=lambda folder, size: database(folder, "@f0"))
 def response_files(size):
     files = {f"f{i}": f"@f{i + 1}" for i in range(size)}
     return {**files, f"f{size}": "-DX", "src/a.cc": "REGISTER_OP(a);\n"}
 
 
-@case("kMaxFlags", 90_000, 100_001, "flags; does a response file (@FILE) name itself?", flags=lambda size: ["-p", "."],
+@case("kMaxFlags", 90_000, 100_001, "flags; does a response file (@FILE) include itself?", flags=lambda size: ["-p", "."],
       special=lambda folder, size: database(folder, "-DX " * size))
 def many_flags(size):
     return one("REGISTER_OP(a);\n")
@@ -322,7 +322,7 @@ def macros_in_a_function(size):
     return kernel(f"{text}#define D{size}(x) {CHOICE}\nTensor f0(const Tensor& self) {{ D0({'y' * 100}); }}\n")
 
 
-MACROS = "its macros are too large to be expanded"
+MACROS = "its macros are too large to expand"
 
 
 @kernel_case("kMaxMacroDepth", 31, 40, MACROS)
@@ -492,7 +492,7 @@ def python_case(limit, below, beyond, said):
                 names=lambda size: ["m::a"] if size <= below else None)
 
 
-@python_case("kMaxFrames", 15, 20, "was not followed, so what it registers is not known")
+@python_case("kMaxFrames", 15, 20, "modules and was not followed, so what it registers is not known")
 def python_calls(size):
     files = {"pkg/__init__.py": "", "pkg/m0.py": IMPORT + "def w0(name):\n" + OPERATOR}
     for i in range(1, size):

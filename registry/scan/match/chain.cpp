@@ -1,4 +1,5 @@
-// The methods behind a registration, or in one of its arguments, and the facts that they give:
+// Reads the chained calls behind a registration, or in one of its arguments, and the facts they
+// state:
 //   .set_attr<T>("FGradient", G{"sign"})  ->  gradient G{...}
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
@@ -8,13 +9,13 @@
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
-// The condition under which the tokens are what they are, without what stands in braces.
+// Returns the condition under which these tokens are present. Ignores tokens inside braces.
 Condition Matcher::ConditionOf(TokenSpan tokens) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
-  clang::FileID body;  // that the last token comes from: all of one come the same way
+  clang::FileID body;  // of the last token; tokens of one macro body share their condition
   int braces = 0;
-  clang::SourceLocation previous;  // invalid where that stands in braces
+  clang::SourceLocation previous;  // invalid if that token is inside braces
   for (const TextToken& token : tokens) {
     braces += token.kind == tok::l_brace;
     const bool outside = braces == 0;
@@ -47,7 +48,7 @@ void Matcher::Chain(Registration& registration) {
     Advance();
     if (stream_.Is(tok::kw_template)) Advance();
     if (!stream_.Is(tok::identifier)) break;
-    if (IsCurrent(sentinel_)) return;  // lib.def("a").def("b"): a use of its own
+    if (IsCurrent(sentinel_)) return;  // lib.def("a").def("b"): a separate use
     std::string name(stream_.Spelling(stream_.token()));
     clang::SourceLocation location = stream_.token().getLocation();
     Advance();
@@ -64,7 +65,7 @@ void Matcher::Chain(Registration& registration) {
   if (stream_.Is(tok::identifier) && !IsCurrent(sentinel_)) ReportUnexpanded(true);
 }
 
-// A chain that stands in an argument: OpSchema().Input(...).Output(...)
+// Reads a chain inside an argument: OpSchema().Input(...).Output(...)
 void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
   std::size_t at = 0;
   while (at < tokens.size() && tokens[at].kind != tok::l_paren) ++at;
@@ -85,8 +86,8 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
   }
   if (at < tokens.size()) {
     Unresolved(tokens[at].location, "the chain of '" + registration.name +
-                                        "' cannot be followed behind '" +
-                                        std::string(tokens[at].text) + "'");
+                                        "' cannot be read after '" + std::string(tokens[at].text) +
+                                        "'");
   }
 }
 
@@ -112,13 +113,13 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& temp
   if (called) KeepCall(name, arguments, location, registration);
 }
 
-// A method of the chain of a kernel.
+// Reads a method of a kernel's chain.
 void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
                              const std::vector<TokenSpan>& arguments,
                              clang::SourceLocation location) {
   for (const KernelMethod& method : context_.dialect.kernels.methods) {
     if (method.method != name) continue;
-    // Of two forms of one method, the one that was written.
+    // If a method has two forms, use the one that was written.
     if ((method.says.templates && templates.empty()) ||
         (method.says.dtypes >= 0 && !templates.empty())) {
       continue;
@@ -135,7 +136,8 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
   }
 }
 
-// For evaluation, when all definitions are known: the arguments that some rule asks for.
+// Keeps the arguments that a rule of the dialect uses, for evaluation once all definitions are
+// known.
 void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
                        clang::SourceLocation location, Registration& registration) {
   MethodCall call{name, {}, registration.site.condition.And(locator_.ConditionAt(location))};
@@ -159,7 +161,8 @@ void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& ar
   if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
 }
 
-// Moves the fact to the field that the dialect has for its key, if any.
+// Moves the fact to the field that the dialect assigns to its key. Returns nullptr if there is
+// none.
 const KeyField* Matcher::TakeKeyField(FieldFact& fact) const {
   const auto& own = context_.dialect.key_fields;
   auto found = std::find_if(own.begin(), own.end(),
@@ -172,12 +175,13 @@ const KeyField* Matcher::TakeKeyField(FieldFact& fact) const {
   if (!found->as.empty()) {
     fact.value.key = found->as;
   } else if (only) {
-    fact.value.key.clear();  // the field says it all
+    fact.value.key.clear();  // implied by the field
   }
   return &*found;
 }
 
-// "MixedPrecisionPolicyKind::kFollow": what `words` has for the first name that it knows.
+// Replaces the fact's value by the word for the first known name:
+// "MixedPrecisionPolicyKind::kFollow".
 void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact) {
   for (const TextToken& token : value) {
@@ -188,7 +192,7 @@ void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan
   }
 }
 
-// What is one of `types` is the type of a value of the field `otherwise`.
+// If the value is one of `types`, it is the type of a value of the field `otherwise`.
 void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
   if (!GlobMatchAny(method.types, fact.value.value)) return;
   fact.field = method.otherwise;
@@ -196,7 +200,7 @@ void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
   fact.value.details["required"] = "true";
 }
 
-// The literals that stand together at its beginning, without what a macro says of their place:
+// Returns the leading string literals, without those that a macro appends for the source position:
 // R"code(Adds.)code" ADD_FILELINE
 TokenSpan Matcher::Literals(TokenSpan tokens) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
@@ -252,7 +256,7 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
   }
   if (own != nullptr) UseWord(own->values, value, fact);
   if (!method.types.empty()) PlaceByValue(method, fact);
-  // From the end: a chain may have many thousand of one field.
+  // Search backward: a chain may have thousands of entries of one field.
   const auto last = std::find_if(registration.fields.rbegin(), registration.fields.rend(),
                                  [&](const FieldFact& other) { return other.field == fact.field; });
   fact.order = last == registration.fields.rend() ? 0 : last->order + 1;

@@ -1,4 +1,4 @@
-// Objects of classes that register, by where they get what their constructor is given:
+// Finds objects of registering classes by the syntax that passes their constructor's arguments:
 //   Type a("x"), b{"y"};  Type c[] = {{"z"}};  Type f() { return "w"; }  make_unique<Type>("v")
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -20,7 +20,7 @@ bool IsContainer(std::string_view name) {
 }
 namespace {
 
-// Templates that make no object of their argument unless they are given something to make it of.
+// Templates that construct an object of their argument type only if they are given a value.
 bool MakesNothing(std::string_view name) {
   for (std::string_view known : {"map",
                                  "multimap",
@@ -59,7 +59,7 @@ bool MakesNothing(std::string_view name) {
 
 }  // namespace
 
-// struct Name : Type {
+// At a definition of a derived class: struct Name : Type {
 void Matcher::AddDerived(const Call& use) {
   Derived derived{use.sink, nullptr, use.location, stream_.braces()};
   for (Index i = stream_.StatementBegin(use.at); i < use.at; ++i) {
@@ -70,8 +70,8 @@ void Matcher::AddDerived(const Call& use) {
   if (use.sink->methods.empty()) derived_.push_back(derived);
 }
 
-// Constructors of derived classes say what their base is given; where there is none, it is said
-// elsewhere.
+// Reports derived classes that end without a constructor. A constructor passes the arguments of the
+// base class and is read where it is.
 void Matcher::TrackDerived() {
   const clang::IdentifierInfo* identifier = stream_.token().getIdentifierInfo();
   for (std::size_t i = 0; i < derived_.size();) {
@@ -85,16 +85,17 @@ void Matcher::TrackDerived() {
       continue;
     }
     if (ended) {
-      Unresolved(one.location, "what objects of '" +
+      Unresolved(one.location, "the arguments that '" +
                                    (one.name == nullptr ? "a class" : one.name->getName().str()) +
-                                   "' give their base class '" + one.sink->macro +
-                                   "' was not followed; let a constructor say it");
+                                   "' passes to its base class '" + one.sink->macro +
+                                   "' were not tracked; pass them in a constructor");
     }
     derived_.erase(derived_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
-// At "return" in the body of a function that returns an object of the class: {"x"}, "x".
+// At "return" in the body of a function that returns an object of the class: return {"x"}; return
+// "x";
 bool Matcher::ReadReturn() {
   while (!returning_.empty() && returning_.back().depth > stream_.braces()) returning_.pop_back();
   if (returning_.empty()) return false;
@@ -131,16 +132,16 @@ bool Matcher::ReadReturn() {
   return true;
 }
 
-// Registers what the class or function is given: in the bracket that opens here where no
-// `arguments` are, else those; then its chain.
+// Registers from `arguments`, or from the bracket that opens here if `arguments` is null; then
+// reads the chain.
 UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
   std::vector<TextToken> tokens;
   if (arguments.data() == nullptr) {
     const bool call_form = stream_.Is(tok::l_paren);
     tokens = Group();
     if (stream_.AtEnd()) {
-      return Unresolved(call.location, "what '" + call.sink->macro +
-                                           "' is given is not closed before the file ends");
+      return Unresolved(call.location, "the arguments of '" + call.sink->macro +
+                                           "' are not closed before the file ends");
     }
     Advance();
     arguments = tokens;
@@ -173,7 +174,7 @@ UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
   return Record(Register(call), token);
 }
 
-// Tells the recorder of a registration whose name is at `token`.
+// Reports a registration whose name is at `token` to the recorder, if there is one.
 UseEnd Matcher::Record(Ended ended, std::size_t token) {
   if (context_.recorder == nullptr || ended.how != UseEnd::kRegistered) return ended.how;
   TokenRecorder::Use recorded{token, 0, ended.what, std::exchange(recorded_text_, {}), -1};
@@ -182,13 +183,13 @@ UseEnd Matcher::Record(Ended ended, std::size_t token) {
   return ended.how;
 }
 
-// At a variable without a value: a parameter, a member, a declaration of one that is elsewhere.
+// At a variable without an initializer: a parameter, a member, or a declaration defined elsewhere.
 UseEnd Matcher::DeclaredWithoutValue(const Call& use, const clang::IdentifierInfo* name, Index at) {
   const UseEnd taken = TakesObjects(use, false);
   const Index brace = stream_.EnclosingBrace(use.at);
   const Index first = stream_.StatementBegin(use.at);
   bool declared = false;  // defined elsewhere
-  bool fixed = false;     // static, as is its definition elsewhere where it is in a class
+  bool fixed = false;     // static; a static member is defined elsewhere
   for (Index i = first; i < at; ++i) {
     declared = declared || stream_.KindAt(i) == tok::kw_extern;
     fixed = (fixed || stream_.KindAt(i) == tok::kw_static) && stream_.KindAt(i) != tok::kw_inline;
@@ -200,14 +201,14 @@ UseEnd Matcher::DeclaredWithoutValue(const Call& use, const clang::IdentifierInf
   declared = declared || instantiates || (in_class && fixed);
   if (ends && !declared && !in_class) return Nameless(use);
   if (!in_class || declared || !use.sink->methods.empty()) return taken;
-  return Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
-                                      use.sink->macro +
-                                      "' gets its name elsewhere, which was not followed; "
-                                      "initialise it where it is declared");
+  return Unresolved(
+      use.location,
+      "the member '" + name->getName().str() + "' of class '" + use.sink->macro +
+          "' gets its name elsewhere, which was not tracked; initialize it where it is declared");
 }
 
-// From the first name of a declarator to behind it: Class<T>::name, name[2]. Sets the last name,
-// and whether it is qualified; returns whether it is an array.
+// Advances past a declarator, from its first name: Class<T>::name, name[2]. Sets its last name and
+// whether it is qualified. Returns whether it declares an array.
 bool Matcher::SkipDeclaratorName(const clang::IdentifierInfo*& name, bool& qualified) {
   Advance();
   while (stream_.token().isOneOf(tok::coloncolon, tok::less)) {  // Class<T>::name
@@ -227,14 +228,14 @@ bool Matcher::SkipDeclaratorName(const clang::IdentifierInfo*& name, bool& quali
   return array;
 }
 
-// Whether a comma leads to another variable of the same type, where this is no list of parameters.
+// Returns whether the comma is followed by another variable of the same type, not by a parameter.
 bool Matcher::IsBeforeDeclarator() const {
   return stream_.Is(tok::comma) && stream_.LookAhead(0).is(tok::identifier) &&
          stream_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace, tok::l_square, tok::equal,
                                       tok::comma, tok::semi);
 }
 
-// Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w"; at the first name.
+// At the first name of: Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w";
 UseEnd Matcher::ReadDeclarators(const Call& use) {
   const std::size_t token = use_token_;
   UseEnd end = UseEnd::kOther;
@@ -269,7 +270,7 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       Advance();
       tokens = Expression();
       const TokenSpan inner = Inside(tokens);
-      if (inner.empty()) {  // a copy, unless it is made of a string
+      if (inner.empty()) {  // a copy, unless it is initialized from a string
         given = NameOf(tokens).has_value();
       } else {
         tokens = std::vector<TextToken>(inner.begin(), inner.end());
@@ -311,7 +312,7 @@ UseEnd Matcher::EndFunction(const Call& use) {
 
 bool IsRange(TokenSpan arguments) { return SplitArguments(arguments).size() >= 2; }
 
-// What the braces of an array or container hold: "x", {"y", f}, Type("z").
+// Reads the elements of a braced array or container: "x", {"y", f}, Type("z").
 UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
   const std::size_t token = use_token_;
   UseEnd end = UseEnd::kOther;
@@ -329,15 +330,16 @@ UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
     if (exact && (string || !inner.empty())) {
       end = Made(use, inner.empty() ? element : inner, token);
     } else if (exact || HoldsString(element)) {
-      end = Unresolved(use.location, "an element '" + CanonicalText(element) + "' of what holds '" +
-                                         use.sink->macro + "' was not followed; write " +
-                                         use.sink->macro + "(...)");
+      end = Unresolved(use.location, "the element '" + CanonicalText(element) +
+                                         "' in a container of '" + use.sink->macro +
+                                         "' was not tracked; write " + use.sink->macro + "(...)");
     }
   }
   return end;
 }
 
-// At the token behind the class's name: make_unique<Type>("x"), vector<Type> v{{"y"}}.
+// At the token behind the class name, as a template argument: make_unique<Type>("x"), vector<Type>
+// v{{"y"}}.
 UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   int angles = 0;
   Index outer = TokenStream::kNone;
@@ -385,8 +387,9 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
                           stream_.LookAhead(0).isOneOf(tok::semi, tok::comma);
     if (made || variable) {
       Advance();
-      return Unresolved(use.location, "what '" + name + "' makes of class '" + use.sink->macro +
-                                          "' was not followed; write " + use.sink->macro + "(...)");
+      return Unresolved(use.location, "the use of '" + name + "' to construct class '" +
+                                          use.sink->macro + "' was not tracked; write " +
+                                          use.sink->macro + "(...)");
     }
   }
   return ReadContainer(use, exact, name == "optional");
@@ -444,8 +447,8 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   const bool count = tokens.size() == 1 && tokens[0].kind == tok::numeric_constant;
   if (count && exact && tokens[0].text != "0") return Nameless(use);
   if (!HoldsString(tokens) && !(exact && IsRange(tokens))) return UseEnd::kOther;
-  return Unresolved(use.location, "what makes objects of class '" + use.sink->macro +
-                                      "' here was not followed; write " + use.sink->macro +
+  return Unresolved(use.location, "the construction of class '" + use.sink->macro +
+                                      "' here was not tracked; write " + use.sink->macro +
                                       "(...) or std::make_unique<" + use.sink->macro + ">(...)");
 }
 

@@ -1,4 +1,4 @@
-// At the name of a class or function that registers, where no arguments follow it.
+// Reads uses of a registering class or function whose name is not followed by arguments.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
 #include "registry/scan/tokens/call_form.h"
@@ -6,7 +6,7 @@
 namespace opledger::scan {
 namespace {
 
-// What may stand beside the name of a type in a declaration.
+// Tokens that may accompany the type name in a declaration.
 bool IsDeclarationWord(tok::TokenKind kind) {
   switch (kind) {
     case tok::kw_const:
@@ -25,8 +25,8 @@ bool IsDeclarationWord(tok::TokenKind kind) {
 
 }  // namespace
 
-// Behind the name of a sink, as far as it is one of a type there, or takes template arguments;
-// nullopt if it is that of a function. `alias` is another name that it gets.
+// Reads a sink's name as that of a type or of a template with arguments. Returns nullopt if it is
+// the name of a function. `alias` is the name that the use declares for it, or null.
 std::optional<UseEnd> Matcher::ReadAsType(const Call& use, const clang::IdentifierInfo* alias,
                                           Holder holder) {
   outer_angles_ = 0;
@@ -45,7 +45,7 @@ std::optional<UseEnd> Matcher::ReadAsType(const Call& use, const clang::Identifi
   return use.sink->variable ? std::optional(ReadType(use)) : std::nullopt;
 }
 
-// At the name of a sink that was not expanded, or of an alias of one.
+// At the name of a sink that was not expanded, or at an alias of one.
 UseEnd Matcher::ReadBare(const Interest& interest) {
   Call use;
   use.sink = interest.sink;
@@ -71,9 +71,8 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   const tok::TokenKind asked = stream_.KindAt(stream_.Enclosing(use.at) - 1);
   if (asked == tok::kw_decltype || asked == tok::kw_sizeof) return UseEnd::kOther;
   if (!sink.is_call && !sink.variable) {
-    return Unresolved(use.location, "'" + name +
-                                        "' stands without arguments: what is made of it "
-                                        "was not followed");
+    return Unresolved(use.location,
+                      "'" + name + "' is used without arguments, which cannot be tracked");
   }
   const Index begin = stream_.NameBegin(use.at);
   Index before = begin - 1;
@@ -104,8 +103,8 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   return ReadFunction(use, name);
 }
 
-// At the token behind a function that is given to others, which may call it: for_each(names, Add).
-// What they give it is evaluated.
+// At the token behind a function that is passed to another, which may call it: for_each(names,
+// Add). The arguments of such calls are evaluated.
 UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
   const Sink& sink = *use.sink;
   const bool plain = sink.form == NameForm::kString && sink.receivers.empty() && !sink.templates &&
@@ -113,9 +112,10 @@ UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
                      sink.prefix_method.empty() && sink.table.empty() && sink.also.empty() &&
                      sink.methods.empty() && !sink.kernel && sink.chain < 0;
   if (!plain) {
-    return Unresolved(use.location, "'" + name +
-                                        "' is named but not called: what is called through "
-                                        "it was not followed; call it by its name");
+    return Unresolved(
+        use.location,
+        "'" + name +
+            "' is named but not called, so calls through it were not tracked; call it by its name");
   }
   Dynamic dynamic{locator_.WrittenAt(use.location), name, {}};
   if (context_.recorder == nullptr) {
@@ -134,8 +134,8 @@ UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
   return UseEnd::kRegistered;
 }
 
-// The NAME of "auto& NAME = Function;" or "int (*NAME)(const char*) = &ns::Function;", at the token
-// behind the function; null: that is not what stands here, or it is a method.
+// At the token behind a function: returns NAME of "auto& NAME = Function;" or "int (*NAME)(const
+// char*) = &ns::Function;". Returns null otherwise, and for methods.
 const clang::IdentifierInfo* Matcher::FunctionVariable(const Call& use) const {
   if (!use.sink->receivers.empty() || !stream_.token().isOneOf(tok::semi, tok::comma)) {
     return nullptr;
@@ -145,7 +145,7 @@ const clang::IdentifierInfo* Matcher::FunctionVariable(const Call& use) const {
   if (stream_.KindAt(at) == tok::amp) --at;
   if (stream_.KindAt(at) != tok::equal) return nullptr;
   --at;
-  if (stream_.KindAt(at) == tok::r_paren) {  // its parameters
+  if (stream_.KindAt(at) == tok::r_paren) {  // the parameters of its type
     at = stream_.OpeningOf(at) - 1;
     if (stream_.KindAt(at) != tok::r_paren) return nullptr;
     --at;
@@ -158,7 +158,7 @@ const clang::IdentifierInfo* Matcher::FunctionVariable(const Call& use) const {
   return declares && stream_.KindAt(at) == tok::identifier ? stream_.NameAt(at) : nullptr;
 }
 
-// Where a variable, member or enumerator has the name of a function that registers.
+// Handles a variable, member or enumerator that has the name of a registering function.
 std::optional<UseEnd> Matcher::NamesAnother(const Call& use) {
   const clang::IdentifierInfo* name = stream_.NameAt(use.at);
   const tok::TokenKind before = stream_.KindAt(use.at - 1);
@@ -202,7 +202,8 @@ std::optional<UseEnd> Matcher::NamesAnother(const Call& use) {
   return UseEnd::kDeclaration;
 }
 
-// The Name of "using Name = const ns::Type", at the type's first token; null: there is none.
+// Returns Name of "using Name = const ns::Type", where `at` is the type's first token; null
+// otherwise.
 const clang::IdentifierInfo* Matcher::AliasOf(Index at) {
   Index before = at - 1;
   while (IsDeclarationWord(stream_.KindAt(before)) ||
@@ -221,7 +222,7 @@ const clang::IdentifierInfo* Matcher::AliasOf(Index at) {
   return names ? stream_.NameAt(before) : nullptr;
 }
 
-// using Name = Type;
+// At an alias of the class: using Name = Type;
 UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Holder holder) {
   if (name == nullptr || name->getName() == use.sink->macro) return UseEnd::kDeclaration;
   Interest& interest = interests_[name];
@@ -232,13 +233,12 @@ UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Ho
   const int file = context_.tree.Known(locator_.WrittenAt(use.location).path);
   const bool shared = file >= 0 && context_.tree.files()[static_cast<std::size_t>(file)].included;
   if (!shared || stream_.brackets() > 0) return UseEnd::kDeclaration;
-  return Unresolved(use.location, "what is registered by the name '" + name->getName().str() +
-                                      "' of '" + use.sink->macro +
-                                      "' in other files is not seen; add a sink of that name to "
-                                      "the dialect");
+  return Unresolved(use.location, "registrations in other files that use '" +
+                                      name->getName().str() + "', an alias of '" + use.sink->macro +
+                                      "', are not seen; add a sink of that name to the dialect");
 }
 
-// typedef Type A, *B, C[2]; Type typedef A; at the token behind the type.
+// At the token behind the type in a typedef: typedef Type A, *B, C[2]; Type typedef A;
 UseEnd Matcher::ReadTypedef(const Call& use) {
   UseEnd end = UseEnd::kDeclaration;
   bool pointer = false;
@@ -262,7 +262,7 @@ UseEnd Matcher::ReadTypedef(const Call& use) {
   return end;
 }
 
-// [[...]], __attribute__((...)), alignas(...): behind it.
+// Skips an attribute: [[...]], __attribute__((...)), alignas(...).
 bool Matcher::SkipAttribute() {
   const bool square = stream_.Is(tok::l_square) && stream_.LookAhead(0).is(tok::l_square);
   const bool word = stream_.token().isOneOf(tok::kw___attribute, tok::kw_alignas);
@@ -273,7 +273,7 @@ bool Matcher::SkipAttribute() {
   return true;
 }
 
-// The class whose definition holds the token; null: none does.
+// Returns the class whose definition contains the token; null if there is none.
 const clang::IdentifierInfo* Matcher::ClassAround(Index at) {
   const Index brace = stream_.EnclosingBrace(at);
   for (Index i = stream_.StatementBegin(brace); brace != TokenStream::kNone && i < brace; ++i) {
@@ -284,7 +284,7 @@ const clang::IdentifierInfo* Matcher::ClassAround(Index at) {
   return nullptr;
 }
 
-// Of a parameter that is no reference to a variable: what a call gives may make an object of it.
+// A parameter that is not a reference to a variable: a call may construct an object for it.
 UseEnd Matcher::TakesObjects(const Call& use, bool variable) {
   const bool ends = stream_.token().isOneOf(tok::comma, tok::r_paren);
   const Index open = stream_.Enclosing(stream_.position());
@@ -292,18 +292,18 @@ UseEnd Matcher::TakesObjects(const Call& use, bool variable) {
   const bool function = open != TokenStream::kNone && stream_.KindAt(open) == tok::l_paren &&
                         (before == tok::identifier || before == tok::r_square);
   if (variable || !ends || !function) return UseEnd::kOther;
-  // Its own: copies, comparisons.
+  // The class's own functions: copies, comparisons.
   const clang::IdentifierInfo* around = ClassAround(use.at);
   const bool own = (around != nullptr && around->getName() == use.sink->macro) ||
                    stream_.TextAt(open - 1) == use.sink->macro;
   if (own) return UseEnd::kOther;
-  return Unresolved(use.location, "what is given to a function that takes '" + use.sink->macro +
-                                      "' was not followed; let it take a reference that is not "
-                                      "const, or write " +
-                                      use.sink->macro + "(...) in the call");
+  return Unresolved(use.location,
+                    "arguments of a function that takes '" + use.sink->macro +
+                        "' were not tracked; let it take a non-const reference, or write " +
+                        use.sink->macro + "(...) in the call");
 }
 
-// Whether the name at `at` only tells of the class or function: class Name, using ns::Name.
+// Returns whether the name at `at` only declares the class or function: class Name, using ns::Name.
 bool Matcher::DeclaresType(Index at) {
   Index before = stream_.NameBegin(at) - 1;
   if (stream_.KindAt(before) == tok::coloncolon) --before;
@@ -344,7 +344,7 @@ UseEnd Matcher::ReadTypeBeforeBrace(const Call& use) {
   return UseEnd::kOther;
 }
 
-// At the token behind the name, and its template arguments, of a class that registers.
+// At the token behind the name of a registering class and its template arguments.
 UseEnd Matcher::ReadType(const Call& use) {
   if (outer_angles_ > 0) return ReadTemplateArgument(use);
   const std::size_t token = use_token_;
@@ -402,15 +402,15 @@ UseEnd Matcher::ReadType(const Call& use) {
   }
 }
 
-// Behind the class where what stands there gives it no name: its constructor may have one.
+// Reports an object that is constructed without a name: its constructor may register one.
 UseEnd Matcher::Nameless(const Call& use) {
   if (!use.sink->methods.empty()) return UseEnd::kOther;
   return Unresolved(use.location, "an object of class '" + use.sink->macro +
-                                      "' is given no name here: what its constructor registers "
-                                      "was not followed; give it the name");
+                                      "' is constructed without a name, so what its constructor "
+                                      "registers was not tracked; pass it the name");
 }
 
-// At the ')' behind the class: (Type)"x", or a parameter without a name.
+// At the ')' behind the class: a cast, (Type)"x", or an unnamed parameter.
 UseEnd Matcher::ReadCast(const Call& use) {
   const Index open = stream_.Enclosing(use.at);
   const tok::TokenKind before = stream_.KindAt(open - 1);
@@ -430,7 +430,7 @@ UseEnd Matcher::ReadCast(const Call& use) {
   return IsMade(tokens) ? UseEnd::kOther : Made(use, tokens, token);
 }
 
-// In what may be a list of parameters: const Type&, Type&&, Type; or in one of template arguments.
+// Reads what may be a parameter (const Type&, Type&&, Type) or a template argument.
 UseEnd Matcher::ReadParameterList(const Call& use) {
   const Index angle = stream_.EnclosingAngle(use.at);
   const Index open = stream_.Enclosing(use.at);

@@ -1,4 +1,4 @@
-// What stands between two brackets, and up to the end of an expression.
+// Collects the tokens between brackets, and the tokens of an expression.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
 
@@ -20,7 +20,7 @@ bool HoldsString(TokenSpan tokens) {
     return token.kind == tok::string_literal || token.kind == tok::utf8_string_literal;
   });
 }
-// The tokens between the current bracket and the one that closes it, which becomes the current
+// Returns the tokens between the current bracket and its closing bracket, which becomes the current
 // token.
 std::vector<TextToken> Matcher::Group() {
   std::vector<TextToken> tokens;
@@ -36,8 +36,7 @@ std::vector<TextToken> Matcher::Group() {
           tokens.push_back(token);
         }
       } else {
-        tokens.push_back(
-            {.kind = kNested, .location = location});  // a registration inside another's arguments
+        tokens.push_back({.kind = kNested, .location = location});  // a nested registration
       }
       continue;
     }
@@ -50,7 +49,7 @@ std::vector<TextToken> Matcher::Group() {
   return tokens;
 }
 
-// Up to a ',' or ';' that is in no bracket, or the bracket that closes what this stands in.
+// Reads to a ',' or ';' outside brackets, or to the bracket that closes the enclosing pair.
 std::vector<TextToken> Matcher::Expression() {
   std::vector<TextToken> tokens;
   while (!stream_.AtEnd() && !stream_.token().isOneOf(tok::comma, tok::semi)) {
@@ -71,7 +70,7 @@ std::vector<TextToken> Matcher::Expression() {
   return tokens;
 }
 
-// The tokens between the current '<' and its '>', which is passed; only kernels need to know them.
+// Reads the current '<' to its '>', and passes it. Returns the tokens only if `keep` is set.
 std::vector<TextToken> Matcher::TemplateArguments(bool keep) {
   std::vector<TextToken> tokens;
   int angles = 0;

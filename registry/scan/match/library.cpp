@@ -1,4 +1,4 @@
-// Variables of scopes, and the methods on them that register:
+// Tracks variables of scopes and the registering methods that are called on them:
 //   TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }  ->  Registration{ns::add}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// Without the sinks that only wrap: kIdentity(a) -> a.
+// Removes calls that only wrap their argument: kIdentity(a) -> a.
 std::vector<TextToken> Unwrapped(TokenSpan tokens) {
   std::vector<TextToken> inner;
   std::vector<std::size_t> closes;
@@ -28,7 +28,7 @@ std::vector<TextToken> Unwrapped(TokenSpan tokens) {
 
 }  // namespace
 
-// At the '{' behind a scope macro's ')'.
+// At the '{' behind the ')' of a scope macro.
 UseEnd Matcher::OpenScopeBlock(const Call& call) {
   const Scope& scope = *call.sink->scope;
   Variable variable;
@@ -44,7 +44,8 @@ UseEnd Matcher::OpenScopeBlock(const Call& call) {
   return UseEnd::kBlock;
 }
 
-// The key of what a method adds; takes it off `value`, where a call there says it.
+// Returns the key of what a method adds. If a call in `value` states the key, reduces `value` to
+// the other argument.
 //   impl("add", torch::kCUDA, &add)    impl("add", torch::dispatch(c10::DispatchKey::CUDA, &add))
 std::string Matcher::KeyOf(const ScopeMethod& method, const Library& scope, TokenSpan argument,
                            TokenSpan& value) {
@@ -74,7 +75,7 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   TokenSpan name = ArgumentAt(arguments, method.name);
   if (name.empty()) {
     return Unresolved(location, "'" + method.method + "' has no argument " +
-                                    std::to_string(method.name) + " here, which is the name");
+                                    std::to_string(method.name) + " here, which must be the name");
   }
   if (!SetName(name, rule, location, registration)) return UseEnd::kRegistered;
   registration.site.location = locator_.WrittenAt(name.front().location);
@@ -84,20 +85,20 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (registration.site.condition.IsNever()) return UseEnd::kNever;
   const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
   if (scope.unknown && !unknown_ && (!qualified || !method.adds.empty())) {
-    const std::string what = qualified
-                                 ? "under which key '" + registration.name + "' is added"
-                                 : "in which namespace '" + registration.name + "' is registered";
+    const std::string what =
+        qualified ? "the key under which '" + registration.name + "' is added"
+                  : "the namespace in which '" + registration.name + "' is registered";
     const std::string remedy =
-        qualified ? "add it in one" : "write namespace" + context_.dialect.separator + "name";
-    return Unresolved(location,
-                      what + " cannot be told: its variable is not that of a block; " + remedy);
+        qualified ? "add it in a block" : "write namespace" + context_.dialect.separator + "name";
+    return Unresolved(
+        location, what + " is unknown, because its variable does not belong to a block; " + remedy);
   }
   for (FieldFact& fact : registration.fields) {
     fact.value.condition = registration.site.condition;
   }
   if (!method.adds.empty()) {
     registration.adds = true;
-    registration.fields.clear();  // they are those of the operator itself
+    registration.fields.clear();  // they belong to the operator itself
     TokenSpan given = ArgumentAt(arguments, method.value);
     FieldFact fact;
     fact.field = method.adds;
@@ -119,7 +120,7 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   return UseEnd::kRegistered;
 }
 
-// Where the registration names its operator: in a list of rows that a macro is, or in its own call.
+// Returns where the registration names its operator: a row of a list macro, or its own call.
 Location Matcher::RowOf(clang::SourceLocation name, const Registration& registration) {
   std::string_view word = registration.name;
   const std::size_t separator = word.rfind(context_.dialect.separator);
@@ -130,7 +131,7 @@ Location Matcher::RowOf(clang::SourceLocation name, const Registration& registra
   return locator_.ArgumentAt(name, word).value_or(registration.site.location);
 }
 
-// RegisterOperators().op("ns::a", &a).op("ns::b", &b): at the token behind the first ')'.
+// Reads RegisterOperators().op("ns::a", &a).op("ns::b", &b), at the token behind the first ')'.
 UseEnd Matcher::RegisterMethods(const Sink& sink) {
   UseEnd end = UseEnd::kOther;
   while (stream_.token().isOneOf(tok::period, tok::arrow)) {
@@ -177,9 +178,9 @@ UseEnd Matcher::UseLibrary(const Variable& variable, const VariableUse& mention)
     helper_calls_.push_back({callee, mention.body, mention.argument, variable.library, location});
     return UseEnd::kOther;
   }
-  return Unresolved(location, "what is done with '" + name +
-                                  "' here was not followed, so registrations may be missing; call "
-                                  "its methods, or a function of this file that takes it");
+  return Unresolved(location, "this use of '" + name +
+                                  "' was not tracked, so registrations may be missing; call its "
+                                  "methods, or pass it to a function of this file");
 }
 
 // Behind the variable of a scope: .def(...).def(...)
@@ -201,7 +202,7 @@ void Matcher::CallOnLibrary(const Library& library) {
     const bool outside = locator_.IsInOtherHeader(location);
     if (!stream_.Is(tok::l_paren)) {
       if (registers && !outside) {
-        Unresolved(location, "'" + name + "' is named but not called, which was not followed");
+        Unresolved(location, "'" + name + "' is named but not called, which was not tracked");
       }
       return;
     }
@@ -212,17 +213,16 @@ void Matcher::CallOnLibrary(const Library& library) {
     }
     Advance();
     if (outside) continue;
-    // Of several forms of one method, the first that has all arguments it speaks of.
+    // If a method has several forms, take the first whose arguments are all present.
     const auto given = static_cast<int>(SplitArguments(tokens).size());
     const auto fits = std::find_if(method, methods.end(), [&](const ScopeMethod& known) {
       return known.method == name && std::max(known.value, known.key) < given;
     });
     if (fits != methods.end()) method = fits;
     if (registers && !followed) {
-      Unresolved(location, "whether '" + name +
-                               "(' registers behind a method that the dialect "
-                               "does not know cannot be told; add that method to "
-                               "scope_methods");
+      Unresolved(location, "cannot tell whether '" + name +
+                               "(' registers, since it follows a method that the dialect does not "
+                               "know; add that method to scope_methods");
       return;
     }
     followed = followed && method != methods.end();
@@ -236,7 +236,7 @@ void Matcher::CallOnLibrary(const Library& library) {
   }
 }
 
-// At the class of such variables: Library& m as a parameter, or a variable of its own.
+// At the class of such variables: a parameter, Library& m, or a local variable.
 bool Matcher::ReadScopeType() {
   if (stream_.EnclosingAngle(stream_.position()) != TokenStream::kNone) return ReadScopeCast();
   if (DeclaresScopeVariable()) return true;
@@ -260,8 +260,8 @@ bool Matcher::ReadScopeType() {
   return true;
 }
 
-// cast<Library&>(x), make_unique<Library>(x): calls behind it, and the variable that it makes, are
-// of a library that nobody knows.
+// Reads cast<Library&>(x) or make_unique<Library>(x). The calls behind it, and the variable that it
+// initializes, belong to an unknown library.
 bool Matcher::ReadScopeCast() {
   Index outer = stream_.position();
   int angles = 0;
@@ -289,8 +289,8 @@ bool Matcher::ReadScopeCast() {
   return true;
 }
 
-// At the '(' of a call that returns an unknown library. Reads the calls chained to it; if there are
-// none, the variable `name`, if any, holds the library. `token`: where the call begins.
+// At the '(' of a call that returns an unknown library. Reads the calls chained to it. Without such
+// calls, the variable `name`, if not null, holds the library. `token`: where the call begins.
 UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   Group();
   if (stream_.AtEnd()) return UseEnd::kOther;
@@ -311,7 +311,7 @@ UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   return UseEnd::kOther;
 }
 
-// At the name of a function that returns one: Get().def("b"); auto& m = Get();
+// At the name of a function that returns a library: Get().def("b"); auto& m = Get();
 UseEnd Matcher::UseReturned() {
   if (!stream_.LookAhead(0).is(tok::l_paren)) return UseEnd::kOther;
   const std::size_t token = RecordedToken();
@@ -322,8 +322,8 @@ UseEnd Matcher::UseReturned() {
   return UseMade(token, assigned ? stream_.NameAt(before - 1) : nullptr);
 }
 
-// Library name; Library* name; as a variable or member; Library& name(), a function; or
-// Library(...) itself, with methods.
+// Reads a declaration of a variable or member (Library name; Library* name;), of a function
+// (Library& name();), or methods called on a temporary, Library(...).
 bool Matcher::DeclaresScopeVariable() {
   const tok::TokenKind before = stream_.KindAt(stream_.NameBegin(stream_.position()) - 1);
   if (stream_.LookAhead(0).is(tok::l_paren) && before != tok::tilde) {
@@ -345,7 +345,7 @@ bool Matcher::DeclaresScopeVariable() {
                         (returned || stream_.LookAhead(name + 1).isOneOf(tok::semi, tok::equal));
   if (!declares || before == tok::kw_class || before == tok::kw_struct) return false;
   const clang::IdentifierInfo* around = ClassAround(stream_.position());
-  if (returned && around != nullptr && interests_[around].scope_type) return false;  // its own
+  if (returned && around != nullptr && interests_[around].scope_type) return false;  // a method
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.library.unknown = true;

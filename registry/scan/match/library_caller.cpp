@@ -1,10 +1,10 @@
-// Functions that take the variable of a scope: what they register is of each that calls them.
+// Functions that take the variable of a scope: each caller registers what they register.
 //   void AddMore(Library& m) { m.def("b"); }
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
 
 namespace opledger::scan {
-// At the type of a parameter whose name is that many tokens on.
+// At the type of a parameter whose name is `name` tokens ahead.
 bool Matcher::ReadHelperParameter(unsigned name) {
   const clang::Token& token = stream_.LookAhead(name);
   const bool parameter = token.is(tok::identifier) &&
@@ -35,7 +35,7 @@ bool Matcher::ReadHelperParameter(unsigned name) {
   return true;
 }
 
-// The namespaces of those that call the helper, with their libraries.
+// Returns the libraries that are passed to the helper, directly or through other helpers.
 std::vector<Matcher::Library> Matcher::LibrariesOf(int helper, std::set<int>& seen) {
   std::vector<Library> libraries;
   if (!seen.insert(helper).second) return libraries;
@@ -52,7 +52,7 @@ std::vector<Matcher::Library> Matcher::LibrariesOf(int helper, std::set<int>& se
   return libraries;
 }
 
-// What helpers register is of each that calls them.
+// Registers what each helper adds, once for each library that it is called with.
 void Matcher::EndHelpers() {
   for (const HelperCall& call : helper_calls_) {
     const auto count = std::count_if(helpers_.begin(), helpers_.end(), [&](const Helper& helper) {
@@ -61,10 +61,10 @@ void Matcher::EndHelpers() {
     if (count == 1) continue;
     const std::string& path = context_.tree.files()[context_.unit].path;
     if (count == 0 && context_.dialect.IsExcepted(call.name, path)) continue;
-    Unresolved(call.location, "the library is given to '" +
+    Unresolved(call.location, "the library is passed to '" +
                                   (call.name.empty() ? "a lambda" : call.name) + "', which " +
-                                  (count == 0 ? "is not" : "has several meanings") +
-                                  " in this file: what it registers was not followed; define it "
+                                  (count == 0 ? "is not defined" : "has several definitions") +
+                                  " in this file, so what it registers was not tracked; define it "
                                   "here, once, with a parameter of the library's type" +
                                   (count == 0 ? ", or add its name to suspicious.except if it "
                                                 "registers nothing"
@@ -77,7 +77,7 @@ void Matcher::EndHelpers() {
     std::vector<Library> libraries = LibrariesOf(one.helper, seen);
     const std::vector<TokenSpan> arguments = SplitArguments(one.tokens);
     if (libraries.empty()) {
-      // A lambda with a parameter of any type, of nothing that registers?
+      // A generic lambda that registers nothing?
       Library unknown;
       unknown.unknown = true;
       libraries.push_back(unknown);

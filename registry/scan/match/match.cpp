@@ -1,6 +1,6 @@
-// The loop over the tokens: which of them may lead to a registration, and what has become of each.
-// Every use of a sink, and every mention of a variable that registers, ends in a UseEnd; what
-// cannot be followed ends in kIncomplete.
+// The main loop over the tokens: finds those that may lead to a registration and records the
+// outcome of each. Every use of a sink, and every mention of a variable that registers, ends in a
+// UseEnd; those that cannot be tracked end in kIncomplete.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/match.h"
 
@@ -58,9 +58,9 @@ MatchResult Matcher::Run() {
   if (stream_.too_many()) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
-    facts_.incomplete.push_back(
-        {location, "file",
-         "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
+    facts_.incomplete.push_back({location, "file",
+                                 "expands to more than 20 million tokens, so the rest was not "
+                                 "read; is there a macro bomb?"});
   }
   return std::move(result_);
 }
@@ -78,7 +78,7 @@ void Matcher::Advance() {
   }
 }
 
-// Books what became of a name that leads to a registration.
+// Records the outcome of a name that leads to a registration.
 void Matcher::Account(clang::SourceLocation location, UseEnd end) {
   Spots& spots = context_.spots;
   switch (end) {
@@ -91,7 +91,8 @@ void Matcher::Account(clang::SourceLocation location, UseEnd end) {
   }
 }
 
-// Reads what begins at the token, where that matters, and is at the token behind it then.
+// Reads the construct that begins at this token, if it matters. Returns whether it advanced past
+// it.
 bool Matcher::Take() {
   if (!declared_.empty() || !parameters_.empty()) TrackScopes();
   if (!derived_.empty()) TrackDerived();
@@ -131,7 +132,7 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   if (interest.takes_schema) ReportSchema();
   if (interest.sink == nullptr) return false;
   const clang::SourceLocation location = stream_.token().getLocation();
-  if (!interest.variables.empty()) {  // hidden: it is another's name here
+  if (!interest.variables.empty()) {  // hidden: another entity has this name here
     Account(location, UseEnd::kOther);
     return false;
   }
@@ -141,7 +142,8 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   return true;
 }
 
-// Variables whose block has ended are gone; parameters count from where their block begins.
+// Drops variables whose block has ended. Parameters become variables when their function's block
+// begins.
 void Matcher::TrackScopes() {
   while (!declared_.empty() && declared_.back().first > stream_.braces()) {
     Interest& interest = interests_[declared_.back().second];
@@ -177,8 +179,8 @@ UseEnd Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
   return UseEnd::kIncomplete;
 }
 
-// Whether a call stood here whose arguments the preprocessor took away: they are too few, or the
-// file ends before the ')'.
+// Returns whether the preprocessor dropped the arguments of a call here, because there are too few
+// or the file ends before the ')'.
 bool Matcher::Swallowed() const {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   const clang::SourceLocation at = sources.getSpellingLoc(stream_.token().getLocation());
@@ -190,8 +192,8 @@ bool Matcher::Swallowed() const {
   return *next == '(' && !stream_.LookAhead(0).is(tok::l_paren);
 }
 
-// An identifier that should have been expanded: a macro known to register, or what follows a chain
-// that no ';' ends.
+// Reports an identifier that should have been expanded: a macro known to register, or the name
+// behind a chain that has no ';'.
 void Matcher::ReportUnexpanded(bool in_chain) {
   clang::SourceLocation location = stream_.token().getLocation();
   std::string name(stream_.Spelling(stream_.token()));
@@ -208,17 +210,17 @@ void Matcher::ReportUnexpanded(bool in_chain) {
                          stream_.LookAhead(0).isOneOf(tok::comma, tok::r_paren);
   if (Swallowed()) {
     Unresolved(location, "'" + name +
-                             "(' has another number of arguments than its definition, or "
-                             "is not closed before the file ends");
+                             "(' has a different number of arguments than its definition, or is "
+                             "not closed before the file ends");
   } else if (handed_on) {
     Unresolved(location, "'" + name +
-                             "' is given to a macro or function that is not known: its "
-                             "definition was not found; add its folder to "
-                             "include_directories");
+                             "' is passed to a macro or function whose definition was not found; "
+                             "add its folder to include_directories");
   }
 }
 
-// Whether code that the unit sees declares a function of this name: `void name(`, not `; name(`.
+// Returns whether code that the translation unit sees declares a function of this name: `void
+// name(`, not `; name(`.
 bool Matcher::IsKnownFunction(const std::string& name) const {
   const auto& files = context_.tree.files();
   for (std::size_t file = 0; file < files.size(); ++file) {
@@ -241,8 +243,8 @@ bool Matcher::IsKnownFunction(const std::string& name) const {
   return false;
 }
 
-// Returns whether the call that begins here is a statement of its own and none of its arguments is
-// a tracked variable; uses of those are followed, or reported, elsewhere.
+// Returns whether the call that begins here is a statement and none of its arguments is a tracked
+// variable. Uses of tracked variables are followed or reported elsewhere.
 bool Matcher::MayHideVariable() const {
   int open = 0;
   for (unsigned next = 0;; ++next) {
@@ -259,14 +261,14 @@ bool Matcher::MayHideVariable() const {
   }
 }
 
-// In a block, at a statement that may be a macro which hides its variable: ADD(x); is m.def("x");
-// and so may be ADD_ALL;
+// Reports statements in a scope's block that may be macros which use its variable: ADD(x); may mean
+// m.def("x"), and so may ADD_ALL;
 void Matcher::ReportUnknownInBlock() {
   if (!stream_.Is(tok::identifier)) return;
   const clang::Token& next = stream_.LookAhead(0);
   const bool called = next.is(tok::l_paren);
   if (!called && !next.isOneOf(tok::semi, tok::r_brace, tok::identifier)) return;
-  // A library of the whole file says nothing of the functions in it.
+  // A library declared at file scope says nothing about the functions of the file.
   const bool in_block = std::any_of(declared_.begin(), declared_.end(), [&](const auto& declared) {
     const std::vector<Variable>& variables = interests_[declared.second].variables;
     return declared.first > 0 && !variables.empty() &&
@@ -286,7 +288,7 @@ void Matcher::ReportUnknownInBlock() {
     const auto variable = interests_.find(next.getIdentifierInfo());
     if (variable == interests_.end() || variable->second.variables.empty()) return;
   }
-  constexpr double kSaysOtherwise = 1;  // TORCH_CHECK, LOG
+  constexpr double kSaysOtherwise = 1;  // weight of TORCH_CHECK, LOG
   const clang::SourceLocation location = stream_.token().getLocation();
   const std::string& path = context_.tree.files()[context_.unit].path;
   if (RegistrationWeight(name) < kSaysOtherwise || (called && !MayHideVariable()) ||
@@ -301,7 +303,7 @@ void Matcher::ReportUnknownInBlock() {
                  "include_directories, or the name to suspicious.except");
 }
 
-// At a method that is given a schema, and was not reached by way of a block's variable.
+// At a method whose argument is a schema and which was not reached through a block's variable.
 void Matcher::ReportSchema() {
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   if (before != tok::period && before != tok::arrow) return;
@@ -320,12 +322,12 @@ void Matcher::ReportSchema() {
   const std::string name(stream_.Spelling(stream_.token()));
   result_.unexpanded.push_back(name);
   Unresolved(location, "'" + name +
-                           "(' is given a schema, but is not called on the variable of a known "
+                           "(' has a schema argument, but is not called on the variable of a known "
                            "block; if a macro opens this block, add the folder of its definition "
                            "to include_directories");
 }
 
-// At the name of a method of the class, called on what was not followed: a parameter, a member.
+// At a method of the class that is called on an untracked object: a parameter, a member.
 void Matcher::ReportMethod(const Sink& sink) {
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   const bool method = before == tok::period || before == tok::arrow;
@@ -334,15 +336,15 @@ void Matcher::ReportMethod(const Sink& sink) {
   const clang::SourceLocation location = stream_.token().getLocation();
   if (!method || !given || locator_.IsInOtherHeader(location)) return;
   if (IsOfOtherClass(stream_, stream_.position())) return;
-  // The class's own methods hand on what they are given: std::move(*this).op(options)
+  // The class's own methods forward their arguments: std::move(*this).op(options)
   const Index object = stream_.position() - 2;
   const bool own =
       stream_.KindAt(object) == tok::kw_this ||
       (stream_.KindAt(object) == tok::r_paren && stream_.KindAt(object - 1) == tok::kw_this);
   if (own && !stream_.LookAhead(1).is(tok::string_literal)) return;
-  Unresolved(location, "whether '" + std::string(stream_.Spelling(stream_.token())) +
-                           "(' registers on a '" + sink.macro + "' cannot be told; call it on " +
-                           sink.macro + "() or a variable of it in the same function");
+  Unresolved(location, "cannot tell whether '" + std::string(stream_.Spelling(stream_.token())) +
+                           "(' registers on a '" + sink.macro + "'; call it on " + sink.macro +
+                           "() or on a variable of it in the same function");
 }
 
 MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {

@@ -1,5 +1,5 @@
-// The state of the matcher in a unit. Its functions stand by what they read: a use of a sink
-// (sink_use.cpp), its name and chain, classes, variables of scopes and others.
+// The matcher's state within a translation unit. Its member functions are grouped by what they
+// read: uses of sinks (sink_use.cpp), names, chains, classes, scope variables and others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,18 +31,18 @@ namespace tok = clang::tok;
 using Index = TokenStream::Index;
 using What = TokenRecorder::Use::What;
 
-// How what leads to a registration ends.
+// Outcome of a name that leads to a registration.
 enum class UseEnd {
-  kRegistered,   // it registers, or its name is told as one that is not known
-  kBlock,        // it opens a block
-  kDeclaration,  // it declares the function or class, or is what their own definitions hand on
-  kOther,        // it is another type's, or only names the function or class
-  kOutside,      // it is in a header that is read by itself
-  kNever,        // under conditions that exclude each other
-  kIncomplete    // told
+  kRegistered,   // registers an operator, or its name is reported as dynamic
+  kBlock,        // opens a block
+  kDeclaration,  // declares the function or class, or is a forwarding call in its own definition
+  kOther,        // belongs to another type, or only names the function or class
+  kOutside,      // in a header that is scanned by itself
+  kNever,        // its conditions exclude each other
+  kIncomplete    // reported as incomplete
 };
 
-// A registration that could be read, or what stands in its place.
+// Outcome of a use: how it ended and what the recorder does with its tokens.
 struct Ended {
   UseEnd how = UseEnd::kOther;
   What what = What::kKnown;
@@ -51,33 +51,33 @@ struct Ended {
 // A use of a sink with arguments.
 struct Call {
   const Sink* sink = nullptr;
-  std::size_t number = 0;  // of the sink
-  Index at = 0;            // of its name
+  std::size_t number = 0;  // index of the sink
+  Index at = 0;            // position of its name
   clang::SourceLocation location;
   std::string spelled;  // the name argument as written
   std::span<const TokenSpan> arguments;
-  std::size_t templates = 0;  // how many of them, the first, are template arguments
+  std::size_t templates = 0;  // number of leading arguments that are template arguments
 
   TokenSpan Argument(int index) const { return ArgumentAt(arguments, index); }
 };
 
-// What stands in the place of a registration inside the arguments of another.
+// Token that stands for a registration inside another one's arguments.
 constexpr tok::TokenKind kNested = tok::annot_primary_expr;
 
 bool IsMade(TokenSpan argument);
 
-// What stands between the brackets that hold all of it: {"x", f} -> "x", f
+// Returns the contents of the brackets that enclose all tokens: {"x", f} -> "x", f
 TokenSpan Inside(TokenSpan tokens);
 
 bool HoldsString(TokenSpan tokens);
 
-// Functions that make an object of the class that is their template argument.
+// Functions that construct an object of the class in their template argument.
 bool IsMaker(std::string_view name);
 
-// Classes whose objects hold those of their template argument, as they are given.
+// Classes whose objects hold objects of the class in their template argument.
 bool IsContainer(std::string_view name);
 
-// names.begin(), names.end(): a container that is given them makes an object of each element.
+// names.begin(), names.end(): a container constructs an object from each element of the range.
 bool IsRange(TokenSpan arguments);
 
 class Matcher {
@@ -87,63 +87,63 @@ class Matcher {
   MatchResult Run();
 
  private:
-  // What a method of the chain says that stands before the name.
+  // The prefix of the name that a method of the chain states.
   struct ChainPrefix {
     const Sink* sink = nullptr;
     std::optional<std::string> said;
   };
-  // What a block's variable, or a function's parameter, stands for.
+  // What a scope's variable, or a helper's parameter, refers to.
   struct Library {
     std::string space;
     std::string key;
     Condition condition;   // of its block
-    int helper = -1;       // what the callers of this function give
-    bool unknown = false;  // made in a way that is not followed
+    int helper = -1;       // the function whose callers pass it; -1 if there is none
+    bool unknown = false;  // constructed in a way that is not tracked
   };
-  // A variable through which something registers, or may go on to.
+  // A variable that registers, or may be used to register.
   struct Variable {
     enum class Kind {
       kLibrary,       // the variable of a scope
-      kRegistration,  // what a registration returned: auto& op = REGISTER(x);
+      kRegistration,  // the result of a registration: auto& op = REGISTER(x);
       kObject,        // of a class whose methods register
       kContainer,     // of objects that register
-      kHidden         // another variable of the same name
+      kHidden         // an unrelated variable of the same name
     };
     Kind kind = Kind::kHidden;
-    int depth = 0;  // it is gone where fewer braces are open
+    int depth = 0;  // ends when fewer braces are open
     Library library = {};
     const Sink* sink = nullptr;
-    std::size_t registration = 0;  // index, of `unknown` or else of the facts
+    std::size_t registration = 0;  // index into `unknown` or the facts
     bool unknown = false;
-    bool exact = true;              // a container that is known
-    bool member = false;            // of a class: objects of it may stand before its name
-    bool returned = false;          // a function of this name returns it
-    bool made = false;              // of no block: what is not a call of a method says nothing
-    Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
+    bool exact = true;              // a known container type
+    bool member = false;            // a data member: may follow an object's name
+    bool returned = false;          // a function of this name that returns it
+    bool made = false;              // not from a block: only calls of methods matter
+    Index at = TokenStream::kNone;  // position of its declaration, if that is still ahead
   };
   enum class Holder { kNone, kContainer, kUnknown };
-  // Of what an identifier may be.
+  // Possible roles of an identifier.
   struct Interest {
-    const Sink* sink = nullptr;  // its name, or that of a class that it is an alias of
+    const Sink* sink = nullptr;  // the sink of this name, or the class that it is an alias of
     std::size_t number = 0;
-    bool macro = false;  // pinned: with arguments behind it, it would be expanded
+    bool macro = false;  // pinned: expanded if arguments follow
     bool must_expand = false;
     bool scope_type = false;
-    bool takes_schema = false;        // a method that registers in a scope, by a schema
-    bool leads = false;               // to a registration
-    const Sink* method_of = nullptr;  // a method that registers on objects of this class
-    Holder holder = Holder::kNone;    // it is an alias of what holds objects of the class
+    bool takes_schema = false;        // a method that registers in a scope by a schema
+    bool leads = false;               // leads to a registration
+    const Sink* method_of = nullptr;  // class whose method of this name registers
+    Holder holder = Holder::kNone;    // an alias of a type that holds objects of the class
     std::vector<Variable> variables;  // innermost last
   };
   // A parameter, before the block of its function begins.
   struct Parameter {
     const clang::IdentifierInfo* name;
     Variable variable;
-    int brackets;  // that are open around the parameters
+    int brackets;  // brackets open around the parameters
   };
   // A function or lambda that takes the variable of a scope.
   struct Helper {
-    std::string name;  // of a lambda that is called at once: empty
+    std::string name;  // empty for a lambda that is called at once
     int parameter = 0;
     Index body = TokenStream::kNone;
   };
@@ -160,7 +160,7 @@ class Matcher {
     const Sink* sink;
     std::size_t number;
     Index body;  // its '{'
-    int depth;   // braces that are open in it
+    int depth;   // number of braces open in it
   };
   // A class derived from one that registers, whose constructor has not been seen.
   struct Derived {
@@ -328,31 +328,31 @@ class Matcher {
   SourceLocator locator_;
   TokenStream stream_;
   clang::IdentifierInfo* sentinel_;
-  std::vector<Receiver> receivers_;  // of each sink
+  std::vector<Receiver> receivers_;  // by sink
   std::unordered_map<const clang::IdentifierInfo*, Interest> interests_;
   Interest* interest_ = nullptr;                                        // of the current token
   std::vector<std::pair<int, const clang::IdentifierInfo*>> declared_;  // variables, by depth
   std::vector<Parameter> parameters_;  // of functions whose block has not begun
-  int libraries_ = 0;                  // variables of that kind
+  int libraries_ = 0;                  // number of tracked library variables
   std::vector<Helper> helpers_;
   std::vector<HelperCall> helper_calls_;
   std::deque<InHelper> in_helpers_;
-  std::set<std::string> type_aliases_;  // and template parameters, as far as
-  Index aliases_end_ = 0;               // this token
+  std::set<std::string> type_aliases_;  // and template parameters seen so far
+  Index aliases_end_ = 0;               // first token not searched for them
   std::vector<Returning> returning_;
   std::vector<Derived> derived_;
   std::map<const Sink*, std::optional<Offset>> defined_anew_;
-  std::set<const clang::IdentifierInfo*> enums_;  // with an enumerator named like a sink
-  int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
-  bool as_written_ = false;  // what Take() passed registers nothing
-  std::optional<UnknownName> unknown_;  // of the registration that is being read
-  std::string recorded_text_;           // the text of the last TokenRecorder::Use
-  std::string recorded_head_;           // and its call
+  std::set<const clang::IdentifierInfo*> enums_;  // enums with an enumerator that has a sink's name
+  int outer_angles_ = 0;     // extra '>' that the last TemplateArguments() consumed: vector<T<int>>
+  bool as_written_ = false;  // the tokens that Take() passed register nothing
+  std::optional<UnknownName> unknown_;  // for the registration being read
+  std::string recorded_text_;           // text of the last TokenRecorder::Use
+  std::string recorded_head_;           // call of that use
   std::string recorded_tail_;
-  std::size_t use_token_ = 0;            // of the use that is being read
-  Kernel* kernel_ = nullptr;             // that the chain being read is of
-  std::vector<KernelAlternative> ways_;  // that a condition of its chain leaves it
-  ChainPrefix* prefix_ = nullptr;        // that its chain may say
+  std::size_t use_token_ = 0;            // first token of the use being read
+  Kernel* kernel_ = nullptr;             // the kernel whose chain is being read
+  std::vector<KernelAlternative> ways_;  // alternatives that a condition in its chain allows
+  ChainPrefix* prefix_ = nullptr;        // receives a prefix that the chain states
   MatchResult result_;
 };
 

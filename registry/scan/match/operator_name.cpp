@@ -1,4 +1,4 @@
-// From the argument that names an operator to the name, or to what evaluates it.
+// Turns the argument that names an operator into the name, or into an expression to evaluate.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/schema_text.h"
 #include "registry/scan/match/matcher.h"
@@ -22,7 +22,7 @@ void SetName(const std::string& value, const NameRule& rule, const std::string& 
   registration.name = rule.prefix + registration.name;
 }
 
-// The constant string that the argument is, or that a function which only wraps names is given.
+// Returns the argument's value if it is a constant string, possibly inside wrapper functions.
 std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
   if (std::optional<std::string> value = StringValue(argument)) return value;
   if (argument.size() == 1) {
@@ -44,7 +44,8 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
   return std::nullopt;
 }
 
-// False, and a dynamic registration, where the name is no constant and nothing will evaluate it.
+// Returns false if the name is not constant and there is no recorder to evaluate it; then it is
+// added as a dynamic registration. Reports names that are not valid.
 bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                       Registration& registration) {
   if (std::optional<std::string> value = NameOf(argument)) {
@@ -53,9 +54,10 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
       scan::SetName(*value, rule, context_.dialect.separator, registration);
       return true;
     }
-    Unresolved(location, file ? "the name rests on __FILE__, which the build decides; write it out"
-                         : value->empty() ? "the name is empty"
-                                          : "the name holds a NUL byte, where it may end");
+    Unresolved(location,
+               file ? "the name depends on __FILE__, which differs between builds; write it out"
+               : value->empty() ? "the name is empty"
+                                : "the name contains a NUL byte, which may end it");
     return false;
   }
   Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};
@@ -68,7 +70,7 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
   return true;
 }
 
-// False where nothing will evaluate what the dialect says that the name is.
+// Sets the name to the dialect's expression. Returns false if there is no recorder to evaluate it.
 bool Matcher::SetExpression(const Sink& sink, const std::string& prefix,
                             const std::string& argument, clang::SourceLocation location) {
   std::string expression = sink.expression;
@@ -85,7 +87,7 @@ bool Matcher::SetExpression(const Sink& sink, const std::string& prefix,
   return true;
 }
 
-// The tokens of several arguments, with a blank between any two.
+// Returns the tokens of the arguments, separated by spaces, with commas between arguments.
 std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
   std::string text;
   for (const TokenSpan& argument : arguments) {
@@ -96,7 +98,7 @@ std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
   return text;
 }
 
-// A registration that was read to its end.
+// Stores a registration that was read to its end.
 void Matcher::FinishRegistration(Registration registration) {
   if (!unknown_) {
     facts_.registrations.push_back(std::move(registration));

@@ -1,4 +1,4 @@
-// Definitions are read as raw tokens: "REGISTER_OP(name) Add(#name)".
+// Reads the definitions of sinks as raw tokens: "REGISTER_OP(name) Add(#name)".
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/sink_definition.h"
 
@@ -19,7 +19,7 @@ const std::vector<MacroDefinition>& OwnMacros(const MatchContext& context) {
 
 enum class NameUse { kNone, kSpelled, kExpanded };
 
-// What the body does with the parameter that is the name.
+// Returns how the macro's body uses the parameter that is the name.
 NameUse UseOfName(const MacroDefinition& macro, int name) {
   const LexedText definition(macro.text);
   const TokenSpan tokens = definition.tokens;
@@ -40,7 +40,7 @@ NameUse UseOfName(const MacroDefinition& macro, int name) {
   return use;
 }
 
-// The place of a definition behind an #undef, in one file.
+// Returns where a file defines the sink after an #undef of it.
 std::optional<Offset> Anew(const Sink& sink, const std::vector<const MacroDefinition*>& macros,
                            const std::vector<const MacroDefinition*>& all) {
   bool undefined = false;

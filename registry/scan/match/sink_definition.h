@@ -1,6 +1,6 @@
-// What the sources themselves say of a sink, whose definition is ours while a unit is read.
-//   #define REGISTER_OP(name) REGISTER_AT(name, __COUNTER__)   what `name` is defined as registers
-//   #define REGISTER_OP(name) Add(#name)                       `name` itself does
+// Reads how the sources define a sink. The scanner replaces that definition while it reads a unit.
+//   #define REGISTER_OP(name) REGISTER_AT(name, __COUNTER__)   registers the expansion of `name`
+//   #define REGISTER_OP(name) Add(#name)                       registers `name` as spelled
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace opledger::scan {
 
-// Whether every definition that the unit sees hands the argument that is the name on, so that a
-// macro of that name is expanded. Without a definition it is taken as spelled.
+// Returns whether every definition that the unit sees passes the name argument on, so that a macro
+// of that name is expanded. Without a definition the name is taken as spelled.
 bool ExpandsName(const Sink& sink, const MatchContext& context);
 
-// From where on, in the unit's own text, the sink means something else than before: it was
-// undefined and defined anew there, or in a header (0).
+// Returns the offset in the unit's own text from which the sink has another meaning because it is
+// undefined and redefined there; 0 if a header does so, nullopt if nothing does.
 std::optional<Offset> DefinedAnew(const Sink& sink, const MatchContext& context);
 
 }  // namespace opledger::scan

@@ -1,7 +1,8 @@
+// Reads uses of sinks with arguments, or tells that a use is a declaration or another type's
+// method.
 // __opledger_sink(0, "abs", abs).add_alias("_np_abs")  ->  Registration{abs, alias _np_abs}
 // REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_GPU).TypeConstraint<Eigen::half>("T"), C)
 //   -> Registration{adds to MatMul, Kernel{"cuda", T: float16}}
-// Or what a name followed by arguments is instead: a declaration, another type's method.
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
 #include <charconv>
@@ -14,7 +15,7 @@
 namespace opledger::scan {
 namespace {
 
-// A literal that is no name: false, 3.
+// A literal that cannot be a name: false, 3.
 bool IsNoString(TokenSpan tokens) {
   if (tokens.size() != 1) return false;
   const tok::TokenKind kind = tokens[0].kind;
@@ -24,7 +25,7 @@ bool IsNoString(TokenSpan tokens) {
 
 }  // namespace
 
-// Records, where that is asked for, what became of the tokens.
+// Reads a use and reports its tokens to the recorder, if there is one.
 UseEnd Matcher::ReadUse() {
   const std::size_t strange = stream_.strange();
   TokenRecorder::Use use;
@@ -78,7 +79,7 @@ Ended Matcher::UseSink() {
   return EndCall(call);
 }
 
-// In a header that is read by itself: what the unit needs of it are declarations of sinks.
+// In a header that is scanned by itself: the unit only needs its declarations of sinks.
 Ended Matcher::EndOutside(const Call& call, const std::vector<TokenSpan>& arguments) {
   const Sink& sink = *call.sink;
   const bool declares = sink.is_call && FormOfCall(stream_, call.at, arguments, sink.variable) ==
@@ -118,7 +119,8 @@ Ended Matcher::EndCall(const Call& call) {
   return Register(call);
 }
 
-// Where what a variable is made of is a name and more, no list of operators.
+// Handles a variable that is initialized from a name and more arguments, not from a list of
+// operators.
 Ended Matcher::EndMade(const Call& call) {
   const Sink& sink = *call.sink;
   const TokenSpan argument = call.Argument(sink.name);
@@ -131,7 +133,7 @@ Ended Matcher::EndMade(const Call& call) {
   return {RegisterInScope(method, {}, {&argument, 1}, call.location)};
 }
 
-// Whether the sink was defined anew before the call.
+// Returns whether the sink was redefined before the call.
 bool Matcher::IsDefinedAnew(const Call& call) {
   auto [known, fresh] = defined_anew_.try_emplace(call.sink);
   if (fresh) known->second = DefinedAnew(*call.sink, context_);
@@ -142,14 +144,14 @@ bool Matcher::IsDefinedAnew(const Call& call) {
          *known->second <= sources.getFileOffset(at);
 }
 
-// How it ends where it is not what registers.
+// Returns how the use ends if it does not register; nullopt if it does.
 std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   const Sink& sink = *call.sink;
   if (!sink.within.empty() && !IsWithin(sink.within, call.at)) return UseEnd::kOther;
   if (IsDefinedAnew(call)) {
     return Unresolved(call.location, "'" + sink.macro +
-                                         "' was undefined and defined anew: what it registers "
-                                         "was not followed; give the other one another name");
+                                         "' was undefined and redefined, so what it registers was "
+                                         "not tracked; rename one of the two");
   }
   if (sink.is_call && sink.form != NameForm::kToken && IsNoString(call.Argument(sink.name))) {
     return UseEnd::kOther;
@@ -174,17 +176,17 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
       return UseEnd::kOther;
     case ReceiverFit::kNone:
       if (IsHandedOn(call)) return UseEnd::kDeclaration;
-      return Unresolved(call.location, "'" + sink.macro +
-                                           "' is called on no object that is named: whose method "
-                                           "it is cannot be told; call it on " +
-                                           sink.receivers.front());
+      return Unresolved(
+          call.location,
+          "'" + sink.macro +
+              "' is called without an object, so its class cannot be determined; call it on " +
+              sink.receivers.front());
     case ReceiverFit::kUnknown:
       return Unresolved(call.location,
-                        "whose method '" + sink.macro +
-                            "' is cannot be told from what stands before it; call it on " +
+                        "the class of the method '" + sink.macro +
+                            "' cannot be determined from the object; call it on " +
                             sink.receivers.front() +
-                            ", or name other types in the dialect's "
-                            "sinks[].other_receivers");
+                            ", or name other types in the dialect's sinks[].other_receivers");
   }
   if (IsHandedOn(call)) return UseEnd::kDeclaration;
   if (without) {
@@ -195,8 +197,7 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   return std::nullopt;
 }
 
-// Whether the name at `at` stands right behind `name<`, but for namespaces and what kind of type it
-// is.
+// Returns whether the name at `at` directly follows `name<`, ignoring namespaces and class keys.
 bool Matcher::IsWithin(const std::string& name, Index at) {
   Index before = stream_.NameBegin(at) - 1;
   while (stream_.KindAt(before) == tok::kw_class || stream_.KindAt(before) == tok::kw_struct ||
@@ -206,15 +207,16 @@ bool Matcher::IsWithin(const std::string& name, Index at) {
   return stream_.KindAt(before) == tok::less && stream_.TextAt(before - 1) == name;
 }
 
-// Whether the definition of a sink gives its own parameter to another: it is called elsewhere.
+// Returns whether the definition of a sink forwards its own parameter: the name comes from its
+// callers.
 bool Matcher::IsHandedOn(const Call& call) {
   const TokenSpan name = call.Argument(call.sink->name);
   return call.sink->is_call && name.size() == 1 && name[0].kind == tok::identifier &&
          IsParameterOfSink(name[0].text, call.at);
 }
 
-// Whether the function that is defined at `name` may be the sink, of the class that the receiver
-// is; a class of another name may have a method of the same.
+// Returns whether the function that is defined at `name` may be a method of the receiver's class,
+// since classes of other names may have a method of the same name.
 bool Matcher::MayBeMethodOf(const Receiver& receiver, Index name) {
   if (receiver.IsAny()) return true;
   if (stream_.KindAt(name - 1) == tok::coloncolon) return receiver.Names(stream_.TextAt(name - 2));
@@ -222,7 +224,7 @@ bool Matcher::MayBeMethodOf(const Receiver& receiver, Index name) {
   return around != nullptr && receiver.Names(around->getName());
 }
 
-// Whether `at` stands in the definition of a sink that has a parameter of this name.
+// Returns whether `at` is in the definition of a sink that has a parameter of this name.
 bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
   for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
        open = stream_.EnclosingBrace(open)) {
@@ -232,7 +234,7 @@ bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
       if (kind == tok::kw_const || kind == tok::kw_noexcept || kind == tok::amp ||
           kind == tok::ampamp || kind == tok::comma || kind == tok::colon ||
           kind == tok::identifier) {
-        --i;  // override, members that are initialised
+        --i;  // override, initialized members
       } else if (kind == tok::r_paren || kind == tok::r_brace) {
         const Index begin = stream_.OpeningOf(i);
         if (begin == TokenStream::kNone) break;
@@ -255,12 +257,12 @@ bool Matcher::IsParameterOfSink(std::string_view name, Index at) {
   return false;
 }
 
-// Gives the registration its name, which is made of the tokens; else how the use ends instead.
+// Sets the registration's name from the expanded tokens. Returns how the use ends if that fails.
 std::optional<Ended> Matcher::SetNameOf(const Call& call, TokenSpan expanded,
                                         const std::string& prefix, Registration& registration) {
   const Sink& sink = *call.sink;
   if (!sink.expression.empty()) {
-    const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
+    const bool all = sink.parameters < 0;  // possibly a type with template arguments
     std::span<const TokenSpan> given = call.arguments.subspan(
         std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
     if (!all && given.size() > 1) given = given.first(1);
@@ -305,7 +307,7 @@ Ended Matcher::Register(const Call& call) {
   if (without && sink.expression.empty()) {
     const UseEnd end =
         Unresolved(location, "'" + sink.macro + "' has no argument " + std::to_string(sink.name) +
-                                 " here, which is the operator's name");
+                                 " here, which must be the operator's name");
     Chain(registration);
     return {end};
   }
@@ -318,7 +320,7 @@ Ended Matcher::Register(const Call& call) {
     return {end};
   }
   if (std::optional<Ended> ended = SetNameOf(call, expanded, *prefix, registration)) return *ended;
-  // Further uses may stand in the chain.
+  // The chain may contain further uses.
   std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
   std::string recorded_text = std::exchange(recorded_text_, {});
   clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
@@ -357,7 +359,7 @@ Ended Matcher::Register(const Call& call) {
   return {UseEnd::kRegistered, what};
 }
 
-// An operator that comes with another: "_backward_{}", of which nothing else is said.
+// Adds an operator that a sink also registers, such as "_backward_{}", without further facts.
 void Matcher::AddBeside(std::string name, const Registration& registration) {
   const std::size_t at = name.find("{}");
   if (at != std::string::npos) name.replace(at, 2, registration.name);
@@ -366,8 +368,8 @@ void Matcher::AddBeside(std::string name, const Registration& registration) {
   beside.site = registration.site;
 }
 
-// The chain in an argument, if any, and the one that follows the call; of a kernel, what else the
-// call says of it. False: it is nothing that registers.
+// Reads the chain in an argument, if any, the chain behind the call, and a kernel's arguments.
+// Returns false if this does not register anything.
 bool Matcher::ReadChains(const Call& call, Registration& registration) {
   if (call.sink->kernel) return ReadKernel(call, registration);
   if (call.sink->chain >= 0) ChainIn(call.Argument(call.sink->chain), registration);
@@ -375,7 +377,7 @@ bool Matcher::ReadChains(const Call& call, Registration& registration) {
   return true;
 }
 
-// What the argument puts before the name; none: that is not known.
+// Returns the prefix that the argument states; nullopt if it is not known.
 std::optional<std::string> Matcher::PrefixSaid(const Sink& sink, TokenSpan argument) {
   std::optional<std::string> text = StringValue(argument);
   const bool names = std::all_of(argument.begin(), argument.end(), [](const auto& token) {
@@ -396,12 +398,13 @@ UseEnd Matcher::UnknownPrefix(const Call& call) {
   const bool method = !call.sink->prefix_method.empty();
   const std::string said =
       method ? call.sink->prefix_method : CanonicalText(call.Argument(call.sink->prefix_argument));
-  return Unresolved(call.location, "what '" + said + "' puts before the name of '" +
+  return Unresolved(call.location, "the prefix that '" + said + "' adds to the name of '" +
                                        call.sink->macro +
-                                       "' is not known; say it in the dialect's constants");
+                                       "' is not known; add it to the dialect's constants");
 }
 
-// Reads the chains of a sink whose prefix a method of them may say. False: it is not known.
+// Reads the chains of a sink whose prefix a method may state. Returns false if the prefix is
+// unknown.
 bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
   ChainPrefix prefix{call.sink, std::string()};
   ChainPrefix* const outer = std::exchange(prefix_, &prefix);
@@ -412,15 +415,16 @@ bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
   return true;
 }
 
-// If the types or the condition of the kernel just read were not followed to their end.
+// Reports a kernel whose types or condition were not read completely.
 void Matcher::BookCutTypes(clang::SourceLocation location) {
   if (!type_lists_.TakeCut()) return;
   Unresolved(location,
-             "the element types of this kernel were not read: their names lead over too many "
-             "others, their list is too long, or its condition allows too many; write them here");
+             "the element types of this kernel were not read, because their names refer to too "
+             "many others, their list is too long, or its condition has too many alternatives; "
+             "write them here");
 }
 
-// The kernel that the sink registers, and its chain; at the token behind the call. False: none.
+// Reads a kernel and its chain, at the token behind the call. Returns false if no device is known.
 bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   const Sink& sink = *call.sink;
   Kernel kernel;
@@ -438,7 +442,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   }
   BookCutTypes(call.location);
   std::swap(ways, ways_);
-  // Where a function or class is the kernel, the chain is the operator's.
+  // If the kernel is a function or class, the chain belongs to the operator.
   kernel_ = sink.kernel->function >= 0 ? nullptr : &kernel;
   if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);
   Chain(registration);
@@ -447,7 +451,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   const bool anywhere = std::any_of(
       ways.begin(), ways.end(), [](const KernelAlternative& way) { return way.device.empty(); });
   if (kernel.device.empty() && (ways.empty() || anywhere)) {
-    Unresolved(call.location, "the kernel of '" + registration.name + "' names no device");
+    Unresolved(call.location, "the kernel of '" + registration.name + "' does not name a device");
     return false;
   }
   if (kernel.condition.IsNever()) {
@@ -459,7 +463,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   return true;
 }
 
-// Once, or for each way in which its condition holds.
+// Adds the kernel once, or once for each alternative of its condition.
 void Matcher::AddKernel(const Kernel& kernel, std::vector<KernelAlternative> ways,
                         Registration& registration) {
   if (ways.empty()) ways.emplace_back();

@@ -1,5 +1,5 @@
-// A token's place is found by walking outwards through the macro expansions it came from; so is its
-// condition, which adds up what stands around each definition on the way.
+// Locates a token by walking outward through the macro expansions that produced it. Its condition
+// combines the conditions around each definition on the way.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/source_locator.h"
 
@@ -18,7 +18,7 @@
 namespace opledger::scan {
 namespace {
 
-// Whether anything but directives stands in the branch.
+// Returns whether the branch contains anything but directives.
 bool HoldsCode(std::string_view file, const Branch& branch) {
   const Offset begin = std::max(branch.keyword.end, branch.expression.end);
   const std::string text(file.substr(begin, branch.end - begin));
@@ -33,7 +33,7 @@ bool HoldsCode(std::string_view file, const Branch& branch) {
 
 }  // namespace
 
-// Tells the places of every macro that is expanded, and that a file is entered.
+// Records the places of macro expansions and entered files.
 class SourceLocator::ExpansionCallbacks : public clang::PPCallbacks {
  public:
   explicit ExpansionCallbacks(SourceLocator& places) : locator_(places) {}
@@ -82,7 +82,7 @@ Location SourceLocator::At(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   auto [file, offset] = sources.getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
-  if (!index) {  // a file that a macro names: at its #include
+  if (!index) {  // a file that a macro names: use its #include
     const clang::SourceLocation include = sources.getIncludeLoc(file);
     return include.isValid() ? At(include) : Location();
   }
@@ -113,7 +113,7 @@ void SourceLocator::AddSpots(clang::SourceLocation location, std::set<Spot>& spo
   }
 }
 
-// The mentions between the name of a macro and the end of its call.
+// Adds the mentions between the name of a macro and the end of its call.
 void SourceLocator::AddArguments(clang::SourceLocation begin, clang::SourceLocation end) {
   const std::vector<Offset>& wanted = context_.spots.wanted;
   if (wanted.empty() || begin == end) return;
@@ -132,8 +132,8 @@ Location SourceLocator::WrittenAt(clang::SourceLocation location) {
 
 namespace {
 
-// The offset of `word`, as a whole one, between the parenthesis that closes at `close` and the one
-// that opens it. npos if it is not there.
+// Returns the offset of `word`, as a whole word, inside the parentheses that close at `close`; npos
+// if it is not there.
 std::size_t WordInCall(std::string_view text, std::size_t close, std::string_view word) {
   if (close >= text.size() || text[close] != ')') return std::string_view::npos;
   std::size_t open = close;
@@ -172,7 +172,7 @@ std::optional<Location> SourceLocator::ArgumentAt(clang::SourceLocation location
   return found;
 }
 
-// A macro that is defined before the unit has the text of its definition in a header.
+// Finds `word` in the header that defines a macro which was defined before the unit.
 std::optional<Location> SourceLocator::InInjected(std::string_view text, std::size_t at,
                                                   std::string_view word) {
   constexpr std::string_view kDefine = "#define ";
@@ -205,8 +205,8 @@ Location SourceLocator::CallAt(clang::SourceLocation location, std::string& macr
   return At(outermost);
 }
 
-// The places that count, from the unit's #include on to the location itself, without those in files
-// that the tree does not know.
+// Returns the places from the unit's #include down to the location, without those in files outside
+// the tree.
 std::vector<FilePlace> SourceLocator::WayTo(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   std::vector<FilePlace> way;
@@ -229,7 +229,7 @@ std::vector<FilePlace> SourceLocator::WayTo(clang::SourceLocation location) {
   return way;
 }
 
-// The condition of the #ifs around the location, and around the #includes that lead to it.
+// Returns the condition of the #ifs around the location and around the #includes that lead to it.
 Condition SourceLocator::StackAt(clang::SourceLocation location) {
   auto [file, offset] = preprocessor_.getSourceManager().getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
@@ -262,7 +262,7 @@ clang::SourceLocation SourceLocator::LocationIn(int file, Offset offset) const {
   return id.isValid() ? sources.getComposedLoc(id, offset) : clang::SourceLocation();
 }
 
-// All definitions of the macro; none where it always is the same.
+// Returns all definitions of the macro; empty if its definition never varies.
 const std::vector<SourceLocator::Event>& SourceLocator::Events(const clang::IdentifierInfo* macro) {
   std::unique_ptr<std::vector<Event>>& known = events_[macro];
   if (!known) {
@@ -299,8 +299,8 @@ const std::vector<SourceLocator::Event>& SourceLocator::Events(const clang::Iden
   return *known;
 }
 
-// When the macro is what `info` says at `use`: its definition's own condition, and that
-// nothing redefined it in between.
+// Returns when the macro has the definition `info` at `use`: the definition's own condition, and
+// that nothing redefined it in between.
 Condition SourceLocator::ConditionOfMacro(const clang::IdentifierInfo* macro,
                                           const clang::MacroInfo* info, clang::SourceLocation use) {
   const std::vector<Event>& events = Events(macro);
@@ -327,7 +327,7 @@ Condition SourceLocator::ConditionOfMacro(const clang::IdentifierInfo* macro,
   return when;
 }
 
-// The same for the macro that is named at `macro_name` and expanded there.
+// Like ConditionOfMacro, for the macro that is named and expanded at `macro_name`.
 Condition SourceLocator::ConditionOfCall(clang::SourceLocation macro_name) {
   if (macro_name == call_) return call_when_;
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
@@ -366,7 +366,7 @@ void SourceLocator::OnMacroExpanded(const clang::IdentifierInfo* macro,
   }
 }
 
-// The same for a location in a file.
+// Like ConditionAt, for a location in a file.
 Condition SourceLocator::ConditionInFile(clang::SourceLocation location) {
   if (region_.begin.isValid() && region_.begin <= location && location < region_.end) {
     return region_.when;
@@ -411,7 +411,7 @@ Condition SourceLocator::ConditionBetween(clang::SourceLocation one, clang::Sour
     const std::vector<int> group = outline.GroupOf(outline.FirstOf(i));
     const bool between =
         branches[group.front()].directive >= begin && branches[group.back()].end <= end;
-    // Where a token stands in one branch, its condition excludes the others.
+    // If a token is inside one of the branches, its condition excludes the others.
     if (!between || !HoldsCode(text, branches[i])) continue;
     when = when.And(StackAt(sources.getComposedLoc(id, branches[i].keyword.end)).Not());
   }
@@ -425,12 +425,12 @@ Condition SourceLocator::ConditionAt(clang::SourceLocation location) {
     clang::SourceLocation begin = sources.getImmediateExpansionRange(location).getBegin();
     clang::SourceLocation caller = begin;
     if (sources.isMacroArgExpansion(location)) {
-      // It went through a parameter of the macro whose body `begin` is in.
+      // The token was passed through a parameter of the macro whose body contains `begin`.
       caller = sources.getImmediateSpellingLoc(location);
       if (begin.isMacroID()) begin = sources.getImmediateExpansionRange(begin).getBegin();
     }
     if (sources.isWrittenInScratchSpace(sources.getImmediateSpellingLoc(location))) {
-      // Glued or stringized: what it was made of is forgotten.
+      // Pasted or stringized: the original tokens are not known.
       auto found = expanded_in_.find(sources.getExpansionLoc(location));
       if (found != expanded_in_.end()) when = when.And(found->second);
     } else {

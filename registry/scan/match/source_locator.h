@@ -1,5 +1,5 @@
-// Where tokens come from: the file, line and column a reader would point at, and the condition
-// under which the token is there.
+// Maps tokens to their source: the file, line and column that a reader expects, and the condition
+// under which the token is present.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,40 +24,42 @@ namespace opledger::scan {
 
 class SourceLocator {
  public:
-  // To be made before the first token is read: it notes which macros are expanded where.
+  // Must be constructed before the first token is read: it records which macros are expanded where.
   SourceLocator(clang::Preprocessor& preprocessor, const MatchContext& context);
 
-  // The token as written in a file: an argument where it was typed, anything a macro makes at the
-  // outermost call.
+  // Returns the place of the token in a file: an argument's own place; for other tokens from a
+  // macro, the outermost call.
   Location WrittenAt(clang::SourceLocation location);
-  // Where `word` is written among the arguments of a call that the token comes from: of the
-  // outermost such call, which may stand in the body of a macro. nullopt if no call has it.
-  //   #define ROWS(_) _(exp) _(log)     exp of what ROWS(REGISTER) comes to: in the first line
+  // Returns where `word` is written among the arguments of the outermost call that the token comes
+  // from and that contains it; the call may be in the body of a macro. Returns nullopt if no call
+  // has it.
+  //   #define ROWS(_) _(exp) _(log)     finds `exp` from ROWS(REGISTER) in this line
   std::optional<Location> ArgumentAt(clang::SourceLocation location, std::string_view word);
-  // The name of the outermost macro called at `location`, or of the token itself.
+  // Returns the place of the outermost macro call at `location`, and sets `macro` to its name;
+  // without a call, those of the token.
   Location CallAt(clang::SourceLocation location, std::string& macro);
-  // The #ifs around the token and around the #includes that lead to its file, what its macros mean
-  // there, and the build system's conditions on its file.
+  // Returns the condition of the token: the #ifs around it and around the #includes that lead to
+  // its file, its macros' definitions, and the build system's conditions on its file.
   Condition ConditionAt(clang::SourceLocation location);
-  // What keeps code that stands between two tokens of a file, whose conditions were asked for in
-  // this order, out of it.
+  // Returns the condition that excludes code between two tokens of a file. ConditionAt must have
+  // been called for both, in this order.
   Condition ConditionBetween(clang::SourceLocation one, clang::SourceLocation next);
-  // The places in files at which the token, and every macro that it came through, is spelled.
+  // Adds the places in files where the token, and every macro that produced it, is spelled.
   void AddSpots(clang::SourceLocation location, std::set<Spot>& spots);
-  // Whether the token stands in a header that is scanned by itself.
+  // Returns whether the token is in a header that is scanned by itself.
   bool IsInOtherHeader(clang::SourceLocation location);
 
  private:
   std::optional<Location> InInjected(std::string_view text, std::size_t at, std::string_view word);
   class ExpansionCallbacks;
 
-  // A definition or #undef of a macro that is not always the same.
+  // A definition or #undef of a macro whose definition varies.
   struct Event {
     Condition when;
     int file;
     Offset offset;
-    clang::SourceLocation at;  // invalid: in a header that is not read, or not yet
-    unsigned tried = 0;        // how many files had been entered when it was looked for
+    clang::SourceLocation at;  // invalid: in a header that has not been read
+    unsigned tried = 0;        // number of files entered at the last lookup
   };
 
   std::optional<int> FileOf(clang::FileID file);
@@ -77,30 +79,30 @@ class SourceLocator {
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
-  // Where, from a location on, up to another, no condition begins or ends, and what holds there.
+  // A range of a file within which the condition does not change, and that condition.
   struct Region {
     clang::SourceLocation begin;
     clang::SourceLocation end;
     Condition when;
   };
 
-  unsigned entered_ = 1;  // files, and one more
+  unsigned entered_ = 1;  // number of files entered, plus 1
   std::map<unsigned, std::optional<int>> files_;
   Region region_;               // of the last location in a file
-  clang::SourceLocation call_;  // the last one looked up, and what its macro means
+  clang::SourceLocation call_;  // the last call looked up, and its macro's condition
   Condition call_when_;
-  std::map<std::pair<unsigned, int>, Condition> stacks_;  // of a file as entered and a branch
+  std::map<std::pair<unsigned, int>, Condition> stacks_;  // by entered file and branch
   std::map<int, Condition> path_conditions_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> tracked_macros_;
   llvm::DenseSet<const clang::IdentifierInfo*> leading_;
-  std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
-  std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
+  std::vector<clang::SourceRange> calls_;  // the outermost call being expanded, then inner ones
+  std::map<clang::SourceLocation, Condition> expanded_in_;  // condition of the macros in each call
   struct Header {
     std::string text;
     LineIndex lines;
   };
-  std::map<int, Header> headers_;  // files that macros are taken from
+  std::map<int, Header> headers_;  // headers that define injected macros
 };
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Sinks that are templates, whose arguments say what is registered:
+// Reads sinks that are templates and register what their template arguments name:
 //   registry.insert<v1::Abs>();  static Register<Abs> r("x");  template class Register<Abs>;
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// ns::v1::Abs<float> -> Abs; empty: it is no name of a type.
+// ns::v1::Abs<float> -> Abs; returns "" if this is not the name of a type.
 std::string LastNameOf(TokenSpan type) {
   std::string name;
   for (const TextToken& token : type) {
@@ -57,10 +57,9 @@ UseEnd Matcher::ReadTemplateUse(const Call& use, const std::vector<TextToken>& t
     default:
       break;
   }
-  return Unresolved(use.location, "what this use of '" + use.sink->macro + "<" +
+  return Unresolved(use.location, "this use of '" + use.sink->macro + "<" +
                                       CanonicalText(templates) +
-                                      ">' registers was not followed; call it, or make a variable "
-                                      "of it");
+                                      ">' was not tracked; call it, or declare a variable of it");
 }
 
 UseEnd Matcher::RegisterTemplate(Call use, TokenSpan templates, TokenSpan further) {
@@ -80,8 +79,8 @@ UseEnd Matcher::RegisterTemplate(Call use, TokenSpan templates, TokenSpan furthe
   return Record(Register(use), token);
 }
 
-// Whether the name stands for another type, as far as the file says so up to here: an alias, a
-// parameter of a template.
+// Returns whether the file, up to the current token, declares the name as an alias or a template
+// parameter.
 bool Matcher::IsTypeAlias(const std::string& name) {
   for (; aliases_end_ < stream_.position(); ++aliases_end_) {
     const Index at = aliases_end_;
@@ -100,18 +99,19 @@ bool Matcher::IsTypeAlias(const std::string& name) {
   return type_aliases_.contains(name);
 }
 
-// False: the argument is no name of a type, or one that may be another's.
+// Sets the name from the type argument. Reports an argument that is not the name of a type, or that
+// may be an alias.
 bool Matcher::SetTypeName(const Call& call, const std::string& prefix, Registration& registration) {
   const TokenSpan argument = call.Argument(call.sink->name);
   const std::string name = LastNameOf(argument);
   if (name.empty()) {
-    Unresolved(call.location, "'" + CanonicalText(argument) + "', which '" + call.sink->macro +
-                                  "' is given, is not the name of a type");
+    Unresolved(call.location, "'" + CanonicalText(argument) + "', which is passed to '" +
+                                  call.sink->macro + "', is not the name of a type");
     return false;
   }
   if (argument.size() == 1 && IsTypeAlias(name)) {
-    Unresolved(call.location, "'" + name + "', which '" + call.sink->macro +
-                                  "' is given, stands for another type: name that one, or let the "
+    Unresolved(call.location, "'" + name + "', which is passed to '" + call.sink->macro +
+                                  "', is an alias of another type; name that type, or let the "
                                   "dialect's sinks[].expression ask the type for its name");
     return false;
   }

@@ -1,5 +1,4 @@
-// Variables through which something registers, from where they are declared to the end of the
-// block.
+// Tracks variables that register, from their declaration to the end of the block.
 //   auto& op = REGISTER(x);  op.add_alias("y");
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/matcher.h"
@@ -67,8 +66,8 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
         const std::string name(stream_.Spelling(stream_.token()));
         Advance();
         return Unresolved(location, "'" + name +
-                                        "' is given to a function, which may add names to what is "
-                                        "registered: that was not followed; add them here");
+                                        "' is passed to a function that may add names to the "
+                                        "registration, which was not tracked; add them here");
       }
       if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
       for (int i = 0; i <= mention.parentheses; ++i) Advance();
@@ -80,7 +79,7 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
   return UseEnd::kOther;
 }
 
-// Methods of objects that register, and of what holds such.
+// Reads methods of registering objects and of their containers.
 UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention) {
   Call use;
   use.sink = variable.sink;
@@ -104,7 +103,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   if (mention.what == VariableUse::Form::kType && variable.kind == Variable::Kind::kObject) {
     Advance();
     return Unresolved(use.location, "objects of the type of '" + name +
-                                        "' were not followed; name '" + use.sink->macro +
+                                        "' were not tracked; name '" + use.sink->macro +
                                         "' itself");
   }
   if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
@@ -137,12 +136,13 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   const bool range = variable.exact && IsRange(tokens) &&
                      (method.starts_with("assign") || method.starts_with("insert"));
   if (!HoldsString(tokens) && !braces && !range) return UseEnd::kOther;
-  return Unresolved(use.location, "'" + name + "." + method + "(' may make objects of class '" +
-                                      variable.sink->macro + "', which was not followed; write " +
-                                      variable.sink->macro + "(...)");
+  return Unresolved(use.location, "'" + name + "." + method +
+                                      "(' may construct objects of class '" + variable.sink->macro +
+                                      "', which was not tracked; write " + variable.sink->macro +
+                                      "(...)");
 }
 
-// op.add_alias("x"): at the '.' behind what a registration returned.
+// At the '.' behind the result of a registration: op.add_alias("x")
 void Matcher::CallOnRegistration(const Variable& variable) {
   auto& of = variable.unknown ? result_.unknown[variable.registration].registration
                               : facts_.registrations[variable.registration];
@@ -153,7 +153,7 @@ void Matcher::CallOnRegistration(const Variable& variable) {
   again = std::move(registration);
 }
 
-// auto& op = REGISTER(x);
+// Tracks the variable that holds the result: auto& op = REGISTER(x);
 void Matcher::NameResult(const Call& call, bool unknown) {
   const bool object = !call.sink->methods.empty();
   if ((context_.dialect.chain.empty() && !object) || call.sink->kernel) return;

@@ -1,4 +1,5 @@
-// One way for calls of the chain and for calls that a function makes on the schema it fills.
+// Evaluates calls of the chain and calls that a function makes on the schema it fills, in the same
+// way.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/chain_fields.h"
 
@@ -10,16 +11,17 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kMaxFillDepth = 20;  // functions that fill, called by functions that fill
+constexpr int kMaxFillDepth = 20;  // functions that fill, nested
 
 }  // namespace
 
 void ChainFields::Problem(const ChainMethod& rule, TokenSpan argument) {
-  problems_->push_back("what ." + rule.method +
-                       "() is given cannot be evaluated: " + CanonicalText(argument));
+  problems_->push_back("the argument of ." + rule.method +
+                       "() cannot be evaluated: " + CanonicalText(argument));
 }
 
-// What the argument comes to; what cannot be evaluated as it is written, and a problem.
+// Returns the argument's value as text. If it cannot be evaluated, reports it and returns it as
+// written.
 std::string ChainFields::Text(const ChainMethod& rule, TokenSpan argument, EvaluationScope& scope) {
   if (argument.empty()) return {};
   ConstantValue value = evaluator_.Evaluate(argument, scope);
@@ -34,7 +36,7 @@ bool ChainFields::IsConstant(TokenSpan argument, EvaluationScope& scope) {
 
 void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments,
                        EvaluationScope& scope) {
-  // Text for people: where it is computed there is none, and nothing is missed.
+  // A description that is computed at run time is left out; it is not a fact to check.
   if (rule.field == "description" && !IsConstant(ArgumentAt(arguments, rule.value), scope)) return;
   FieldFact fact;
   fact.field = rule.field;
@@ -70,7 +72,7 @@ void ChainFields::Inside(const ChainMethod& rule, TokenSpan tokens, EvaluationSc
     std::size_t close = ClosingBracket(tokens, at + 1);
     if (close >= tokens.size()) return;
     std::vector<TokenSpan> arguments = SplitArguments(InsideBracket(tokens, at + 1));
-    // Code for run time: what it computes there is none of the registration's facts.
+    // Arguments that are computed at run time are not facts of the registration.
     bool constant = IsConstant(ArgumentAt(arguments, rule.key), scope) &&
                     IsConstant(ArgumentAt(arguments, rule.value), scope);
     if (constant) Keep(rule, arguments, scope);

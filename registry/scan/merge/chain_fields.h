@@ -1,7 +1,7 @@
-// Turns what the methods of a chain were given into fields of the operator, for dialects with
+// Turns the arguments of a chain's methods into fields of the operator, for dialects with
 // evaluation.
 //   .TypeConstraint("T", floats()) -> type_variables T = tensor(float16), tensor(float)
-//   .FillUsing(Unary("abs"))       -> what Unary's lambda calls on its parameter
+//   .FillUsing(Unary("abs"))       -> the calls that Unary's lambda makes on its parameter
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,11 +16,11 @@ namespace opledger::scan {
 
 class ChainFields {
  public:
-  // Both must outlive it.
+  // `dialect` and `evaluator` must outlive this object.
   ChainFields(const Dialect& dialect, Evaluator& evaluator)
       : dialect_(dialect), evaluator_(evaluator) {}
 
-  // What cannot be followed is added to `problems`.
+  // Returns the fields of the registration's calls. Adds what cannot be evaluated to `problems`.
   std::vector<FieldFact> Read(const Registration& registration, std::vector<std::string>& problems);
 
  private:
@@ -35,7 +35,7 @@ class ChainFields {
 
   const Dialect& dialect_;
   Evaluator& evaluator_;
-  // Of the registration being read.
+  // State of the registration being read.
   Condition when_;
   std::vector<FieldFact>* fields_ = nullptr;
   std::vector<std::string>* problems_ = nullptr;

@@ -1,4 +1,4 @@
-// "T: {half, float} = DT_FLOAT" and "x: N * T" -> dtypes T: "float16, float32".
+// Derives fields: "T: {half, float} = DT_FLOAT" and "x: N * T" -> dtypes T: "float16, float32".
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/derived_fields.h"
 
@@ -29,7 +29,7 @@ TypeDeclaration DeclarationOf(const TypeNames& types, const FieldValue& value) {
 
 template <typename Function>
 void ForEachWord(std::string_view text, Function function) {
-  text = text.substr(0, text.find('='));  // what follows is a default
+  text = text.substr(0, text.find('='));  // cut the default value
   while (!text.empty()) {
     std::size_t begin = text.find_first_not_of(kBetween);
     if (begin == std::string_view::npos) return;
@@ -40,7 +40,7 @@ void ForEachWord(std::string_view text, Function function) {
   }
 }
 
-// The dtypes a type expression allows, sorted; empty: it does not say.
+// Returns the dtypes that a type expression allows; empty if it does not restrict them.
 std::set<std::string> Allowed(const TypeNames& types, std::string_view type) {
   std::set<std::string> allowed;
   ForEachWord(type, [&](std::string_view word) {
@@ -50,7 +50,7 @@ std::set<std::string> Allowed(const TypeNames& types, std::string_view type) {
   return allowed;
 }
 
-// Of the detail "at": "src/add.cc:12".
+// Returns the location in the detail "at": "src/add.cc:12".
 Location PlaceOf(const FieldValue& value, const Operator& op) {
   auto at = value.details.find("at");
   if (at == value.details.end()) {
@@ -122,8 +122,8 @@ void KernelsOfFields::SetTypes(const std::string& function, Kernel& kernel) {
   if (types_.cut()) {
     incomplete_.push_back({kernel.location, "field",
                            "the element types of '" + function +
-                               "' are not known, since it and what it calls are too large to be "
-                               "followed; split it"});
+                               "' are not known, because it and the functions it calls are too "
+                               "large to follow; split it"});
   }
   if (of.dtypes.empty()) return;
   kernel.types[""] = std::move(of);

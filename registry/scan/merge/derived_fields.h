@@ -1,5 +1,5 @@
-// What follows from the fields of an operator: the element types that its inputs allow, and kernels
-// that a field lists by device alone.
+// Derives data from the fields of an operator: the element types that its inputs allow, and kernels
+// that a field lists only by device.
 //   kernels: {"CPU, CUDA": "add"} -> a kernel for cpu, one for cuda
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,16 +10,16 @@
 
 namespace opledger::scan {
 
-// Adds the field "dtypes": one value per type variable that an input names ("T"), or per type an
-// input names itself: "float16, float32". A variable of which nothing is known adds none.
+// Adds the field "dtypes": one value for each type variable that an input names ("T"), and for each
+// type that an input names itself: "float16, float32". Skips variables whose types are not known.
 void AddDtypes(const TypeNames& types, Fields& fields);
 
-// Adds the field that a type implies which an input or output is written with.
+// Adds the fields that are implied by the types of inputs and outputs.
 void AddImplied(const TypeNames& types, Fields& fields);
 
-// Adds to the operator's kernels what its fields KernelNames::field and ::fields list. Keys that
-// are not devices of the dialect are ignored. Values are functions, of whose `types` they are; so
-// are kernels whose registration names a function (kFunctionOfKernel).
+// Adds the kernels that the fields KernelNames::field and ::fields list. Ignores keys that are not
+// devices of the dialect. The values of these fields are functions; their element types become the
+// kernel's, as do those of functions that registrations of kernels name (kFunctionOfKernel).
 class KernelsOfFields {
  public:
   KernelsOfFields(const KernelNames& names, KernelElementTypes& types, Operator& op,
@@ -31,7 +31,7 @@ class KernelsOfFields {
  private:
   void Add(const std::string& device, const FieldValue& value);
   void SetTypes(const std::string& function, Kernel& kernel);
-  // Whether the operator's results are of the type of its operands.
+  // Returns whether the operator's results have the type of its operands.
   bool HasResultsOfItsType() const;
 
   const KernelNames& names_;

@@ -1,8 +1,8 @@
-// A recursive reader of the few operators that constants are made with; other operators make the
-// whole unknown. Of a function's body: statements in order, that is declarations and assignments,
-// what is appended to lists, ifs whose conditions are known, returns, and the methods called on the
-// receiver; anything else makes the variables it names unknown. Functions and constants are looked
-// for in the same file first; elsewhere there may be one only.
+// Evaluates expressions with a recursive-descent reader of the few operators that constants use;
+// any other operator makes the value unknown. Runs the statements of function bodies in order:
+// declarations, assignments, appends to lists, ifs with a known condition, returns, and method
+// calls on the receiver. Any other statement makes the variables that it mentions unknown.
+// Definitions of the same file take precedence; definitions in other files must agree.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/evaluate.h"
 
@@ -20,8 +20,8 @@ namespace {
 namespace tok = clang::tok;
 using ValueKind = ConstantValue::Kind;
 
-constexpr int kMaxCallDepth = 40;    // calls inside calls
-constexpr long kMaxSteps = 100'000;  // statements and expressions for one registration
+constexpr int kMaxCallDepth = 40;    // nested calls
+constexpr long kMaxSteps = 100'000;  // statements and expressions per registration
 constexpr std::size_t kMaxExpressionTokens = 20'000;
 constexpr std::size_t kMaxTextLength = 10'000;
 constexpr std::size_t kMaxListLength = 10'000;
@@ -31,7 +31,7 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// "tensor({0:lower})" with its places filled in; unknown where an argument is missing or no text.
+// Fills the placeholders of "tensor({0:lower})". Unknown if an argument is missing or unknown.
 ConstantValue Filled(const std::string& text, const std::vector<ConstantValue>& arguments) {
   ConstantValue filled{ValueKind::kString, {}, {}, {}};
   for (std::size_t at = 0; at < text.size();) {
@@ -50,7 +50,7 @@ ConstantValue Filled(const std::string& text, const std::vector<ConstantValue>& 
   return filled;
 }
 
-// The same for each item where an argument that the text names is a list.
+// Like Filled, once for each item if an argument that the text uses is a list.
 ConstantValue FilledForEach(const std::string& text, const std::vector<ConstantValue>& arguments) {
   auto list = std::find_if(arguments.begin(), arguments.end(), [&](const ConstantValue& value) {
     std::string place = "{" + std::to_string(&value - arguments.data());
@@ -66,7 +66,7 @@ ConstantValue FilledForEach(const std::string& text, const std::vector<ConstantV
   return result;
 }
 
-constexpr int kMaxChoiceDepth = 500;  // choices inside a choice
+constexpr int kMaxChoiceDepth = 500;  // nested ?: operators
 
 ConstantValue Boolean(bool value) {
   return {ValueKind::kBoolean, value ? "true" : "false", {}, {}};
@@ -97,7 +97,7 @@ ConstantValue Operation(const ConstantValue& a, tok::TokenKind sign, const Const
   return {ValueKind::kString, a.text + b.text, {}, {}};
 }
 
-// The operators from the loosest to the tightest.
+// Binary operators, from lowest to highest precedence.
 const std::vector<std::vector<tok::TokenKind>>& Levels() {
   static const std::vector<std::vector<tok::TokenKind>> levels{
       {tok::pipepipe}, {tok::ampamp}, {tok::equalequal, tok::exclaimequal}, {tok::plus}};
@@ -113,7 +113,7 @@ std::string WithoutSuffix(std::string number) {
   return number;
 }
 
-constexpr int kMaxBlockDepth = 200;  // blocks inside blocks
+constexpr int kMaxBlockDepth = 200;  // nested blocks
 
 bool Governs(std::string_view word) {
   return word == "if" || word == "for" || word == "while" || word == "switch" || word == "do" ||
@@ -151,7 +151,7 @@ class Expression {
 
 class Body {
  public:
-  // `receiver`: the parameter whose method calls are reported; empty: none.
+  // `receiver`: the parameter whose method calls are reported; empty for none.
   Body(Evaluator& evaluator, EvaluationScope& scope, std::string receiver,
        const Evaluator::OnMethod* on_method)
       : evaluator_(evaluator),
@@ -159,7 +159,7 @@ class Body {
         receiver_(std::move(receiver)),
         on_method_(on_method) {}
 
-  // What it returns; none where it ends without, or where it cannot be followed.
+  // Returns the returned value; nullopt if the body does not return one.
   std::optional<ConstantValue> Run(TokenSpan tokens);
   bool followed() const { return followed_; }
 
@@ -184,7 +184,7 @@ class Body {
   bool followed_ = true;
 };
 
-// What stands in the brackets that open here; moves behind them.
+// Returns the tokens inside the brackets that open here, and moves behind them.
 TokenSpan Expression::Group() {
   std::size_t open = at_;
   std::size_t close = ClosingBracket(tokens_, open);
@@ -195,7 +195,7 @@ TokenSpan Expression::Group() {
 std::vector<ConstantValue> Expression::Arguments(TokenSpan group) {
   std::vector<ConstantValue> values;
   for (TokenSpan argument : SplitArguments(group)) {
-    if (argument.empty()) continue;  // a comma at the end
+    if (argument.empty()) continue;  // a trailing comma
     values.push_back(evaluator_.Evaluate(argument, scope_));
   }
   return values;
@@ -277,11 +277,11 @@ ConstantValue Expression::Primary() {
     return {ValueKind::kString, std::move(text), {}, {}};
   }
   if (Is(tok::raw_identifier) || Is(tok::coloncolon)) return Qualified();
-  at_ = tokens_.size() + 1;  // nothing known
+  at_ = tokens_.size() + 1;  // unknown
   return {};
 }
 
-// At '<': the arguments of a template that is called, else none, and nothing is read.
+// At '<': reads and returns the arguments of a template if it is called; otherwise reads nothing.
 std::vector<ConstantValue> Expression::TemplateArguments() {
   std::size_t begin = at_ + 1;
   int depth = 0;
@@ -298,7 +298,7 @@ std::vector<ConstantValue> Expression::TemplateArguments() {
   return {};
 }
 
-// A name, perhaps called: OpSchema::floats(), types::Map<K>("float"), std::vector<T>{...}, x.
+// Reads a name or call: OpSchema::floats(), types::Map<K>("float"), std::vector<T>{...}, x.
 ConstantValue Expression::Qualified() {
   std::string path;
   std::string name;
@@ -321,7 +321,7 @@ ConstantValue Expression::Qualified() {
   if (path == "true" || path == "false") return Boolean(path == "true");
   ConstantValue constant = evaluator_.Constant(name, scope_);
   if (constant.kind != ValueKind::kUnknown) return constant;
-  bool enumerator = path != name || name == "nullptr";  // of an enumeration or a class
+  bool enumerator = path != name || name == "nullptr";  // of an enum or class
   return enumerator ? ConstantValue{ValueKind::kName, name, {}, {}} : ConstantValue();
 }
 
@@ -338,7 +338,7 @@ ConstantValue Expression::Applied(const std::string& path, std::vector<ConstantV
   return evaluator_.Call(name, arguments, scope_);
 }
 
-// [=](OpSchema& schema) { ... }, perhaps called on the spot.
+// Reads a lambda, possibly called at once: [=](OpSchema& schema) { ... }
 ConstantValue Expression::Lambda() {
   Group();
   auto closure = std::make_shared<Closure>();
@@ -365,7 +365,7 @@ bool Body::Mentions(TokenSpan tokens, const std::string& name) const {
                      [&](const TextToken& token) { return token.text == name; });
 }
 
-// The end of the statement at `at`: behind its ';', its block, or the statement it governs.
+// Returns the end of the statement at `at`: behind its ';', its block, or its substatement.
 std::size_t Body::EndOf(TokenSpan tokens, std::size_t at) const {
   if (at >= tokens.size()) return tokens.size();
   if (tokens[at].kind == tok::l_brace)
@@ -398,14 +398,14 @@ void Body::If(TokenSpan statement) {
   std::size_t open = statement.size() > 1 && statement[1].kind == tok::l_paren ? 1 : 2;
   std::size_t close = open < statement.size() ? ClosingBracket(statement, open) : statement.size();
   if (close >= statement.size()) return Invalidate(statement);
-  // Negated, a pointer or a number is a boolean.
+  // Negation turns a pointer or number into a boolean.
   std::vector<TextToken> condition{{.kind = tok::exclaim, .text = "!"}};
   for (std::size_t i = open; i <= close; ++i) condition.push_back(statement[i]);
   ConstantValue no = evaluator_.Evaluate(condition, scope_);
   if (no.kind != ValueKind::kBoolean) return Invalidate(statement);
   std::size_t then = close + 1;
   std::size_t end = EndOf(statement, then);
-  // An inner if takes the else with it.
+  // An inner if would own the else.
   bool inner = then < statement.size() && Governs(statement[then].text);
   if (inner) return Invalidate(statement);
   if (no.text == "false") {
@@ -442,7 +442,7 @@ std::size_t Body::Statement(TokenSpan tokens, std::size_t at) {
   return end;
 }
 
-// What a statement that is not understood may have changed.
+// Makes everything unknown that an unsupported statement may change.
 void Body::Invalidate(TokenSpan statement) {
   for (auto& [name, value] : scope_.variables) {
     if (Mentions(statement, name) && !scope_.constants.contains(name)) value = {};
@@ -464,7 +464,7 @@ void Body::Simple(TokenSpan statement) {
   Invalidate(statement);
 }
 
-// schema.Input(...).Output(...)
+// Reports the method calls on the receiver: schema.Input(...).Output(...)
 void Body::MethodsOf(TokenSpan statement) {
   std::size_t at = 1;
   while (at + 2 < statement.size() && statement[at].kind == tok::period) {
@@ -479,7 +479,7 @@ void Body::MethodsOf(TokenSpan statement) {
   if (at != statement.size()) followed_ = false;
 }
 
-// x.push_back(a), x.emplace_back(a), x.insert(x.end(), y.begin(), y.end())
+// Runs x.push_back(a), x.emplace_back(a), or x.insert(x.end(), y.begin(), y.end()).
 bool Body::Append(TokenSpan statement) {
   if (statement.size() < 5 || statement[1].kind != tok::period) return false;
   auto variable = scope_.variables.find(std::string(statement[0].text));
@@ -504,7 +504,7 @@ bool Body::Append(TokenSpan statement) {
   return true;
 }
 
-// [static const auto] x = expression
+// Runs an assignment or declaration: [static const auto] x = expression
 bool Body::Assign(TokenSpan statement) {
   int depth = 0;
   for (std::size_t at = 0; at < statement.size(); ++at) {
@@ -520,7 +520,7 @@ bool Body::Assign(TokenSpan statement) {
         evaluator_.Evaluate(statement.subspan(at + 1), scope_);
     return true;
   }
-  // std::vector<std::string> x; and x{...}, x(...): what it is made of is its value, if anything.
+  // std::vector<std::string> x; is an empty list; other types are unknown.
   bool declares = statement.size() > 1 && statement.back().kind == tok::raw_identifier &&
                   std::none_of(statement.begin(), statement.end(), [](const TextToken& token) {
                     return token.kind == tok::l_paren || token.kind == tok::period;
@@ -576,7 +576,7 @@ TokenSpan Evaluator::TokensOf(const std::string& text) {
   return tokens.size() > kMaxExpressionTokens ? TokenSpan() : tokens;
 }
 
-// Defaults stand at the definition or at some declaration.
+// A default may be at the definition or at any declaration.
 ConstantValue Evaluator::DefaultOf(const std::string& name, std::size_t parameter) {
   auto [begin, end] = definitions_.equal_range(name);
   for (auto at = begin; at != end; ++at) {

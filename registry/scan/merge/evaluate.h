@@ -1,6 +1,6 @@
-// What C++ expressions of constants come to, as far as registrations need it: strings and lists of
-// them, booleans, functions of the sources that return these. No types, no side effects but on
-// local variables; what it cannot follow is unknown, never a guess.
+// Evaluates constant C++ expressions as far as registrations need it: strings, lists of strings,
+// booleans, and functions of the sources that return these. Knows no types, and no side effects
+// except on local variables. What it cannot evaluate is unknown, never guessed.
 //   types::Concat(floats(), {"tensor(bool)"}) -> tensor(float16), tensor(float), tensor(bool)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,23 +23,23 @@ struct Closure;
 struct ConstantValue {
   enum class Kind { kUnknown, kName, kNumber, kBoolean, kString, kList, kFunction };
   Kind kind = Kind::kUnknown;
-  std::string text;  // of a name (an enumerator, without scopes), number, boolean, string
+  std::string text;  // the name (an enumerator without scopes), number, boolean or string
   std::vector<ConstantValue> items;
   std::shared_ptr<const Closure> function;
 
-  bool IsUnknown() const;  // or holds something unknown
-  // For manifests: lists joined by ", "; empty for functions and the unknown.
+  bool IsUnknown() const;  // true also if an item is unknown
+  // Text for manifests: lists are joined by ", ". Returns "" for functions and unknown values.
   std::string Text() const;
 };
 
-// What the names of a body mean.
+// Values of the names in a body.
 struct EvaluationScope {
-  std::string file;  // whose static functions count first
+  std::string file;  // its static functions take precedence
   std::map<std::string, ConstantValue> variables;
-  std::set<std::string> constants;  // those that nothing can change: what a lambda captured
+  std::set<std::string> constants;  // variables that cannot change: those that a lambda captured
 };
 
-// A lambda: its parameters, its body, and what it sees.
+// A lambda: its parameters, its body, and the scope that it captured.
 struct Closure {
   std::vector<std::string> parameters;
   std::vector<TextToken> body;
@@ -48,7 +48,7 @@ struct Closure {
 
 class Evaluator {
  public:
-  // Told of each method that a body calls on its parameter.
+  // Called for each method that a body calls on its parameter.
   using OnMethod = std::function<void(const std::string& method, const std::vector<TokenSpan>&,
                                       EvaluationScope&)>;
 
@@ -57,15 +57,16 @@ class Evaluator {
   void Add(const std::string& file, const std::vector<Definition>& definitions);
 
   ConstantValue Evaluate(TokenSpan expression, EvaluationScope& scope);
-  // Runs a function of one parameter, and tells what it calls on it. False: it does something that
-  // cannot be followed.
+  // Runs a function of one parameter and reports the methods that it calls on it. Returns false if
+  // some of its code cannot be evaluated.
   bool Populate(const ConstantValue& function, const OnMethod& on_method);
 
-  // For what is inside an expression.
+  // For use inside expressions.
   ConstantValue Call(const std::string& name, const std::vector<ConstantValue>& arguments,
                      const EvaluationScope& scope);
   ConstantValue Constant(const std::string& name, const EvaluationScope& scope);
-  // False: too much was asked for since the last Begin(). No endless recursion, no endless work.
+  // Counts one step. Returns false if there were too many since the last Begin(), which bounds
+  // recursion and work.
   bool Spend();
   void Begin() { steps_ = 0; }
 
@@ -75,9 +76,9 @@ class Evaluator {
     const Definition* definition;
   };
 
-  // `arguments`: how many a function must take; -1: a constant.
+  // `arguments`: number of arguments that a function must accept; -1 finds a constant.
   const Known* Find(const std::string& name, int arguments, const std::string& file) const;
-  // Of a text of a definition; none where they are too many.
+  // Returns the tokens of a definition's text; empty if there are too many.
   TokenSpan TokensOf(const std::string& text);
   ConstantValue DefaultOf(const std::string& name, std::size_t parameter);
 

@@ -1,4 +1,4 @@
-// Reads the bounds of kernel_bound.h.
+// Evaluates the bounds that kernel_bound.h describes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/kernel_element_types.h"
 
@@ -12,11 +12,11 @@
 namespace opledger::scan {
 namespace {
 
-constexpr int kMaxFunctionDepth = 100;     // functions that call each other
-constexpr std::size_t kMaxCalls = 10'000;  // of one answer
+constexpr int kMaxFunctionDepth = 100;     // nested calls of functions
+constexpr std::size_t kMaxCalls = 10'000;  // per answer
 const std::vector<std::string> kFloats{"bfloat16", "float16", "float32", "float64"};
 
-// "Class::f" -> "Class"; empty: no class.
+// "Class::f" -> "Class"; returns "" for a name without a class.
 std::string ClassOf(std::string_view name) {
   const std::size_t colons = name.find("::");
   return colons == std::string_view::npos ? std::string() : std::string(name.substr(0, colons));
@@ -157,8 +157,8 @@ std::string KernelElementTypes::DeviceOf(const std::string& path) const {
   return of;
 }
 
-// The name under which the function that the caller names is kept; empty: it is not known. Members
-// of classes are kept as Class::f, all others as f, whatever their namespace.
+// Returns the key of the function that the caller names; "" if the function is not known. Members
+// of classes are stored as Class::f, all other functions as f, regardless of their namespace.
 std::string KernelElementTypes::Known(const std::string& name, const Caller& caller) const {
   const std::size_t colons = name.find("::");
   if (colons == std::string::npos && !caller.of_class.empty()) {
@@ -174,15 +174,15 @@ std::string KernelElementTypes::Known(const std::string& name, const Caller& cal
   return !names_class && functions_.contains(function) ? function : std::string();
 }
 
-// Of all functions of the name that it may be: those of the caller's file, else those of the
-// device.
+// Joins the types of all functions that the name may refer to: those of the caller's file or, if
+// there are none, those of the device.
 KernelElementTypes::Types KernelElementTypes::Of(const std::string& called, const Caller& caller,
                                                  bool drop_first) {
   const std::string name = Known(called, caller);
   const auto found = functions_.find(name);
   if (found == functions_.end()) return std::nullopt;
   const bool registered = registered_.contains(name);
-  // A class may have the function from a base, which hides those of other files.
+  // A class may inherit the function from a base; then functions of other files are not meant.
   const bool own_only = !caller.of_class.empty() && called.find("::") == std::string::npos &&
                         name == called && !registered;
   Caller next = caller;

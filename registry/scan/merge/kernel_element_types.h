@@ -1,4 +1,4 @@
-// The element types of functions that run operators, followed from one to the next over all files:
+// Finds the element types of functions that run operators, by following calls across all files:
 //   add_out calls add_stub; REGISTER_DISPATCH(add_stub, &add_kernel) in a file for the CPU;
 //   add_kernel chooses code among float32 and float64
 // SPDX-License-Identifier: Apache-2.0
@@ -20,19 +20,21 @@ class KernelElementTypes {
  public:
   explicit KernelElementTypes(const ElementTypes& how) : how_(how) {}
 
-  // Whether all functions of the file were found.
+  // Returns whether all functions of the file were found.
   [[nodiscard]] bool Add(const std::string& path, const std::vector<KernelFunction>& functions);
 
-  // The floating point types that the function, as the source spells it (&ns::Class<T>::f<U>), or
-  // the class may run in on the device, sorted; of other types
-  // operators make such before they choose. Empty: it may be any type, or none is known.
+  // Returns the floating point types that the function or class, as spelled in the source
+  // (&ns::Class<T>::f<U>), may run in on the device, sorted. Other types are left out because
+  // operators convert them to floating point before they choose code. Empty: any type is possible,
+  // or nothing is known about the function. `same_results`: whether results have the type of the
+  // operands.
   std::vector<std::string> Of(const std::string& function, const std::string& device,
                               bool same_results);
-  // Whether the last answer would be more exact if larger code were followed.
+  // Returns whether the last answer is inexact because code was too large to be followed.
   bool cut() const { return cut_; }
 
  private:
-  using Types = std::optional<std::set<std::string>>;  // none: any
+  using Types = std::optional<std::set<std::string>>;  // nullopt: any type
 
   struct Function {
     std::string path;
@@ -41,10 +43,10 @@ class KernelElementTypes {
   };
   struct Caller {
     std::string path;
-    std::string of_class;  // empty: no member of one calls
+    std::string of_class;  // class of the calling member; empty for other functions
     std::string device;
-    std::vector<bool> same;  // by parameter: of the types of the operator
-    bool results = true;     // whether results are, too
+    std::vector<bool> same;  // by parameter: has the type of the operator's operands
+    bool results = true;     // whether results have that type, too
     int depth = 0;
   };
   class BoundReader;
@@ -56,11 +58,11 @@ class KernelElementTypes {
   const ElementTypes& how_;
   std::map<std::string, std::vector<Function>, std::less<>> functions_;
   std::set<std::string> registered_;            // names whose first argument is the device
-  std::set<std::string, std::less<>> classes_;  // that have functions
-  // Of one answer:
+  std::set<std::string, std::less<>> classes_;  // classes that have functions
+  // State of one answer:
   using Call = std::tuple<std::string, std::string, std::vector<bool>,
-                          bool>;  // name, path, same, own file alone
-  std::map<Call, Types> known_;   // any, while it is being found
+                          bool>;  // name, path, same, only functions of the same file
+  std::map<Call, Types> known_;   // any type while it is being computed
   bool cut_ = false;
 };
 

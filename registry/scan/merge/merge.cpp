@@ -1,4 +1,4 @@
-// Drafts by operator name; order does not matter, since everything is sorted at the end.
+// Collects a draft of each operator by name. Order does not matter because Finish sorts everything.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/merge.h"
 
@@ -17,7 +17,7 @@
 namespace opledger::scan {
 namespace {
 
-// All of a fact but its condition.
+// Returns all fields of a fact except its condition.
 auto Rest(const Site& site) {
   return std::tie(site.location, site.call, site.macro, site.unreachable);
 }
@@ -29,13 +29,13 @@ auto Rest(const FieldValue& value) {
   return std::tie(value.key, value.value, value.details, value.location);
 }
 
-// Holding each against each other takes long where there are many, which only a macro bomb makes:
-// they stay as they are.
+// Larger groups are kept as they are, since comparing each pair would take too long. Only macro
+// bombs make such groups.
 constexpr std::size_t kMaxAlike = 64;
 
-// Of facts that differ in their conditions only, keeps those that no other one implies, and a
-// single one where the conditions together always hold. Keeps the order; `places` are where the
-// facts stand among others.
+// Joins facts that differ only in their conditions: drops those that imply another one, and keeps a
+// single one if the conditions together always hold. Keeps the order. `places` are the positions of
+// the facts in the whole list.
 template <typename T>
 void JoinAlike(std::vector<T>& facts, std::vector<std::size_t>& places) {
   const auto erase = [&](std::size_t at) {
@@ -64,10 +64,10 @@ template <typename T>
 void JoinConditions(std::vector<T>& facts) {
   std::map<decltype(Rest(facts.front())), std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < facts.size(); ++i) alike[Rest(facts[i])].push_back(i);
-  std::map<std::size_t, T> kept;  // by place
+  std::map<std::size_t, T> kept;  // by position
   std::vector<std::vector<std::size_t>> groups;
   for (auto& [rest, places] : alike) groups.push_back(std::move(places));
-  alike.clear();  // its keys refer to what moves now
+  alike.clear();  // its keys refer to the facts that are moved below
   for (std::vector<std::size_t>& places : groups) {
     std::vector<T> group;
     for (const std::size_t place : places) group.push_back(std::move(facts[place]));
@@ -78,7 +78,7 @@ void JoinConditions(std::vector<T>& facts) {
   for (auto& [place, fact] : kept) facts.push_back(std::move(fact));
 }
 
-// All sites of the operator lie under one of the filter's paths.
+// Returns whether all sites of the operator are under one of the filter's paths.
 bool OnlyUnder(const Filter& filter, const Operator& op) {
   return !filter.paths.empty() &&
          std::all_of(op.sites.begin(), op.sites.end(), [&](const Site& site) {
@@ -93,7 +93,7 @@ void Append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// What says nothing of a version, as kernels do, holds for the newest one.
+// Facts without a version, such as kernels, apply to the newest version.
 template <typename Versions>
 void FoldUnversioned(Versions& versions) {
   if (versions.size() < 2 || versions.begin()->first != 0) return;
@@ -106,7 +106,7 @@ void FoldUnversioned(Versions& versions) {
   versions.erase(versions.begin());
 }
 
-// Of kernels that a table has to name, keeps those that one does, under the condition of both.
+// Of the kernels that must be listed in a table, keeps those that are, under both conditions.
 template <typename Versions>
 void KeepCompiled(Versions& versions, std::vector<Kernel>& kernels) {
   std::map<std::string, Condition> compiled;
@@ -134,7 +134,8 @@ bool HasField(const std::string& field, const std::vector<FieldFact>& facts) {
                                        [&](const FieldFact& fact) { return fact.field == field; });
 }
 
-// What the facts of an operator say: a value under one of the keys, or a schema without the text.
+// Returns whether the facts of an operator match: a value under one of the keys, or a schema
+// without the text.
 bool FilterHolds(const Filter& filter, const std::vector<FieldFact>& facts) {
   if (!filter.field.empty()) {
     const auto has_key = [&](const FieldFact& fact) {
@@ -162,7 +163,7 @@ bool FilterHolds(const Filter& filter, const std::vector<FieldFact>& facts) {
   return known;
 }
 
-// The name with what a macro of the build is in its place; whole words and their first parts.
+// Replaces the macro of the build in the name by its value.
 std::string WithBuildName(const std::string& name, const std::string& macro,
                           const std::string& value) {
   const std::size_t at = name.find(macro);
@@ -170,7 +171,7 @@ std::string WithBuildName(const std::string& name, const std::string& macro,
   return name.substr(0, at) + value + name.substr(at + macro.size());
 }
 
-// Of "-> (Tensor, Tensor)", where one says nothing of the other.
+// In "-> (Tensor, Tensor)", equal values are two results.
 bool IsUnnamedResult(const FieldFact& fact) {
   return fact.field == "outputs" && fact.value.key.empty() && fact.value.condition.IsAlways();
 }
@@ -194,7 +195,7 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
            "; if that is intended, list it under known_dynamic in the dialect"});
 }
 
-// With what its folder says of the macros of the build.
+// Returns the operator's name with the macros of the build that the dialect defines for its folder.
 std::string Merge::NameOf(const Registration& registration) const {
   for (const BuildName& known : dialect_.build_names) {
     const bool here = known.path.empty() || GlobMatch(known.path, registration.site.location.path);
@@ -205,29 +206,29 @@ std::string Merge::NameOf(const Registration& registration) const {
   return registration.name;
 }
 
-// Whether files of the build give the macro several values.
+// Returns whether the macro has several values in one build.
 bool Merge::IsSeveral(const std::string& macro) const {
   return std::any_of(
       dialect_.build_names.begin(), dialect_.build_names.end(),
       [&](const BuildName& of) { return of.macro == macro && of.values.size() > 1; });
 }
 
-// What is not known of a name with a macro of the build, and how to say it.
+// Says why a name with a macro of the build is not known, and how to define it.
 std::string Merge::WhyUnnamed(const std::string& name, const BuildName& of,
                               const Location& place) const {
   const std::string path(place.path);
   const std::string folder = path.substr(0, path.rfind('/') + 1) + "**";
-  std::string why = "the name '" + name + "' holds the macro '" + of.macro + "' of the build";
+  std::string why = "the name '" + name + "' contains the macro '" + of.macro + "' of the build";
   if (of.values.size() > 1) why += ", which is " + Join(of.values, " or ");
   const std::string entry =
       "{\"macro\": \"" + of.macro + "\", \"path\": \"" + folder + "\", \"value\": \"NAME\"}";
-  why += "; say what it is here in a dialect that extends '" + dialect_.name +
+  why += "; set it for this folder in a dialect that extends '" + dialect_.name +
          "', with \"build_names\": [" + entry + "]";
   return of.values.size() > 1 ? why : why + ", or everywhere with -D " + of.macro + "=NAME";
 }
 
-// What is left of those macros is what the configuration or -D says; else the name is not known. A
-// namespace that -D defines is what it says in any case.
+// Replaces the remaining macros of the build by their values from the configuration or -D, and
+// reports those that have none. A -D for a namespace always applies.
 void Merge::NameByBuild(const std::string& configuration, const Defines& defines) {
   const std::optional<Configuration> known = manifest_.KnownOf(configuration);
   std::map<std::string, Versions> named;
@@ -307,7 +308,7 @@ void Merge::BookHeaders() {
   }
 }
 
-// What is added to an operator elsewhere tells where.
+// Records where facts were added to an operator from elsewhere.
 void Merge::Add(const Registration& addition, std::vector<FieldFact>& fields) {
   const Location& at = addition.site.location;
   for (const FieldFact& fact : addition.fields) {
@@ -331,7 +332,7 @@ bool Merge::Dropped(const Operator& op) const {
          (!keep.empty() && std::none_of(keep.begin(), keep.end(), holds));
 }
 
-// Decides what of the conditional facts is left in a configuration.
+// Decides which conditional facts hold in a configuration.
 class ConfigurationFilter {
  public:
   ConfigurationFilter(const Manifest& manifest, const std::string& configuration,
@@ -365,7 +366,7 @@ class ConfigurationFilter {
   }
 
  private:
-  // What all configurations know.
+  // Defined in every configuration.
   inline static const Condition kOfLanguage = Condition::Defined("__cplusplus");
 
   template <typename T>
@@ -377,7 +378,7 @@ class ConfigurationFilter {
   bool all_;
   Configuration known_of_build_;
   Condition fixed_;
-  std::map<std::pair<Condition, std::string>, bool> known_;  // by file extension too
+  std::map<std::pair<Condition, std::string>, bool> known_;  // by condition and file extension
 };
 
 void Merge::Evaluate(Draft& draft) {
@@ -397,7 +398,7 @@ void Merge::Evaluate(Draft& draft) {
   draft.evaluated.clear();
 }
 
-// Values in the order of their chains, each once.
+// Returns the operator's fields. Values are in the order of their chains, without repetitions.
 Fields Merge::FieldsOf(const Operator& op, Draft& draft, ConfigurationFilter& filter) {
   Evaluate(draft);
   int order = 0;
@@ -445,7 +446,7 @@ void Merge::AddAbsent(const std::string& name, const Site& site) {
   manifest_.absent.push_back({name, site.location, site.condition});
 }
 
-// None: it does not exist in the configuration, or is not to be reported.
+// Returns nullopt if the operator does not exist in the configuration or is not reported.
 std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& versions,
                                             ConfigurationFilter& filter) {
   Operator op;
@@ -480,8 +481,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   JoinConditions(op.aliases);
   filter.Filter(op.aliases);
   op.exempt = op.IsUnreachable() ? kUnreachable : Exemption(op, versions.rbegin()->second.fields);
-  // Where only some fields are wanted, the manifest is for a check, and of an exempt operator
-  // nothing is checked.
+  // If only some fields are wanted, the manifest is for a check, which skips exempt operators.
   if (!wanted_.empty() && !op.exempt.empty()) return op;
   std::vector<Kernel> kernels = std::move(kernels_[name]);
   if (dialect_.HasTable()) KeepCompiled(versions, kernels);
@@ -502,7 +502,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   return op;
 }
 
-// One of each macro that some configuration does not name.
+// Keeps one default for each macro that some configuration leaves open.
 void Merge::SortDefaults() {
   std::vector<MacroDefault>& defaults = manifest_.defaults;
   SortUnique(defaults);
@@ -516,9 +516,9 @@ void Merge::SortDefaults() {
   });
 }
 
-// Gives operators the kernels of those that they leave the work to.
+// Gives operators the kernels of the operators that they delegate to.
 void Merge::FollowDelegates() {
-  std::vector<Operator>& operators = manifest_.operators;  // by name
+  std::vector<Operator>& operators = manifest_.operators;  // sorted by name
   for (Operator& op : operators) {
     const auto found = delegates_.find(op.name);
     if (found == delegates_.end()) continue;
@@ -537,7 +537,7 @@ void Merge::FollowDelegates() {
   }
 }
 
-// The source of such a name is no C++ or Python yet, as a template is.
+// Such a name comes from a file that is not C++ or Python itself, such as a template.
 void Merge::AddRefused(const Operator& op) {
   for (const Site& site : op.sites) {
     manifest_.incomplete.push_back(
@@ -545,8 +545,7 @@ void Merge::AddRefused(const Operator& op) {
          "'" + op.name +
              "' is not a name that the framework accepts (\"name_pattern\" of dialect '" +
              dialect_.name +
-             "'); if code is generated from this file, exclude it and scan what is "
-             "generated"});
+             "'); if code is generated from this file, exclude it and scan the generated code"});
   }
 }
 

@@ -1,5 +1,5 @@
-// Facts of all units -> manifest: commutative, associative, idempotent. What methods of a chain
-// were given is evaluated here, when all definitions are known (evaluate.h).
+// Merges the facts of all units into a manifest; commutative, associative and idempotent. Evaluates
+// the arguments of chained methods, since all definitions are known here (evaluate.h).
 // May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
 // registry/scan/lex, registry/scan/outline.
 // SPDX-License-Identifier: Apache-2.0
@@ -25,21 +25,21 @@ class ConfigurationFilter;
 
 class Merge {
  public:
-  // `fields`: those to keep; empty: all.
+  // `fields`: the fields to keep; empty keeps all.
   Merge(const Dialect& dialect, std::set<std::string> fields)
       : dialect_(dialect),
         wanted_(std::move(fields)),
         evaluator_(dialect.evaluation),
         sets_(dialect.attribute_sets),
         element_types_(dialect.kernels.element_types) {
-    if (!wanted_.contains("kernels")) return;  // of kernels is what these fields say
+    if (!wanted_.contains("kernels")) return;  // the fields that kernels are made from
     for (const auto& [field, device] : dialect.kernels.fields) wanted_.insert(field);
     wanted_.insert(dialect.kernels.element_types.same_type_field);
   }
 
   void Add(const Facts& facts);
   void Add(const AttributeSet& set) { sets_.Add(set); }
-  // The functions and constants that evaluation may need; to be kept alive until Finish.
+  // Adds functions and constants for evaluation. They must stay alive until Finish.
   void Add(const std::string& path, const std::vector<Definition>& definitions) {
     evaluator_.Add(path, definitions);
   }
@@ -47,25 +47,26 @@ class Merge {
     if (element_types_.Add(path, functions)) return;
     Add(Incomplete{{path},
                    "file",
-                   "its macros are too large to be expanded, so the element types of the functions "
-                   "that they define are not known; write those without macros"});
+                   "its macros are too large to expand, so the element types of the functions that "
+                   "they define are not known; write these functions without macros"});
   }
-  // Of all mentions; after Finish.
+  // Accounts for all mentions. Valid after Finish.
   const Balance& balance() const { return balance_; }
   void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
-  // Sorted and filtered by the dialect. Of a configuration other than "union" only what exists in
-  // it; `defines` (-D) change the configuration, and in the union exclude what contradicts them.
+  // Returns the manifest, sorted and filtered by the dialect. For a configuration other than
+  // "union", keeps only what exists in it. `defines` (-D) change the configuration; for the union
+  // they exclude what contradicts them.
   Manifest Finish(const std::string& configuration, const Defines& defines);
 
  private:
-  // What is known so far of one version of an operator.
+  // Facts about one version of an operator.
   struct Draft {
     std::vector<Site> sites;
     std::vector<Alias> aliases;
     std::vector<FieldFact> fields;
-    std::vector<Registration> evaluated;  // those that have calls: name, site, calls
+    std::vector<Registration> evaluated;  // those with calls: only name, site, calls
   };
-  // By version; 0 where the framework counts none.
+  // By version; 0 if the framework has no versions.
   using Versions = std::map<int, Draft>;
 
   static void Add(const Registration& addition, std::vector<FieldFact>& fields);
@@ -93,14 +94,14 @@ class Merge {
   std::map<std::string, std::vector<Kernel>> kernels_;  // by operator
   Evaluator evaluator_;
   Balance balance_;
-  std::map<HeaderMention, bool> header_mentions_;  // as no unit read it -> whether one did
+  std::map<HeaderMention, bool> header_mentions_;  // value: whether a unit read it
   SetFields sets_;
   KernelElementTypes element_types_;
-  std::map<std::string, std::string> delegates_;  // operator -> the one that has its kernels
+  std::map<std::string, std::string> delegates_;  // operator -> operator whose kernels it uses
 };
 
-// Whether the dialect has the configuration ("union" is one); else an error that names those it
-// has.
+// Returns whether the dialect has the configuration ("union" always exists). Reports an error that
+// suggests the known ones otherwise.
 bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
                         Diagnostics& diagnostics);
 

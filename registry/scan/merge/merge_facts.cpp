@@ -1,4 +1,4 @@
-// One file after the other; what stays in memory is what the manifest will hold.
+// Reads one file after the other, and keeps in memory only what the manifest needs.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/merge_facts.h"
 
@@ -47,15 +47,15 @@ class FactsMerger {
   const MergeRequest& request_;
   Diagnostics& diagnostics_;
   Merge merge_;
-  std::optional<FactsHeader> first_;  // the header that all others are held against
+  std::optional<FactsHeader> first_;  // all other headers must match it
   std::string first_path_;
   int shards_ = 0;
   std::map<int, Seen> seen_;           // by shard
-  std::set<int> refused_;              // shards
-  std::optional<Seen> tree_;           // the tree's own file
-  std::vector<std::string> of_units_;  // files that have to wait for it
+  std::set<int> refused_;              // numbers of shards with an error
+  std::optional<Seen> tree_;           // the facts file of the tree
+  std::vector<std::string> of_units_;  // unit files that wait for the tree's file
   std::map<std::string, Awaited> awaited_;
-  std::deque<std::vector<Definition>> definitions_;  // the merge refers to them
+  std::deque<std::vector<Definition>> definitions_;  // referenced by merge_
 };
 
 std::string FactsMerger::Again(const Shard& shard, const std::string& output) const {
@@ -74,7 +74,7 @@ void FactsMerger::Report(const std::string& path, const std::string& what, const
   diagnostics_.Error({.path = path}, name + what, std::move(hint));
 }
 
-// Whether the file is of this tool and dialect, and of the same scan as the others.
+// Returns whether the file has this tool and dialect, and belongs to the same scan as the others.
 bool FactsMerger::Fits(const FactsFile& file) {
   const FactsHeader& header = file.header;
   const auto report = [&](const std::string& what) {
@@ -82,10 +82,10 @@ bool FactsMerger::Fits(const FactsFile& file) {
     return false;
   };
   if (header.tool != ToolName()) {
-    return report("was written by " + header.tool + ", and this is " + ToolName());
+    return report("was written by " + header.tool + ", but this is " + ToolName());
   }
   if (header.dialect != dialect_.name) {
-    return report("is of dialect '" + header.dialect + "', not '" + dialect_.name + "'");
+    return report("is for dialect '" + header.dialect + "', not '" + dialect_.name + "'");
   }
   if (header.description != DialectDigest(dialect_)) {
     return report("was made with another version of dialect '" + dialect_.name +
@@ -99,14 +99,15 @@ bool FactsMerger::Fits(const FactsFile& file) {
   if (header.mode != first_->mode) return report("was made in another mode" + other);
   if (header.IsOfUnit()) return true;
   if (header.shard.count != first_->shard.count) {
-    return report(header.shard.IsNone() ? "is the facts of a whole tree, among shards"
-                                        : "is of another number of shards" + other);
+    return report(header.shard.IsNone() ? "has the facts of a whole tree, not of a shard"
+                                        : "belongs to another number of shards" + other);
   }
-  if (header.tree != first_->tree) return report("is of another state of the source tree" + other);
+  if (header.tree != first_->tree)
+    return report("describes another state of the source tree" + other);
   return true;
 }
 
-// False: the same file was there before, or one that contradicts it.
+// Returns false if the shard was read before; reports a file that differs from the first.
 bool FactsMerger::IsNew(const FactsFile& file) {
   const Shard& shard = file.header.shard;
   if (file.header.IsOfUnit()) return true;
@@ -121,12 +122,13 @@ bool FactsMerger::IsNew(const FactsFile& file) {
   }
   if (before == nullptr) return true;
   if (before->checksum != file.checksum) {
-    Report(file.path, "is not the same as in " + before->path, shard);
+    Report(file.path, "differs from the one in " + before->path, shard);
   }
   return false;
 }
 
-// The facts of a unit count for the state of the unit that the tree's file knows, no other.
+// Returns whether the facts belong to a unit of the tree, in the state that the tree's file
+// records.
 bool FactsMerger::IsAwaited(const FactsFile& file, const FileFacts& record) {
   const auto found = awaited_.find(record.path);
   if (found == awaited_.end()) {
@@ -162,7 +164,7 @@ void FactsMerger::AddFile(const std::string& path, bool tree_is_known) {
   file->ForEach([&](FileFacts record) { AddRecord(*file, std::move(record)); }, diagnostics_);
 }
 
-// Facts of units lie where their paths say.
+// Reads the facts of units from the unit folder.
 void FactsMerger::AddUnits() {
   std::vector<std::string> units;
   for (const auto& [path, awaited] : awaited_) units.push_back(path);
@@ -174,7 +176,7 @@ void FactsMerger::AddUnits() {
 void FactsMerger::ReportMissing() {
   const int count = shards_ != 0 ? shards_ : tree_ ? 0 : request_.expect;
   if (request_.expect != 0 && count != request_.expect) {
-    diagnostics_.Error({}, "these are shards of " + std::to_string(count) + ", and --expect is " +
+    diagnostics_.Error({}, "these are shards of " + std::to_string(count) + ", but --expect is " +
                                std::to_string(request_.expect));
   }
   for (int number = 1; number <= count; ++number) {
@@ -187,8 +189,9 @@ void FactsMerger::ReportMissing() {
     if (!awaited.found) diagnostics_.Error({.path = path}, "the facts of this unit are missing");
   }
   if (!first_) {
-    diagnostics_.Error({}, of_units_.empty() ? "no facts file was named"
-                                             : "the facts of units need the facts of their tree");
+    diagnostics_.Error({}, of_units_.empty()
+                               ? "no facts file was named"
+                               : "the facts of units require the facts file of their tree");
   }
 }
 
@@ -216,7 +219,7 @@ std::string DialectOfFacts(const std::vector<std::string>& files) {
 
 std::optional<Manifest> MergeFacts(const Dialect& dialect, const MergeRequest& request,
                                    Diagnostics& diagnostics) {
-  // Not freed: the process ends soon, and that frees it faster.
+  // Not freed: exiting the process is faster.
   auto* merger = new FactsMerger(dialect, request, diagnostics);
   return merger->Run();
 }

@@ -1,5 +1,5 @@
-// Facts files -> manifest: the end of a scan that was spread over shards or over edges of a build.
-// Any order, any file twice; never from less than all.
+// Merges facts files into a manifest: the last step of a scan that was split into shards or into
+// edges of a build graph. Files may come in any order and repeatedly, but none may be missing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,18 +15,18 @@ namespace opledger::scan {
 
 struct MergeRequest {
   std::vector<std::string> files;
-  int expect = 0;           // number of shards; 0: what the files say
-  std::string unit_folder;  // where the facts of unit PATH are PATH.facts; empty: nowhere
+  int expect = 0;           // number of shards; 0: as the files say
+  std::string unit_folder;  // the facts of unit PATH are in PATH.facts here; empty: unused
   std::string configuration = "union";
   Defines defines;  // -D
 };
 
-// The name of the dialect that the first readable file is of; empty: none is readable.
+// Returns the dialect of the first readable file; "" if none is readable.
 std::string DialectOfFacts(const std::vector<std::string>& files);
 
-// The manifest that a scan in one piece would give. None, with a diagnostic for each file or shard
-// that is missing, damaged, contradicts another or is of another dialect, tool, mode or state of
-// the tree, and with what has to be run again.
+// Returns the same manifest as an unsplit scan. Returns nullopt and reports an error for each file
+// or shard that is missing, damaged, contradicts another, or has another dialect, tool, mode or
+// state of the tree. The hints say what to run again.
 std::optional<Manifest> MergeFacts(const Dialect& dialect, const MergeRequest& request,
                                    Diagnostics& diagnostics);
 

@@ -1,4 +1,6 @@
-// "dmlc::optional<int> axis ... .set_default(dmlc::optional<int>())" -> {int or None, default None}
+// Normalizes types and defaults of attributes:
+//   dmlc::optional<int> axis ... .set_default(dmlc::optional<int>())
+//     -> {type: int or None, default: None}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/set_fields.h"
 
@@ -12,7 +14,7 @@
 namespace opledger::scan {
 namespace {
 
-// "mxnet::Tuple<std::string>" -> "Tuple<string>"; what is quoted stays.
+// "mxnet::Tuple<std::string>" -> "Tuple<string>"; quoted text is kept.
 std::string WithoutNamespaces(const std::string& written) {
   std::string text;
   bool quoted = false;
@@ -28,13 +30,13 @@ std::string WithoutNamespaces(const std::string& written) {
   return text;
 }
 
-// The argument of "NAME<...>"; empty: it is another.
+// Returns the argument of "NAME<...>"; "" for any other type.
 std::string ArgumentOf(const std::string& name, const std::string& type) {
   if (name.empty() || !type.starts_with(name + "<") || !type.ends_with('>')) return {};
   return type.substr(name.size() + 1, type.size() - name.size() - 2);
 }
 
-// "1e-8f" -> "1e-8"; 0x1f stays.
+// "1e-8f" -> "1e-8"; keeps 0x1f.
 std::string PlainNumber(const std::string& text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   const bool number = sign < text.size() && std::isdigit(static_cast<unsigned char>(text[sign]));
@@ -42,7 +44,7 @@ std::string PlainNumber(const std::string& text) {
   return text.substr(0, text.find_last_not_of("fFlLuU") + 1);
 }
 
-// "{1.f,2}", "Tuple<float>({1.f,2})" -> "[1.,2]"; empty: it is no list.
+// "{1.f,2}", "Tuple<float>({1.f,2})" -> "[1.,2]"; returns "" if the text is not a list.
 std::string List(const std::string& text) {
   const std::size_t open = text.find('{');
   const bool list = open != std::string::npos && (text.ends_with('}') || text.ends_with("})")) &&
@@ -55,7 +57,7 @@ std::string List(const std::string& text) {
          "]";
 }
 
-// Whether it is a string or a character.
+// Removes the quotes of a string or character. Returns whether there were any.
 bool Unquote(std::string& text) {
   const bool string = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
                       text.back() == text.front();
@@ -116,14 +118,14 @@ std::vector<const AttributeSet*> SetFields::Of(const std::string& name,
   return seen.empty() ? all : seen;
 }
 
-// `declared`: one attribute, as each of the sets has it.
+// `declared`: the attribute as each of the sets declares it.
 FieldValue SetFields::Field(const std::vector<const Attribute*>& declared,
                             const std::vector<Site>& sites, const Condition& condition) const {
   FieldValue field;
   field.key = declared.front()->name;
   field.condition = condition;
   std::set<std::string> values;
-  bool open = false;  // a macro adds values that are not known
+  bool open = false;  // a macro adds unknown values
   for (const Attribute* attribute : declared) {
     std::vector<AttributeSet::Value> allowed = attribute->values;
     for (const std::string& macro : attribute->macros) {

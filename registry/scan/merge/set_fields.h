@@ -1,4 +1,4 @@
-// What operators take from attribute sets that are declared apart from them.
+// Resolves the attributes that operators take from attribute sets declared elsewhere.
 //   .add_arguments(ActivationParam::__FIELDS__())
 //     -> act_type = relu, sigmoid {type int, default relu}
 // SPDX-License-Identifier: Apache-2.0
@@ -19,9 +19,9 @@ class SetFields {
   explicit SetFields(const AttributeSets& how) : how_(how) {}
 
   void Add(const AttributeSet& set) { sets_[set.name].push_back(set); }
-  // Puts the set's attributes, by name, in the place of each value that refers to one. Of several
-  // sets of the name the one in the file of a site counts, else those that the sites include, else
-  // all.
+  // Replaces each value that refers to a set by the set's attributes, sorted by name. Among several
+  // sets of the same name, prefers those in the file of a site, then those in files that the sites
+  // include, then all.
   void Resolve(const std::vector<Site>& sites, std::vector<FieldValue>& values) const;
 
  private:

@@ -1,6 +1,6 @@
-// Attribute sets by raw tokens: a set is a macro call and the braces behind it; its fields are
-// macro calls inside, each with a chain of methods up to ';'. Their types are those of the members
-// that stand before the call, in the class of the set's name.
+// Reads attribute sets from raw tokens. A set is a macro call followed by braces. Its fields are
+// macro calls inside the braces, each with a chain of methods up to ';'. Their types are those of
+// the members that are declared before the call, in the class of the set's name.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-// Appends a token as written, with a blank only where two words meet.
+// Appends a token as written, with a space only between two words.
 void AppendToken(std::string& text, std::string_view token) {
   const bool words = !text.empty() && !token.empty() && IsWordCharacter(text.back()) &&
                      IsWordCharacter(token.front());
@@ -25,8 +25,8 @@ void AppendToken(std::string& text, std::string_view token) {
 
 using MemberTypes = std::map<std::string, std::string, std::less<>>;
 
-// "dmlc::optional<int> axis, other = 1": both have the type. What is no declaration of members
-// makes entries that nobody asks for.
+// Reads a declaration: in "dmlc::optional<int> axis, other = 1" both members have the type. Text
+// that does not declare members produces entries that are never looked up.
 void AddMembers(const std::vector<std::string>& words, MemberTypes& types) {
   std::string type;
   std::size_t name = words.size();
@@ -45,7 +45,7 @@ void AddMembers(const std::vector<std::string>& words, MemberTypes& types) {
   }
 }
 
-// The members that are declared in `text`, which is a class up to some place inside it.
+// Reads the member declarations in the first `length` bytes of `text`, the beginning of a class.
 MemberTypes ReadMembers(std::string_view text, std::size_t length) {
   RawLexer lexer(text);
   RawToken token;
@@ -74,7 +74,7 @@ class SetReader {
   SetReader(std::string_view text, Range names, const AttributeSets& how)
       : text_(text), begin_(names.begin), lexer_(text.substr(names.begin)), how_(how) {}
 
-  // `last`: where the last set's name ends, at the latest.
+  // Reads the sets whose names end before `last`.
   std::vector<AttributeSet> Run(Offset last) {
     while (!token_.Is(tok::eof) && token_.end < last) {
       Advance();
@@ -90,7 +90,7 @@ class SetReader {
     return !macro.empty() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == macro;
   }
 
-  // "(name" behind a macro: the name; empty if there is none.
+  // Reads "(name" behind a macro. Returns the name, or "" if there is none.
   std::string Argument() {
     Advance();
     if (!token_.Is(tok::l_paren)) return {};
@@ -126,7 +126,7 @@ class SetReader {
     sets_.push_back(std::move(set));
   }
 
-  // Where the class of this name begins, behind the name; npos: not before `end`.
+  // Returns the offset behind the last class name `name` before `end`; npos if there is none.
   std::size_t ClassBefore(const std::string& name, std::size_t end) const {
     const std::string_view before = text_.substr(0, end);
     for (std::size_t at = before.rfind(name); at != std::string_view::npos && at > 0;
@@ -139,14 +139,14 @@ class SetReader {
     return std::string_view::npos;
   }
 
-  // Of the members that the class declares before the set.
+  // Returns the types of the members that the class declares before the set.
   MemberTypes TypesOf(const std::string& name, std::size_t declared) const {
     const std::size_t at = ClassBefore(name, declared);
     if (at == std::string_view::npos) return {};
     return ReadMembers(text_.substr(at), declared - at);
   }
 
-  // Gives types to those whose members are of the classes, above in the file, that it derives from.
+  // Adds the types of members that the class inherits from base classes earlier in the file.
   void AddInherited(std::size_t declared, AttributeSet& set) const {
     const auto untyped = [](const auto& attribute) { return attribute.type.empty(); };
     auto& attributes = set.attributes;
@@ -170,7 +170,8 @@ class SetReader {
     }
   }
 
-  // float sizes[] = {1, 2}; what it holds may be a default. Behind sizes[0] = 3 nobody knows.
+  // Reads float sizes[] = {1, 2}; a default may refer to it. An assignment to an element discards
+  // it.
   void ReadArray(const std::string& name) {
     while (!token_.Is(tok::eof) && !token_.Is(tok::equal) && !token_.Is(tok::semi)) Advance();
     if (token_.Is(tok::equal)) Advance();
@@ -181,7 +182,7 @@ class SetReader {
     }
   }
 
-  // "TShape(shape, shape + 2)" -> "TShape({0,0})"
+  // Replaces a range over an array: "TShape(shape, shape + 2)" -> "TShape({0,0})"
   std::string WithArray(const std::string& initial) const {
     const std::size_t open = initial.find('(');
     const std::size_t comma = std::min(initial.find(','), initial.size());
@@ -192,7 +193,7 @@ class SetReader {
     return whole ? initial.substr(0, open + 1) + array->second + ")" : initial;
   }
 
-  // From '{' to its '}', which token_ is then.
+  // Reads from '{' to its '}', which becomes token_.
   std::string Braces() {
     std::string text;
     for (int depth = 0; !token_.Is(tok::eof); Advance()) {
@@ -203,7 +204,7 @@ class SetReader {
     return text;
   }
 
-  // The tokens up to the ')' or ',' that ends the argument; token_ is that one then.
+  // Reads up to the ')' or ',' that ends the argument, which becomes token_.
   std::string Text() {
     std::string text;
     for (int depth = 0; !token_.Is(tok::eof); Advance()) {
@@ -214,7 +215,7 @@ class SetReader {
     return text;
   }
 
-  // All of "(a, b(c), d)", and that one stands behind it.
+  // Reads "(a, b(c), d)" and moves behind it.
   std::vector<std::string> Arguments() {
     std::vector<std::string> arguments;
     Advance();
@@ -263,7 +264,7 @@ class SetReader {
   RawLexer lexer_;
   const AttributeSets& how_;
   RawToken token_{.kind = tok::semi};
-  std::map<std::string, std::string> arrays_;  // of the set that is being read
+  std::map<std::string, std::string> arrays_;  // of the set being read
   std::vector<AttributeSet> sets_;
 };
 

@@ -1,5 +1,5 @@
-// What is not on the list of known uses makes the list incomplete: a use that was forgotten here
-// costs a message, never a row.
+// Any use that is not known to be harmless makes the list incomplete. A use that is missing here
+// causes a message, never a wrong row.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/cpp_list_uses.h"
 
@@ -19,7 +19,7 @@ namespace tok = clang::tok;
 constexpr std::string_view kReaders[] = {"begin",    "end",   "cbegin", "cend",     "count",
                                          "contains", "empty", "find",   "size",     "data",
                                          "front",    "back",  "at",     "max_size", "reserve"};
-// Functions that only look at what they are given, whoever defines them.
+// Functions that only read their arguments, whoever defines them.
 constexpr std::string_view kLookers[] = {"begin", "end",    "cbegin",     "cend",    "size",
                                          "empty", "sizeof", "ARRAY_SIZE", "contains"};
 
@@ -27,7 +27,7 @@ bool IsAmong(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Name -> the words of its definition.
+// Macro name -> words of its definition.
 using MacroWords = std::map<std::string_view, std::set<std::string_view>>;
 
 MacroWords WordsOfMacros(TokenSpan tokens) {
@@ -94,7 +94,7 @@ class UseCheck {
     if (std::find(removed.begin(), removed.end(), at) == removed.end()) removed.push_back(at);
   }
 
-  // The '(' around the token, if it is an argument of a call; npos otherwise.
+  // Returns the index of the call's '(' if the token is an argument of a call; npos otherwise.
   std::size_t CallAround(std::size_t i) const {
     int depth = 0;
     while (i-- > 0) {
@@ -107,8 +107,8 @@ class UseCheck {
     return std::string::npos;
   }
 
-  // Of a function of this file that changes what it is given: by what the user sets at run time,
-  // which is no matter of the source, or otherwise.
+  // Returns whether a function of this file changes its argument other than by an environment
+  // variable, which users set at run time.
   bool ChangesOtherwise(const ListScope& function) const {
     if (lists_[function.list].removed.empty()) return false;
     for (std::size_t i = At(function.begin); i < tokens_.size() && tokens_[i].begin < function.end;
@@ -122,19 +122,20 @@ class UseCheck {
     return true;
   }
 
-  // Whether a call may be given the variable.
+  // Returns whether passing the list to this call leaves it unchanged.
   bool IsHarmlessCall(std::size_t i) const {
     const std::size_t open = CallAround(i);
     if (open == std::string::npos) return false;
     const std::string_view callee = tokens_[open - 1].text;
-    if (callee == "for") return true;  // over its elements
+    if (callee == "for") return true;  // iterates over its elements
     if (callee == "move") return open > 3 && IsWord(open - 4, "return");
     if (IsAmong(kLookers, callee)) return true;
     const auto function = functions_.find(callee);
     return function != functions_.end() && !ChangesOtherwise(*function->second);
   }
 
-  // "list.insert(x)": x must be a literal or run over an array that is read here.
+  // For "list.insert(x)": returns whether x is a literal, or a loop variable over an array that is
+  // read here.
   bool AddsWhatIsRead(std::size_t open, const ListScope& scope) const {
     if (!Is(open, tok::l_paren)) return false;
     if (!Is(open + 2, tok::r_paren) || !Is(open + 1, tok::raw_identifier)) return true;
@@ -153,9 +154,9 @@ class UseCheck {
     return nullptr;
   }
 
-  // Whether the use at token i leaves the list as it is read, or is read itself.
+  // Returns whether the use at token i leaves the list unchanged, or is itself read.
   bool IsKnown(std::size_t i, const ListScope& scope, bool own) const {
-    if (i > 0 && IsAccess(i - 1) && !IsWord(i - 2, "this")) return true;  // of something else
+    if (i > 0 && IsAccess(i - 1) && !IsWord(i - 2, "this")) return true;  // another object
     if (IsAccess(i + 1)) {
       const std::string_view method = i + 2 < tokens_.size() ? tokens_[i + 2].text : "";
       if (IsAmong(kReaders, method)) return true;
@@ -169,10 +170,10 @@ class UseCheck {
     const std::size_t first = Is(i - 1, tok::amp) || Is(i - 1, tok::star) ? i - 1 : i;
     const bool alone = Is(first - 1, tok::comma) || Is(first - 1, tok::l_paren);
     if (argument && alone) return IsHarmlessCall(i);
-    // "Set<string> list = Other();", "Set<string> list(other);": what it begins with is not known.
+    // "Set<string> list = Other();" and "Set<string> list(other);" start with unknown contents.
     if (Is(i + 1, tok::equal)) return false;
     if (Is(i + 1, tok::l_paren)) return Is(i + 2, tok::l_brace);
-    // "const Set<string>* list", "Set<string>& list)": a parameter of the same name.
+    // "const Set<string>* list" and "Set<string>& list)" declare a parameter of the same name.
     return Is(i - 1, tok::raw_identifier) || Is(i - 1, tok::greater);
   }
 
@@ -182,7 +183,7 @@ class UseCheck {
     for (const ListVariable& each : scope.variables) declared[each.name] = &each;
     const std::size_t begin = At(scope.begin);
     const std::size_t end = At(scope.end);
-    for (std::size_t i = begin; i + 3 < end; ++i) {  // what is added to
+    for (std::size_t i = begin; i + 3 < end; ++i) {  // find variables that are added to
       if (IsAccess(i + 1) && IsAmong(kListAdders, tokens_[i + 2].text))
         names.insert(tokens_[i].text);
     }
@@ -203,7 +204,7 @@ class UseCheck {
     CheckReturns(scope, names, begin, end);
   }
 
-  // Whether it is a macro of this file that has one of the names in its body.
+  // Returns whether the word is a macro of this file whose body uses one of the names.
   bool MacroUses(std::string_view word, const std::set<std::string_view>& names) const {
     const auto macro = macros_.find(word);
     if (macro == macros_.end()) return false;
@@ -211,7 +212,7 @@ class UseCheck {
                        [&](std::string_view name) { return macro->second.contains(name); });
   }
 
-  // "return More();": of a function that is not in this file.
+  // Marks the list if "return More();" calls a function of another file.
   void CheckReturnedCall(std::size_t i, const ListScope& scope) {
     while (Is(i, tok::raw_identifier) && Is(i + 1, tok::coloncolon)) i += 2;
     if (!Is(i, tok::raw_identifier) || !Is(i + 1, tok::l_paren)) return;
@@ -219,7 +220,7 @@ class UseCheck {
     if (callee != "move" && !functions_.contains(callee)) Miss(scope.list, i);
   }
 
-  // Of several variables only one is the list.
+  // Marks the list unless exactly one of the variables is returned.
   void CheckReturns(const ListScope& scope, const std::set<std::string_view>& names,
                     std::size_t begin, std::size_t end) {
     std::set<std::string_view> returned;
@@ -250,7 +251,7 @@ class UseCheck {
     return false;
   }
 
-  // A variable outside of functions, in all of the file.
+  // Checks a variable at namespace scope; uses may be anywhere in the file.
   void CheckVariable(const ListScope& scope) {
     for (const ListVariable& variable : scope.variables) {
       if (variable.odd != 0) Miss(scope.list, At(variable.odd));
@@ -272,7 +273,7 @@ class UseCheck {
     });
   }
 
-  // "Deny().clear()": a list that is changed where a function gives it.
+  // Marks lists that are changed through a function's result: "Deny().clear()".
   void CheckResults() {
     for (std::size_t i = 0; i + 4 < tokens_.size(); ++i) {
       if (!Is(i + 1, tok::l_paren) || !Is(i + 2, tok::r_paren)) continue;
@@ -290,7 +291,7 @@ class UseCheck {
   std::vector<TextToken> tokens_;  // without directives
   const std::vector<ListScope>& scopes_;
   std::vector<CppList>& lists_;
-  std::map<std::string, const ListScope*, std::less<>> functions_;  // by their last names
+  std::map<std::string, const ListScope*, std::less<>> functions_;  // by unqualified name
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Definitions by raw tokens: what stands before a name says its type, what follows it says whether
-// it is a function. Bodies that hold an #if are left out: which side counts is not known here.
+// Finds definitions in raw tokens: the tokens before a name are its type, the token after it tells
+// functions from constants. Bodies with an #if are left out because the branch that applies is not
+// known.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -65,14 +66,14 @@ class DefinitionReader {
   RawLexer lexer_;
   std::vector<std::string> types_;
   RawToken token_;
-  std::string head_;               // of this statement, without blanks, up to name_
-  std::string name_;               // its last identifier
-  std::vector<bool> transparent_;  // open braces: may definitions stand in them?
-  bool conditional_ = false;       // there was an #if
+  std::string head_;               // the statement up to name_, without spaces
+  std::string name_;               // the last identifier of head_
+  std::vector<bool> transparent_;  // for each open brace, whether it may contain definitions
+  bool conditional_ = false;       // an #if was seen
   std::vector<Definition> found_;
 };
 
-// From an opening bracket to behind its closing one, whose end it gives.
+// Skips from an opening bracket to behind its closing one. Returns the end of the closing bracket.
 Offset DefinitionReader::SkipGroup() {
   int depth = 0;
   Offset end = 0;
@@ -85,7 +86,7 @@ Offset DefinitionReader::SkipGroup() {
   return end;
 }
 
-// The text up to a token at this depth, or to the end of the enclosing list, which stays.
+// Reads the text up to an `end` token at this depth, or up to the end of the enclosing list.
 std::string DefinitionReader::Until(tok::TokenKind end) {
   Offset begin = token_.begin;
   Offset last = begin;
@@ -100,7 +101,7 @@ std::string DefinitionReader::Until(tok::TokenKind end) {
   return std::string(text_.substr(begin, last - begin));
 }
 
-// Behind '(': up to its ')', which stays.
+// Reads parameters from behind '(' up to its ')'.
 std::vector<Definition::Parameter> DefinitionReader::Parameters() {
   std::vector<Definition::Parameter> parameters;
   Definition::Parameter parameter;
@@ -146,7 +147,7 @@ void DefinitionReader::Function() {
     definition.has_body = !conditional_;
     if (definition.has_body) definition.text = text_.substr(begin, end - 1 - begin);
   } else if (!token_.Is(tok::semi)) {
-    return;  // an expression after all
+    return;  // an expression
   }
   found_.push_back(std::move(definition));
   Forget();

@@ -1,4 +1,5 @@
-// Dave Prosser's algorithm: each token knows the macros it came of, and is not expanded by them.
+// Uses Dave Prosser's algorithm: each token carries the macros it was expanded from, which do not
+// expand it again.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/expand_condition.h"
 
@@ -12,19 +13,19 @@ namespace {
 using TokenKind = ConditionToken::Kind;
 using State = ExpandedCondition::State;
 
-constexpr std::size_t kMaxExpansionSteps = 10000;  // of one expression
+constexpr std::size_t kMaxExpansionSteps = 10000;  // per expression
 constexpr std::string_view kPaste = "##";
 
-// What stands for a macro.
+// The definition of a macro.
 struct Replacement {
   bool unknown = false;
   bool is_function = false;
-  bool is_variadic = false;  // the last parameter takes all that is left
+  bool is_variadic = false;  // the last parameter takes all remaining arguments
   std::vector<std::string> parameters;
   std::vector<ConditionToken> tokens;
 };
 
-// From '(' on; gives the index behind ')'.
+// Reads parameters, starting at '('. Returns the index behind ')'.
 std::size_t ReadParameters(const std::vector<ConditionToken>& tokens, Replacement& replacement) {
   std::size_t at = 1;
   for (; at < tokens.size() && tokens[at].text != ")"; ++at) {
@@ -77,7 +78,7 @@ class Expander {
   struct Token {
     ConditionToken token;
     std::set<std::string> made_of;
-    bool open = false;  // a name that only the build may give a value
+    bool open = false;  // a name whose value only the build can define
 
     bool Is(std::string_view text) const { return token.text == text; }
   };
@@ -120,7 +121,7 @@ ExpandedCondition Expander::Run(const std::vector<ConditionToken>& expression) {
   if (failed_) return {State::kNotFollowed, {}};
   std::string text;
   for (const Token& token : expanded) text += ' ' + token.token.text;
-  // No compiler takes it, but then nothing rests on it either.
+  // No compiler accepts an empty condition, so its value does not matter.
   return {State::kDone, expanded.empty() ? "0" : std::move(text)};
 }
 
@@ -130,7 +131,7 @@ const MacroDefinition* Expander::Find(const std::string& name) {
   return nullptr;
 }
 
-// Of "defined X" or "defined(X)" at `at`: puts what it comes to; gives the index behind it.
+// Evaluates "defined X" or "defined(X)" at `at` into `out`. Returns the index behind it.
 std::size_t Expander::Defined(const Tokens& tokens, std::size_t at, Tokens& out) {
   const bool bracket = at + 1 < tokens.size() && tokens[at + 1].Is("(");
   const std::size_t index = at + 1 + bracket;
@@ -150,7 +151,8 @@ std::size_t Expander::Defined(const Tokens& tokens, std::size_t at, Tokens& out)
   return index + 1 + bracket;
 }
 
-// Of NAME(...) at `at`, nothing in it expanded: 1 where it asks for a header that is there.
+// Copies NAME(...) at `at` without expansion; writes 1 if it asks for a header that exists. Returns
+// the index behind it.
 std::size_t Expander::Verbatim(const Tokens& tokens, std::size_t at, Tokens& out) const {
   std::size_t end = at + 1;
   int depth = 0;
@@ -171,7 +173,8 @@ std::size_t Expander::Verbatim(const Tokens& tokens, std::size_t at, Tokens& out
   return end;
 }
 
-// Those between the brackets, one for each parameter; fails where their number is another one.
+// Splits the tokens between the brackets into arguments. Fails if their number does not match the
+// parameters.
 std::vector<Expander::Tokens> Expander::Arguments(const Tokens& tokens, std::size_t open,
                                                   std::size_t close,
                                                   const Replacement& replacement) {
@@ -194,7 +197,7 @@ std::vector<Expander::Tokens> Expander::Arguments(const Tokens& tokens, std::siz
   return arguments;
 }
 
-// Joins the last token of `left` with the first of `right`; no token at a side is the other side.
+// Joins the last token of `left` with the first of `right`. An empty side yields the other side.
 void Expander::Paste(Tokens& left, Tokens right) {
   if (left.empty() || right.empty()) {
     left.insert(left.end(), right.begin(), right.end());
@@ -223,7 +226,7 @@ Expander::Tokens Expander::Substitute(const Replacement& replacement,
                                       const std::vector<Tokens>& arguments) {
   Tokens made;
   const auto& body = replacement.tokens;
-  std::size_t operand = 0;  // where what stands left of a ## begins in `made`
+  std::size_t operand = 0;  // where the left operand of a ## begins in `made`
   for (std::size_t i = 0; i < body.size() && !failed_; ++i) {
     const bool pasted = i > 0 && body[i - 1].text == kPaste;
     if (body[i].text == kPaste) continue;
@@ -250,8 +253,8 @@ Expander::Tokens Expander::Substitute(const Replacement& replacement,
   return made;
 }
 
-// Puts the replacement of the name at `at` in its place and what stands behind it; gives the index
-// of the first token of it.
+// Replaces the tokens up to the end of the macro use at `at` by its expansion. Returns the index at
+// which to continue.
 std::size_t Expander::Replace(const Replacement& replacement, std::size_t at, Tokens& tokens) {
   const Token name = tokens[at];
   std::set<std::string> made_of = name.made_of;
@@ -279,7 +282,7 @@ std::size_t Expander::Replace(const Replacement& replacement, std::size_t at, To
   return 0;
 }
 
-// As an argument: names of macros that are not called stay what they are.
+// Expands all macros. `as_argument`: keep names of function-like macros that are not called.
 Expander::Tokens Expander::Expand(Tokens tokens, bool as_argument) {
   Tokens out;
   for (std::size_t i = 0; i < tokens.size() && !failed_;) {

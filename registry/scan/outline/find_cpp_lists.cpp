@@ -1,5 +1,5 @@
-// One walk over the raw tokens. A '{' is the body of a namespace, class or function, an
-// initialiser, or a block; which of them follows from the tokens since the statement began.
+// Walks over the raw tokens once. The tokens since the statement began tell whether a '{' opens a
+// namespace, class, function, initializer or block.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/find_cpp_lists.h"
 
@@ -32,24 +32,24 @@ enum class Bracket { kNamespace, kClass, kFunction, kInitialiser, kBlock, kAddCa
 
 struct Open {
   Bracket bracket;
-  std::size_t name_parts = 0;   // how many it added to the name around
-  std::vector<TextToken> head;  // the statement around it, to go on with
-  bool has_string = false;      // of an add call or an initialiser
-  Offset odd = 0;               // of an initialiser: an element that is no literal
-  std::size_t space_size = 0;   // of the namespaces around it
-  int scope = -1;               // of the function or variable that it is the body of
-  int variable = -1;            // of that scope, whose initialiser it is
+  std::size_t name_parts = 0;   // number of parts added to the enclosing name
+  std::vector<TextToken> head;  // the enclosing statement, to be continued
+  bool has_string = false;      // of an add call or an initializer
+  Offset odd = 0;               // of an initializer: offset of an element that is not a literal
+  std::size_t space_size = 0;   // length of the enclosing namespaces' name
+  int scope = -1;               // index of the scope whose body this is
+  int variable = -1;            // index of the variable in that scope which this initializes
 };
 
-// Where in the nesting of the source the walk stands.
+// Position of the walk in the nesting of the source.
 struct Place {
   std::vector<TextToken> head;  // since the last ';' or brace
   std::vector<Open> open;
-  std::vector<std::string> names;  // of classes and the function or variable around
-  std::string space;               // the namespaces around: "a::b::"
+  std::vector<std::string> names;  // of enclosing classes and function or variable
+  std::string space;               // enclosing namespaces: "a::b::"
   int function_depth = 0;
-  int list = -1;   // the one that is being read
-  int scope = -1;  // what it is read from
+  int list = -1;   // index of the list being read
+  int scope = -1;  // index of the scope it is read from
 };
 
 class Finder {
@@ -91,12 +91,12 @@ class Finder {
   TextToken token_;
   std::string_view last_directive_;  // its keyword
   Place place_;
-  bool after_for_ = false;  // in the parentheses of a loop, before their ':'
+  bool after_for_ = false;  // in the parentheses of a for, before ':'
   std::set<std::string_view> loop_variables_;
-  std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
+  std::vector<Place> before_branches_;  // for each open #if, the place that an #else returns to
   std::vector<CppList> lists_;
-  std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
-  std::vector<std::string> spaces_;           // of each list
+  std::vector<std::set<std::string>> calls_;  // by list; unqualified names
+  std::vector<std::string> spaces_;           // by list
   std::vector<ListScope> scopes_;
 };
 
@@ -105,7 +105,7 @@ void Finder::Advance() {
   ++next_;
 }
 
-// At a '#' that opens a directive: skips it, with all its lines.
+// At the '#' of a directive: skips all its lines. Returns false at any other token.
 bool Finder::SkipDirective() {
   if (!token_.directive) return false;
   const std::string_view keyword = DirectiveAt(text_.tokens, next_ - 1);
@@ -138,7 +138,7 @@ const TextToken* Finder::NameOfClass() const {
   return name;
 }
 
-// The identifier before the first parameter list; none where an initialiser comes first.
+// Returns the identifier before the first parameter list; null if an initializer comes first.
 const TextToken* Finder::NameOfFunction() const {
   for (std::size_t i = 1; i < place_.head.size(); ++i) {
     if (place_.head[i].kind == tok::equal) return nullptr;
@@ -152,7 +152,7 @@ const TextToken* Finder::NameOfFunction() const {
 // "const char* names[] = {" -> names; "Set<string> names{" -> names.
 const TextToken* Finder::NameOfVariable() const {
   const TextToken* name = nullptr;
-  std::size_t first = place_.head.size();  // behind the initialiser of another variable
+  std::size_t first = place_.head.size();  // skip the initializer of another variable
   while (first > 0 && place_.head[first - 1].kind != tok::r_brace) --first;
   for (std::size_t i = first; i < place_.head.size(); ++i) {
     const TextToken& token = place_.head[i];
@@ -164,7 +164,7 @@ const TextToken* Finder::NameOfVariable() const {
 
 Bracket Finder::KindOfBrace() const {
   if (InFunction()) {
-    if (place_.head.empty()) {  // within an initialiser, or an argument
+    if (place_.head.empty()) {  // inside an initializer or argument
       const bool list = Innermost() == Bracket::kInitialiser || Innermost() == Bracket::kAddCall ||
                         Innermost() == Bracket::kOther;
       return list ? Bracket::kInitialiser : Bracket::kBlock;
@@ -186,7 +186,8 @@ Bracket Finder::KindOfBrace() const {
   return NameOfVariable() != nullptr ? Bracket::kInitialiser : Bracket::kOther;
 }
 
-// Goes into a name; a list begins where it names one. Gives how many parts were added.
+// Enters a named scope, and begins or continues its list if `list` is set. Returns the number of
+// parts added.
 std::size_t Finder::Enter(const TextToken& name, bool list) {
   place_.names.emplace_back(name.text);
   if (!list) return 1;
@@ -200,12 +201,12 @@ std::size_t Finder::Enter(const TextToken& name, bool list) {
     calls_.emplace_back();
     spaces_.push_back(place_.space);
   } else if (spaces_[static_cast<std::size_t>(place_.list)] != place_.space) {
-    known->removed.push_back(name.begin);  // another list of this name
+    known->removed.push_back(name.begin);  // another list of the same name
   }
   return 1;
 }
 
-// The tokens of the statement so far make `name` the name of a variable: they say its type.
+// Declares `name` as a variable if the statement so far states a type.
 void Finder::Declare(const TextToken& name, Open& open) {
   if (place_.scope < 0) return;
   const bool typed = place_.head.size() > 1 && place_.head.front().begin != name.begin;
@@ -234,14 +235,14 @@ void Finder::EnterScope(Open& open) {
   scope.end = token_.end;
 }
 
-// A token in an initialiser that is neither a literal nor punctuation.
+// Notes a token in an initializer that is neither a literal nor punctuation.
 void Finder::NoteElement() {
   if (Innermost() != Bracket::kInitialiser || token_.kind == tok::comma) return;
   Open& open = place_.open.back();
   if (open.odd == 0) open.odd = std::max<Offset>(token_.begin, 1);
 }
 
-// "{kExp, "Log"}" has an element that is not read.
+// Ends an initializer; "{kExp, "Log"}" has an element that is not read.
 void Finder::EndInitialiser(const Open& open) {
   if (open.variable >= 0) {
     ListVariable& variable = scopes_[static_cast<std::size_t>(open.scope)]
@@ -251,7 +252,7 @@ void Finder::EndInitialiser(const Open& open) {
   } else if (open.odd != 0 && open.has_string && place_.list >= 0) {
     lists_[static_cast<std::size_t>(place_.list)].removed.push_back(open.odd);
   }
-  // What is in inner braces is in the outer ones.
+  // Strings in inner braces also belong to the outer ones.
   if (open.has_string && Innermost() == Bracket::kInitialiser) {
     place_.open.back().has_string = true;
   }
@@ -330,8 +331,8 @@ void Finder::Close() {
   }
 }
 
-// What is added is no literal: it is read only if it is the variable of a loop, over an array whose
-// strings are in the list.
+// Handles an added value that is not a literal. It is read only if it is the variable of a loop
+// over an array whose strings are in the list.
 void Finder::CheckAdded() {
   const std::vector<TextToken>& given = place_.head;
   const bool looped = given.size() == 1 && loop_variables_.contains(given.front().text);
@@ -339,13 +340,13 @@ void Finder::CheckAdded() {
   lists_[place_.list].removed.push_back(token_.begin);
 }
 
-// Whether the literals before the current token are a whole element.
+// Returns whether the literals before the current token form a whole element.
 bool Finder::IsWholeElement() const {
-  if (IsString(token_.kind)) return true;  // which is of another branch
+  if (IsString(token_.kind)) return true;  // a literal of another branch
   return token_.kind == tok::comma || token_.kind == tok::r_paren || token_.kind == tok::r_brace;
 }
 
-// String literals one after the other are one.
+// Reads adjacent string literals as one string.
 void Finder::String(const TextToken& first) {
   std::vector<TextToken> literals;
   TextToken last = first;
@@ -372,7 +373,7 @@ void Finder::String(const TextToken& first) {
       {*value, literals.size() > 1, first.begin, last.end, std::move(condition)});
 }
 
-// A list has what the functions add that it calls.
+// Adds to each list what the functions that it calls add.
 void Finder::FollowCalls() {
   std::map<std::string, std::vector<std::size_t>> by_name;
   for (std::size_t i = 0; i < lists_.size(); ++i) {
@@ -389,7 +390,7 @@ void Finder::FollowCalls() {
       waiting.pop_back();
       for (const std::string& call : calls_[at]) {
         auto found = by_name.find(call);
-        // An overridden name says not which one is called.
+        // An overloaded name does not tell which function is called.
         if (found == by_name.end() || found->second.size() != 1) continue;
         std::size_t other = found->second.front();
         if (!seen.insert(other).second) continue;

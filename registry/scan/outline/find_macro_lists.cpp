@@ -1,4 +1,4 @@
-// The outline has the definitions, each as it is written.
+// Reads the macro definitions of the outline.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/find_macro_lists.h"
 
@@ -22,7 +22,7 @@ CppString ElementAt(std::string text, TokenSpan argument) {
           argument.front().begin, argument.back().end, ""};
 }
 
-// _(NS(norm), "norm.Scalar", ...): the string; without one, what NS wraps.
+// For _(NS(norm), "norm.Scalar", ...): returns the string or, if there is none, the argument of NS.
 std::optional<CppString> WrappedRow(const Arguments& arguments) {
   for (TokenSpan argument : arguments) {
     if (auto text = StringValue(argument)) return ElementAt(std::move(*text), argument);
@@ -34,7 +34,7 @@ std::optional<CppString> WrappedRow(const Arguments& arguments) {
   return ElementAt(std::string(first[2].text), first.subspan(2, 1));
 }
 
-// nullopt: no name can be read.
+// Returns nullopt if no name can be read.
 std::optional<CppString> RowOf(const Arguments& arguments) {
   if (arguments.empty()) return std::nullopt;
   std::string name;
@@ -47,10 +47,10 @@ std::optional<CppString> RowOf(const Arguments& arguments) {
   return ElementAt(std::move(name), arguments.front());
 }
 
-// The rows of one definition; nullopt: it is no list.
+// Returns the rows of a definition; nullopt if it is not a list.
 std::optional<CppList> ListOf(const MacroDefinition& macro) {
   LexedText definition(macro.text);
-  for (TextToken& token : definition.tokens) {  // places are in the file
+  for (TextToken& token : definition.tokens) {  // make offsets relative to the file
     token.begin += macro.offset;
     token.end += macro.offset;
   }
@@ -66,7 +66,7 @@ std::optional<CppList> ListOf(const MacroDefinition& macro) {
                                         body[i].text) != parts.parameters.end();
     const bool is_call = is_parameter && i + 1 < body.size() && body[i + 1].Is(tok::l_paren);
     if (!is_call) {
-      if (list.strings.empty() && list.removed.empty()) return std::nullopt;  // it is no list
+      if (list.strings.empty() && list.removed.empty()) return std::nullopt;  // not a list
       list.removed.push_back(body[i++].begin);
       continue;
     }
@@ -100,7 +100,7 @@ std::vector<CppList> FindMacroLists(std::string_view text) {
       lists.push_back(std::move(*list));
       continue;
     }
-    // Defined again: under another #if both count; else which one does is not known.
+    // Under different #ifs both definitions count; otherwise it is not known which one does.
     if (condition.empty()) known->removed.push_back(list->begin);
     std::move(list->strings.begin(), list->strings.end(), std::back_inserter(known->strings));
     known->removed.insert(known->removed.end(), list->removed.begin(), list->removed.end());

@@ -1,4 +1,4 @@
-// Reads lists that are macros: each row of the body calls the macro's parameter.
+// Reads lists that are macros, in which each row of the body calls the macro's parameter.
 //   #define FP32(_) _(exp) _(pow, Scalar)  ->  FP32: exp, pow.Scalar
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace opledger::scan {
 
-// A NUL byte must follow `text`. A row's name is a string among its arguments, if the first one is
-// a call; else its arguments, with '.' between them.
+// If the first argument of a row is a call, the row's name is a string among the arguments;
+// otherwise it is the arguments, joined by '.'. A NUL byte must follow `text`.
 std::vector<CppList> FindMacroLists(std::string_view text);
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// LLVM's YAML parser gives nodes in the order of the file, each once.
+// Uses LLVM's YAML parser, which yields each node once, in file order.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/find_yaml_lists.h"
 
@@ -34,7 +34,7 @@ class YamlLists {
       if (root == nullptr || stream.failed()) break;
       const bool again = !lists_.empty();
       Value(*root, "", 0);
-      // Which of several documents counts is not known.
+      // It is not known which of several documents counts.
       for (CppList& list : lists_) {
         if (again) list.removed.push_back(list.begin);
       }
@@ -74,7 +74,7 @@ class YamlLists {
     ListAt(name, list).strings.push_back({std::move(text), false, place.begin, place.end, ""});
   }
 
-  // `name`: the path to the value; empty at the root.
+  // `name`: the path to the value; "" at the root.
   void Value(yaml::Node& node, const std::string& name, int depth) {
     if (auto* const mapping = llvm::dyn_cast<yaml::MappingNode>(&node);
         mapping && depth < kDeepest) {
@@ -88,7 +88,7 @@ class YamlLists {
     }
   }
 
-  // `keys`: those of the mapping before it. One that comes again would take the place of the first.
+  // `keys`: the previous keys of the mapping. A repeated key would replace the first one.
   void Member(yaml::KeyValueNode& member, const std::string& name, int depth,
               std::set<std::string>& keys) {
     yaml::Node* const key = member.getKey();
@@ -139,7 +139,7 @@ class YamlLists {
   }
 
   std::string_view text_;
-  Span head_;  // of the key around
+  Span head_;  // of the enclosing key
   std::vector<CppList> lists_;
 };
 

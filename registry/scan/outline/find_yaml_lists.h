@@ -1,4 +1,4 @@
-// Reads the lists of strings in YAML.
+// Reads lists of strings in YAML.
 //   amp: {fp32: [exp, log]}      ->  amp.fp32: exp, log
 //   ops: {exp: fp32, conv: low}  ->  ops.fp32: exp; ops.low: conv
 // SPDX-License-Identifier: Apache-2.0
@@ -11,8 +11,8 @@
 
 namespace opledger::scan {
 
-// Of an item that is a mapping, "op", "func" or "name" is the string, up to a '('. None if the text
-// is malformed.
+// For an item that is a mapping, the value of "op", "func" or "name" is the string, up to a '('.
+// Returns an empty vector if the text is malformed.
 std::vector<CppList> FindYamlLists(std::string_view text);
 
 }  // namespace opledger::scan

@@ -1,5 +1,5 @@
-// One pass over the statements of a body, from the last to the first: what follows a statement is
-// only come to where the statement does not return.
+// Combines the bounds of a body's statements from the last to the first: a statement is only
+// reached if none before it returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/kernel_bound.h"
 
@@ -14,11 +14,11 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kMaxNesting = 200;  // blocks and macros inside each other
+constexpr int kMaxNesting = 200;  // nested blocks and macros
 constexpr std::size_t kMaxBoundBytes = 4096;
-constexpr std::size_t kMaxExpandedOfFunction = 1 << 20;  // bytes of macros put into a function
+constexpr std::size_t kMaxExpandedOfFunction = 1 << 20;  // bytes of macros expanded in one function
 const std::string kAny = "*";
-const std::string kNone = "-";  // of KernelValues::OwnerOf
+const std::string kNone = "-";  // result of KernelValues::OwnerOf
 
 std::string All(const std::string& a, const std::string& b) {
   if (a == kAny) return b;
@@ -32,7 +32,7 @@ std::string Either(const std::string& a, const std::string& b) {
   return cut ? std::string(kCutBound) : "| 2 " + a + " " + b;
 }
 
-// What a statement comes to: its bound, whether it always returns, and whether it may.
+// Effect of a statement: its bound, whether it always returns, and whether it may return.
 struct Flow {
   std::string bound = kAny;
   bool returns = false;
@@ -121,7 +121,7 @@ Flow BodyReader::Statements(TokenSpan tokens) {
 
 Flow BodyReader::Statement(TokenSpan tokens, std::size_t& at) {
   const TextToken& first = tokens[at];
-  if (first.directive) {  // which branch counts is not known here
+  if (first.directive) {  // the branch that applies is not known
     at = tokens.size();
     return {kAny, true, true};
   }
@@ -148,8 +148,8 @@ Flow BodyReader::Statement(TokenSpan tokens, std::size_t& at) {
   return flow.may_return ? Flow{kAny, false, true} : flow;
 }
 
-// Whether the statement is a macro of other files that may return: one in capitals, unless the
-// dialect knows it.
+// Returns whether the statement is a macro of another file that may return: a name in capitals that
+// the dialect does not know.
 bool BodyReader::MayReturn(TokenSpan statement) const {
   if (statement.empty() || !statement.front().Is(tok::raw_identifier)) return false;
   const std::string_view name = statement.front().text;
@@ -160,7 +160,7 @@ bool BodyReader::MayReturn(TokenSpan statement) const {
   return capitals && call && PrefixOf(name) == 0 && !values_.IsCheck(name);
 }
 
-// Of a macro of the file, what the statements come to that it is; nothing: it is none.
+// If the statement is a macro of the file, returns the effect of its expansion; otherwise nullopt.
 std::optional<Flow> BodyReader::Macro(TokenSpan statement) {
   if (statement.size() < 3 || !statement[1].Is(tok::l_paren) ||
       BehindBracket(statement, 1) != statement.size()) {
@@ -184,7 +184,7 @@ std::optional<Flow> BodyReader::Macro(TokenSpan statement) {
   return any;
 }
 
-// A loop may run no time; what it returns is not followed.
+// A loop may run zero times; what it returns is not followed.
 Flow BodyReader::Opaque(TokenSpan tokens, std::size_t& at) {
   const std::size_t begin = at;
   bool block = false;
@@ -220,11 +220,11 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
     ++at;
     if (at < tokens.size()) otherwise = Statement(tokens, at);
   } else if (then.returns && IsNothing(condition)) {
-    return {};  // of nothing: no element has a type
+    return {};  // nothing is computed, so the type does not matter
   } else if (then.returns) {
     return {then.bound, false, true};
   }
-  if (then.returns != otherwise.returns) {  // the one that does not return goes on
+  if (then.returns != otherwise.returns) {  // the one that does not return continues
     return {then.returns ? then.bound : otherwise.bound, false, true};
   }
   const bool may_return = then.may_return || otherwise.may_return;
@@ -232,7 +232,8 @@ Flow BodyReader::If(TokenSpan tokens, std::size_t& at) {
   return {Either(then.bound, otherwise.bound), then.returns, may_return};
 }
 
-// Whether nothing is computed where the condition holds: "x.numel() == 0 || req[0] == kNullOp".
+// Returns whether the condition means that nothing is computed: "x.numel() == 0 || req[0] ==
+// kNullOp".
 bool BodyReader::IsNothing(TokenSpan condition) const {
   const auto is_part = [&](TokenSpan part) {
     const std::size_t size = part.size();
@@ -257,7 +258,7 @@ bool BodyReader::IsNothing(TokenSpan condition) const {
   return true;
 }
 
-// "x == kBool || isIntegralType(x)": the types for which it may hold.
+// Returns the types for which the condition may hold: "x == kBool || isIntegralType(x)".
 std::string BodyReader::Tested(TokenSpan condition) const {
   std::string any;
   std::size_t begin = 0;
@@ -300,7 +301,7 @@ bool BodyReader::AddSet(std::string_view name, std::set<std::string>& types) con
   return true;
 }
 
-// at::ScalarType::Half, kHalf, AT_EXPAND(AT_ALL_TYPES)
+// Adds a type or set of types: at::ScalarType::Half, kHalf, AT_EXPAND(AT_ALL_TYPES)
 bool BodyReader::AddType(TokenSpan token, std::set<std::string>& types) const {
   std::string last;
   for (const TextToken& part : token) {
@@ -317,7 +318,7 @@ bool BodyReader::AddType(TokenSpan token, std::set<std::string>& types) const {
   return true;
 }
 
-// The length of the prefix that makes the macro one that chooses code by type; 0: it is none.
+// Returns the length of the prefix that marks macros which choose code by type; 0 if it has none.
 std::size_t BodyReader::PrefixOf(std::string_view macro) const {
   for (const std::string& prefix : how_.prefixes) {
     if (macro.starts_with(prefix)) return prefix.size();
@@ -325,7 +326,8 @@ std::size_t BodyReader::PrefixOf(std::string_view macro) const {
   return 0;
 }
 
-// Of FLOATING_TYPES_AND2, which takes two more as its first arguments, `further`.
+// Returns the types of a macro such as FLOATING_TYPES_AND2, whose first two arguments (`further`)
+// are more types.
 std::optional<std::set<std::string>> BodyReader::TypesOf(std::string_view macro,
                                                          const std::vector<TokenSpan>& parts,
                                                          std::size_t& further) const {
@@ -371,21 +373,21 @@ std::string BodyReader::Lambda(TokenSpan tokens) {
   return Statements(InsideBracket(tokens, open)).bound;
 }
 
-// Types of whole numbers alone choose by an index more often than by an operand.
+// Macros with integer types only usually choose by an index, not by an operand.
 bool MayBeOperand(const std::set<std::string>& types) {
   return std::any_of(types.begin(), types.end(), [](const std::string& type) {
     return type.find("float") != std::string::npos || type.starts_with("complex");
   });
 }
 
-// SWITCH(type, name, CASE(kHalf, [&] {...}) CASE_FLOATING_TYPES([&] {...}))
+// Reads SWITCH(type, name, CASE(kHalf, [&] {...}) CASE_FLOATING_TYPES([&] {...}))
 std::string BodyReader::Switch(const std::string& of, TokenSpan cases) {
   std::string any;
   std::set<std::string> all;
   for (std::size_t at = 0; at + 1 < cases.size(); ++at) {
     const std::string_view name = cases[at].text;
     if (!cases[at].Is(tok::raw_identifier) || !cases[at + 1].Is(tok::l_paren)) {
-      if (name == "case") return kAny;  // one that no macro makes
+      if (name == "case") return kAny;  // a plain case label
       continue;
     }
     if (!name.starts_with(how_.case_prefix)) return kAny;
@@ -435,7 +437,7 @@ std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
   return All(Limit(of, *types), Lambda(inside));
 }
 
-// Of f, ns::f or Class::f<...>, whose last two names are kept.
+// Bound of a call of f, ns::f or Class::f<...>; keeps the last two parts of the name.
 std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
   std::string text = "c " + FunctionName(name);
   const std::vector<TokenSpan> parts = SplitArguments(arguments);
@@ -446,7 +448,7 @@ std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
   return text;
 }
 
-// NAME(...) or x = NAME(...): the call that it is.
+// Bound of the call in NAME(...) or x = NAME(...).
 std::string BodyReader::Expression(TokenSpan tokens) {
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     if (!tokens[at].Is(tok::l_paren) && !tokens[at].Is(tok::l_brace)) continue;

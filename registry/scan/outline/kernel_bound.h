@@ -1,7 +1,7 @@
-// Which element types a function can run in at most, by its statements: the types of the macros
-// that it always comes to and that choose code by type.
+// Computes an upper bound of the element types that a function can run in: the types of the macros
+// that it always reaches and that choose code by type.
 //   { AT_DISPATCH_FLOATING_TYPES(iter.dtype(), "erf", [&] { ... }); }  ->  t 1 2 float32 float64
-// An upper bound, never too small: what is not understood allows every type.
+// The bound is never too small: code that is not understood allows every type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,31 +17,32 @@
 
 namespace opledger::scan {
 
-// The function-like macros of a file, by name as often as they are defined.
+// The function-like macros of a file, by name; a name may have several definitions.
 using FunctionMacros = std::multimap<std::string_view, const MacroDefinition*>;
 
-// Where the name of a function begins that ends before `end`: ns::Class<T>::name<U>; `end` if there
-// is none.
+// Returns the index at which the function name that ends before `end` begins:
+// ns::Class<T>::name<U>. Returns `end` if there is no name.
 std::size_t BeginOfName(TokenSpan tokens, std::size_t end);
 
-// Behind the template arguments that begin at `at`; `at` if none do.
+// Returns the index behind the template arguments at `at`; `at` if there are none.
 std::size_t BehindTemplateArguments(TokenSpan tokens, std::size_t at);
 
-// A name without template arguments and all namespaces but the last: "Class::name".
+// Returns the name without template arguments, and with the last qualifier only: "Class::name".
 std::string FunctionName(TokenSpan tokens);
 
-// What the macro's body becomes with these arguments.
+// Returns the macro's body with its parameters replaced by these arguments.
 std::string Expanded(const MacroDefinition& macro, const std::vector<TokenSpan>& arguments);
 
-// The bound of a body without its braces, where one token stands for each conditional directive, in
-// words with a blank between:
-//   *                   every type
-//   t P N TYPE...       what the parameter P is of: one of N types; 0 is the object itself, r3 the
-//                       third if results are written to it
-//   c NAME N P...       that of the function (or Class::function), whose arguments are of the
-//                       caller's parameters; -:
-//   none & N BOUND...        all of them; | N BOUND...: one of them
-//   !                   every type, since the code is too large to be followed
+// Returns the bound of a body without its braces. In the body, one token stands for each
+// conditional directive. A bound is a sequence of words separated by spaces:
+//   *               every type
+//   t P N TYPE...   parameter P has one of N types. P is 0 for the object itself, and r3 for the
+//                   third parameter if results are written to it.
+//   c NAME N P...   the bound of the function (or Class::function), called with N arguments that
+//                   have the types of the caller's parameters P; - for none of them
+//   & N BOUND...    all of the N bounds
+//   | N BOUND...    one of the N bounds
+//   !               every type, because the code is too large to be followed
 inline constexpr std::string_view kCutBound = "!";
 inline constexpr char kResult = 'r';
 std::string BoundOf(TokenSpan body, const std::vector<KernelParameter>& parameters,

@@ -1,4 +1,4 @@
-// Functions at the level of namespaces, by tokens; macros of the file that make them are expanded.
+// Finds functions at namespace scope in tokens. Expands macros of the file that define functions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -13,8 +13,8 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kMaxMacroDepth = 32;                   // macros inside macros
-constexpr std::size_t kMaxExpandedOfFile = 1 << 22;  // bytes of macros that are put in
+constexpr int kMaxMacroDepth = 32;                   // nested macros
+constexpr std::size_t kMaxExpandedOfFile = 1 << 22;  // bytes of expanded macros
 
 class FunctionFinder {
  public:
@@ -40,14 +40,14 @@ class FunctionFinder {
   const ElementTypes& how_;
   FunctionMacros macros_;
   std::size_t expanded_ = 0;
-  std::set<std::string_view> open_;  // macros that are being expanded
-  bool cut_ = false;                 // not all macros were
-  std::string class_;                // whose members are being read
+  std::set<std::string_view> open_;  // macros being expanded
+  bool cut_ = false;                 // some macros were not expanded
+  std::string class_;                // class whose members are being read
   std::vector<KernelFunction> found_;
 };
 
-// Of a class whose body begins at `brace`, what stands from its name on: "Name final : public
-// Base". Empty: it is no class.
+// Returns the head of the class whose body begins at `brace`, from its name on: "Name final :
+// public Base". Empty if this is not a class.
 TokenSpan ClassHead(TokenSpan tokens, std::size_t brace) {
   std::size_t at = brace;
   while (at > 0) {
@@ -66,8 +66,8 @@ TokenSpan ClassHead(TokenSpan tokens, std::size_t brace) {
   return {};
 }
 
-// Whether a word in capitals stands among the members of a class, which may be a macro that
-// declares more of them.
+// Returns whether a class has a word in capitals among its members, which may be a macro that
+// declares more members.
 bool MacroMayDeclare(TokenSpan body) {
   for (std::size_t at = 0; at < body.size();) {
     const std::string_view word = body[at].text;
@@ -108,8 +108,8 @@ void FunctionFinder::Find(TokenSpan tokens, int depth) {
   }
 }
 
-// The members of "Name final : public Base"; a class that takes the types of its base's default is
-// a function of its own name.
+// Reads the members of "Name final : public Base". A class that inherits the default types of its
+// base is stored as a function of the class's name.
 void FunctionFinder::Class(TokenSpan head, TokenSpan body, int depth) {
   if (depth == kMaxMacroDepth) {
     cut_ = true;
@@ -133,7 +133,7 @@ void FunctionFinder::Class(TokenSpan head, TokenSpan body, int depth) {
   class_ = outside;
 }
 
-// At NAME (: behind what it turns out to be.
+// At NAME (. Returns the index behind the construct that begins there.
 std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t open, int depth) {
   const std::string_view word = tokens[name].text;
   std::size_t end = BehindBracket(tokens, open);
@@ -172,7 +172,8 @@ std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t
   if (body >= tokens.size() || !tokens[body].Is(tok::l_brace)) return end;
   Function(std::move(function), inside, InsideBracket(tokens, body));
   if (class_.empty() && name > 1 && tokens[name - 1].Is(tok::coloncolon)) {
-    // Perhaps a member of a class, defined outside of it: it has the same bound by its full name.
+    // This may be a member that is defined outside its class: store the same bound under its full
+    // name.
     const std::size_t begin = BeginOfName(tokens, name + 1);
     KernelFunction member = found_.back();
     member.name = FunctionName(tokens.subspan(begin, name + 1 - begin));
@@ -181,7 +182,7 @@ std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t
   return BehindBracket(tokens, body);
 }
 
-// NAME, &function<...>
+// Reads the arguments of a registration: NAME, &function<...>
 void FunctionFinder::Registration(const std::string& device, TokenSpan inside) {
   const std::vector<TokenSpan> parts = SplitArguments(inside);
   if (parts.size() < 2 || parts.front().size() != 1) return;
@@ -212,8 +213,8 @@ void FunctionFinder::Function(std::string name, TokenSpan parameters, TokenSpan 
   found_.push_back({std::move(name), {}, BoundOf(body, names, macros_, how_)});
 }
 
-// Whether the text uses a macro that chooses code by type. Other names, such as include guards, can
-// begin with the same prefix.
+// Returns whether the text uses a macro that chooses code by type. Other names, such as include
+// guards, may begin with the same prefix.
 bool HasChoice(std::string_view text, const ElementTypes& how) {
   for (const std::string& prefix : how.prefixes) {
     for (std::size_t at = text.find(prefix); at != std::string_view::npos;

@@ -1,5 +1,5 @@
-// A value is a chain: a variable or a call, then members, methods and a first element. Anything
-// else, such as an operator, makes it of an unknown type.
+// A value is a chain: a variable or a call, followed by members, methods and index [0]. Any other
+// expression, such as an operator, has an unknown type.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/kernel_values.h"
 
@@ -54,7 +54,7 @@ KernelValues::KernelValues(const std::vector<KernelParameter>& parameters, const
 
 bool KernelValues::IsCheck(std::string_view name) const { return GlobMatchAny(how_.checks, name); }
 
-// Whether the tokens name an element type or ask for one.
+// Returns whether the tokens name an element type or ask for one.
 bool KernelValues::HasType(TokenSpan tokens) const {
   return std::any_of(tokens.begin(), tokens.end(), [&](const TextToken& token) {
     if (!token.Is(tok::raw_identifier)) return false;
@@ -63,7 +63,8 @@ bool KernelValues::HasType(TokenSpan tokens) const {
   });
 }
 
-// f(x, ...): of its first argument; of x.options() where one of them is that.
+// Returns the owner of f(x, ...): that of its first argument, or that of x if an argument is
+// x.options().
 std::string KernelValues::OwnerOfCall(std::string_view function, TokenSpan arguments) const {
   const std::vector<TokenSpan> parts = SplitArguments(arguments);
   if (!IsAmong(how_.keeps, function) || parts.empty()) return kUnknown;
@@ -97,7 +98,7 @@ std::string KernelValues::OwnerOf(TokenSpan value) const {
   }
   while (at < value.size() && owner != kUnknown) {
     if (value[at].Is(tok::l_square)) {
-      // Of inputs[1] the type is another more often than not.
+      // Other elements, such as inputs[1], usually have another type.
       const TokenSpan index = InsideBracket(value, at);
       if (index.size() != 1 || !index.front().Is("0")) return kUnknown;
       at = BehindBracket(value, at);
@@ -123,10 +124,10 @@ void KernelValues::Set(std::string_view name, const std::string& owner) {
 
 void KernelValues::Lose(std::string_view name) { of_[std::string(name)] = kUnknown; }
 
-// Variables that stand whole among the arguments of a call which may change them, or whose address
-// is taken.
+// Forgets variables that a call may change because they are passed to it whole, or because their
+// address is taken.
 void KernelValues::LoseArguments(TokenSpan code) {
-  std::vector<bool> harmless;  // of the calls around, the innermost last
+  std::vector<bool> harmless;  // by open call; innermost last
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].Is(tok::l_paren)) {
       const std::size_t begin = BeginOfName(code, at);

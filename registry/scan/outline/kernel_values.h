@@ -1,6 +1,6 @@
-// Which parameter of a function the values in its body have the element type of.
+// Finds the parameter of a function from which each value in its body has its element type.
 //   auto y = x.contiguous(); auto z = helper(x);  ->  y: that of x; z: not known
-// Whatever is not understood is of an unknown type, so that no bound is too small.
+// Values that are not understood have an unknown type, so that no bound is too small.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace opledger::scan {
 
 struct KernelParameter {
   std::string name;
-  bool constant = false;  // declared const: no function that it is given to changes it
+  bool constant = false;  // declared const: functions that take it do not change it
 };
 
 class KernelValues {
@@ -25,15 +25,17 @@ class KernelValues {
   // The first parameter is the object itself.
   KernelValues(const std::vector<KernelParameter>& parameters, const ElementTypes& how);
 
-  // The parameter, in the words of kernel_bound.h, whose type the value has; "-": not known.
+  // Returns the parameter, in the notation of kernel_bound.h, whose type the value has; "-" if it
+  // is not known.
   std::string OwnerOf(TokenSpan value) const;
-  // Takes note of the variable that a statement declares or assigns to, and of those that it may
-  // change: that it gives to a function, or takes the address of.
+  // Records the variable that a statement declares or assigns to, and the variables that it may
+  // change by passing them to a function or taking their address.
   void Read(TokenSpan statement);
-  // The same of code that is not followed, such as a loop.
+  // Does the same for code that is not followed, such as a loop.
   void Skip(TokenSpan code);
 
-  // Whether it is a macro or function that neither returns from this one nor changes anything.
+  // Returns whether this is a macro or function that neither returns from its caller nor changes
+  // values.
   bool IsCheck(std::string_view name) const;
 
  private:
@@ -44,7 +46,7 @@ class KernelValues {
   std::string OwnerOfCall(std::string_view function, TokenSpan arguments) const;
 
   const ElementTypes& how_;
-  // What is unknown, because it has several types or is changed elsewhere, stays unknown.
+  // A variable with several types, or one that is changed elsewhere, stays unknown.
   std::map<std::string, std::string, std::less<>> of_;
   std::set<std::string, std::less<>> constant_;
 };

@@ -1,5 +1,5 @@
-// Each macro has a size, and a factor for each parameter: how often an argument's tokens are in the
-// expansion. Both add up along a body, multiplied by the factors of the calls around them.
+// Each macro has a size, and for each parameter a factor: how often an argument's tokens occur in
+// the expansion. Both are summed over the body, multiplied by the factors of the enclosing calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_growth.h"
 
@@ -17,19 +17,19 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr double kEnough = 1e18;      // no need to count on
-constexpr int kMaxChainDepth = 1000;  // chain of macros followed; growth shows long before
+constexpr double kEnough = 1e18;      // larger values need not be exact
+constexpr int kMaxChainDepth = 1000;  // length of a chain of macros; growth is detected long before
 
 struct Growth {
   double size = 0;
-  std::vector<double> factors;  // of the parameters
+  std::vector<double> factors;  // by parameter
   bool function_like = false;
 
   double Factor(std::size_t argument) const {  // the last parameter may be "..."
     if (factors.empty()) return 0;
     return factors[std::min(argument, factors.size() - 1)];
   }
-  // Of two definitions of one name, the worse.
+  // Keeps the larger values of two definitions of a name.
   void Join(const Growth& other) {
     size = std::max(size, other.size);
     function_like = function_like || other.function_like;
@@ -40,7 +40,7 @@ struct Growth {
   }
 };
 
-// Adds up a run of tokens.
+// Sums the sizes of a run of tokens.
 class Meter {
  public:
   double Factor() const { return calls_.empty() ? 1 : calls_.back().factor; }
@@ -94,7 +94,7 @@ class Estimate {
     }
   }
 
-  // At most what code that uses macros so comes to.
+  // Upper bound on the size of code that uses macros in this way.
   double Worst(const MacroUses& uses);
   std::optional<Offset> InCode(std::string_view text);
 
@@ -113,7 +113,7 @@ class Estimate {
   std::unordered_map<std::string_view, Own> own_;
 };
 
-// None: no macro of this file, or one that is being expanded already.
+// Returns nullptr if the name is not a macro of this file, or is already being expanded.
 const Growth* Estimate::Find(std::string_view name, int depth) {
   auto found = own_.find(name);
   if (found == own_.end() || found->second.state == Own::kOpen || depth > kMaxChainDepth)
@@ -185,7 +185,7 @@ double Estimate::Worst(const MacroUses& uses) {
     size = std::max(size, growth->size);
     for (double each : growth->factors) factor = std::max(factor, each);
   }
-  // An argument may be a use itself, of the largest macro.
+  // An argument may itself be a use of the largest macro.
   return static_cast<double>(uses.count) * size *
          std::pow(factor, static_cast<double>(uses.nesting));
 }

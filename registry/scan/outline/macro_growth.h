@@ -1,5 +1,5 @@
-// Macro bombs by arithmetic: how many tokens a file's own macros make of its code, estimated
-// without expanding anything. Forty macros that double each other are 2^40 tokens.
+// Detects macro bombs by arithmetic: estimates how many tokens a file's own macros expand to,
+// without expanding them. Forty macros that double each other expand to 2^40 tokens.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,13 +16,13 @@ inline constexpr std::size_t kMaxTokens = 20'000'000;
 
 // How the code of a file uses the macros that the file defines.
 struct MacroUses {
-  std::size_t count = 0;    // of their names
-  std::size_t nesting = 0;  // of calls in each other's arguments
+  std::size_t count = 0;    // uses of their names
+  std::size_t nesting = 0;  // maximum depth of calls in each other's arguments
 };
 
-// Where the code of `text` comes to more than kMaxTokens; none: it does not. `uses` may be more
-// than there are. Calls that expansion alone puts together are not seen, so the preprocessor keeps
-// a count of its own. A NUL byte must follow `text` in memory.
+// Returns the offset at which the code of `text` expands to more than kMaxTokens; nullopt if it
+// does not. `uses` may overestimate. Calls that only form during expansion are not seen, so the
+// preprocessor keeps its own count. A NUL byte must follow `text` in memory.
 std::optional<Offset> FindMacroBomb(std::string_view text, const Outline& outline,
                                     const MacroUses& uses);
 

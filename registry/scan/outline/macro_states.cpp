@@ -1,5 +1,5 @@
-// "#define A 1" before "#if A" makes that branch always taken; a definition under a condition makes
-// the later #if depend on that condition.
+// "#define A 1" before "#if A" makes the branch unconditional; a conditional definition makes a
+// later #if depend on its condition.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_states.h"
 
@@ -16,7 +16,7 @@
 namespace opledger::scan {
 namespace {
 
-// More combinations than this of what the macros of one expression mean: it is unknown.
+// If the macros of an expression have more combinations of meanings than this, it is unknown.
 constexpr std::size_t kMaxMeanings = 4096;
 
 using ConditionTokens = std::vector<ConditionToken>;
@@ -29,7 +29,7 @@ bool IsName(const ConditionToken& token) {
   return token.kind == TokenKind::kIdentifier && token.text != "defined";
 }
 
-// Which operators may stand outside of brackets where an expression takes the place of an atom.
+// Operators allowed outside parentheses in an expression that replaces an atom.
 enum class Binding { kNone, kArithmetic, kAny };
 
 bool BindsAs(const std::string& expression, Binding binding) {
@@ -49,9 +49,9 @@ bool BindsAs(const std::string& expression, Binding binding) {
   return true;
 }
 
-// Splits the meanings of macros as an expression comes to need them: atom by atom, so that what one
-// macro may mean does not multiply with what others may; or as a whole, where an atom expands to
-// what binds less than the atom did.
+// Splits an expression by the meanings of its macros. Does so atom by atom, so that the meanings of
+// independent macros are not multiplied; or for the whole expression, if an atom expands to
+// operators that bind less tightly than the atom.
 class Resolver {
  public:
   Resolver(MacrosAtPlace& place, const Condition& around) : place_(place), around_(around) {}
@@ -74,12 +74,12 @@ class Resolver {
   Condition resolved_ = Condition::Never();
   std::size_t meanings_ = 0;
   Binding binding_ = Binding::kAny;
-  bool loose_ = false;  // whether an atom expanded to what binds less
+  bool loose_ = false;  // an atom expanded to operators that bind less tightly
   std::deque<MacroDefinition> values_;
 };
 
-// What the build may say of a macro, where names are pasted of that: not defined, 0, 1, or what
-// configurations say; another value is none of these.
+// Returns the values that the build may give a macro from which names are pasted: undefined, 0, 1,
+// or the values of the configurations. Other values are not covered.
 std::vector<MacroState> Resolver::Values(const std::string& name) {
   std::set<std::string> texts = place_.TextsOfBuilds(name);
   texts.insert({"0", "1"});
@@ -97,7 +97,7 @@ std::vector<MacroState> Resolver::Values(const std::string& name) {
   return states;
 }
 
-// Adds what the expression comes to where `when` holds; false: in too many ways.
+// Adds the value of the expression where `when` holds. Returns false if there are too many cases.
 bool Resolver::Resolve(const std::string& expression, const ConditionTokens& tokens,
                        const Condition& when, const MacroMeanings& meanings) {
   if (++meanings_ > kMaxMeanings) return false;
@@ -151,7 +151,7 @@ std::optional<Condition> Resolver::OfAtom(const ConditionNode& atom) {
   return Whole(text, *tokens);
 }
 
-// The same in fewer words where only what is around counts: with #ifndef X / #define X 0, `X` stays
+// Shortens the result if it means the same under `around_`: with #ifndef X / #define X 0, `X` stays
 // `X`.
 Condition Resolver::Simplified(const Condition& resolved, const Condition& plain) const {
   if (around_.And(resolved).IsNever()) return Condition::Never();
@@ -183,7 +183,7 @@ Condition Resolver::Run(const Condition& condition) {
   return loose_ ? Run(condition.text()).value_or(condition) : resolved;
 }
 
-// What the file's own macros mean at a place of it.
+// Meanings of the file's own macros at a place in it.
 class OwnMacros : public MacrosAtPlace {
  public:
   explicit OwnMacros(const Outline& outline) : outline_(outline) {
@@ -197,7 +197,7 @@ class OwnMacros : public MacrosAtPlace {
     line_ = branch.line;
     incomplete_ = false;
   }
-  // Whether the answers lack what an #include or a build may say.
+  // Returns whether the answers depend on an #include or on the build.
   bool incomplete() const { return incomplete_; }
 
   bool Changes(const std::string& name) override {

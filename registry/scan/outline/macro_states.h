@@ -1,4 +1,4 @@
-// What a macro means at a place: a state per definition that may count there.
+// Computes the meaning of a macro at a place: one state for each definition that may apply there.
 //   #ifdef A / #define X 1 / #endif / <here>  ->  {defined(A): X is 1}, {!defined(A): as before}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,54 +14,54 @@ namespace opledger::scan {
 
 struct MacroState {
   Condition when;
-  const MacroDefinition* macro = nullptr;  // perhaps of an #undef; none: as before the file
-  int file = -1;                           // that holds it, where there are several
+  const MacroDefinition* macro = nullptr;  // may be an #undef; null: as at the start of the file
+  int file = -1;                           // index of its file, if there are several
 };
 
-// What happens to a macro in a file, or in what it includes there.
+// A change of a macro in a file, or in a file that it includes there.
 struct MacroEvent {
   Offset offset = 0;
   MacroState state;
 };
 
-// The states at `offset` of the macro with these events, in their order, without those that cannot
-// be under `around`. Their conditions exclude each other.
+// Returns the macro's states at `offset` after these events, which are in file order. Leaves out
+// states that are impossible under `around`. The conditions of the states exclude each other.
 std::vector<MacroState> StatesAt(const std::vector<MacroEvent>& events, Offset offset,
                                  const Condition& around);
 
-// What macros mean at one place of a file.
+// Meanings of macros at one place of a file.
 class MacrosAtPlace {
  public:
   virtual ~MacrosAtPlace() = default;
-  // Whether the name may mean something else there than where the file begins.
+  // Returns whether the name may have another meaning there than at the start of the file.
   virtual bool Changes(const std::string& name) = 0;
   virtual std::vector<MacroState> States(const std::string& name, const Condition& around) = 0;
-  // Texts that builds are known to define the macro as.
+  // Returns the values that builds are known to define the macro as.
   virtual std::set<std::string> TextsOfBuilds(const std::string& name) = 0;
-  virtual bool HasInclude(const std::string& target) const = 0;  // as written: "<x.h>"
-  virtual int Line() const = 0;                                  // 0: unknown
+  virtual bool HasInclude(const std::string& target) const = 0;  // `target` as written: "<x.h>"
+  virtual int Line() const = 0;                                  // 0 if unknown
 };
 
-// The #if expression with what its macros mean put in, so that it speaks of macros as they are
-// where the file begins; none where nothing changes. `around` holds wherever it is evaluated. What
-// cannot be followed is unknown.
+// Replaces the macros in the #if expression by their meanings, so that the result refers to macros
+// as they are at the start of the file. Returns nullopt if nothing changes. `around` holds wherever
+// the expression is evaluated. Parts that cannot be resolved become unknown.
 std::optional<Condition> ResolveExpression(const std::string& expression, MacrosAtPlace& place,
                                            const Condition& around);
 
-// The same of a condition that speaks of macros as they are at the place.
+// Does the same for a condition that refers to macros as they are at the place.
 Condition ResolveCondition(const Condition& condition, MacrosAtPlace& place,
                            const Condition& around);
 
-// Puts what the file's own macros mean into the conditions of its branches, where no #include comes
+// Resolves the conditions of branches that use the file's own macros, unless an #include is in
 // between:
 //   #ifndef FAST / #define FAST 1 / #endif / #if FAST  ->  !defined(FAST) || FAST
-// The last step of making an outline.
+// This is a final step of making an outline.
 void ResolveConditions(Outline& outline);
 
-// Whether the definition is that of the file's include guard: it says nothing about conditions.
+// Returns whether the definition is the file's include guard, which does not affect conditions.
 bool IsGuardMacro(const Outline& outline, const MacroDefinition& macro);
 
-// The identifiers of an #if expression; none where it is no tokens.
+// Returns the identifiers of an #if expression; empty if it cannot be lexed.
 std::vector<std::string> NamesIn(const std::string& expression);
 
 }  // namespace opledger::scan

@@ -1,5 +1,5 @@
-// One walk over the statements outside functions; the bodies of functions and classes are skipped,
-// but for calls that say that they register.
+// Walks once over the statements outside functions. Skips the bodies of functions and classes,
+// except for calls whose names say that they register.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ bool IsNameCharacter(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_' || c == '.' || c == ':' || c == '/' || c == '-';
 }
 
-// What the token for a conditional directive says.
+// Classify the token that stands for a conditional directive.
 bool OpensGroup(const TextToken& token) { return token.directive && token.text.starts_with("if"); }
 bool OpensBranch(const TextToken& token) { return token.directive && token.text.starts_with("el"); }
 bool EndsGroup(const TextToken& token) { return token.directive && token.Is("endif"); }
@@ -44,13 +44,13 @@ std::vector<FoundDefinition> DefinedMacros(std::string_view text) {
 
 bool IsString(const TextToken& token) { return token.Is(tok::string_literal); }
 
-// The text between the quotes of a plain string literal.
+// Returns the text between the quotes of a plain string literal; empty for other literals.
 std::string_view Quoted(std::string_view literal) {
   if (literal.size() < 2 || literal.front() != '"') return {};
   return literal.substr(1, literal.size() - 2);
 }
 
-// A word that begins no macro call, though '(' may follow it.
+// Words that do not begin a macro call although '(' may follow.
 bool IsKeyword(std::string_view word) {
   static constexpr std::string_view kKeywords[] = {
       "if",       "for",        "while",         "switch",         "return",   "sizeof",
@@ -75,9 +75,9 @@ class StatementWalk {
   }
 
  private:
-  // The block of a macro call; receivers: the words that the macro was given.
+  // The block of a macro call. `receivers`: the words among the macro's arguments.
   struct Block {
-    std::string macro;  // empty: of a namespace
+    std::string macro;  // empty: a namespace
     std::vector<std::string> receivers;
   };
 
@@ -95,7 +95,8 @@ class StatementWalk {
   void Table(std::size_t open, std::size_t close);
   void SkipTemplateHeads();
   std::size_t EndifFrom(std::size_t at) const;
-  // The first token of the arguments, past a macro that only wraps it: def(SCHEMA("x()")).
+  // Returns the first token of the arguments, inside a macro that only wraps it:
+  // def(SCHEMA("x()")).
   std::size_t FirstString(std::size_t open) const {
     const bool wrapped = open + 3 < tokens_.size() && tokens_[open + 1].IsName() &&
                          tokens_[open + 2].Is(tok::l_paren);
@@ -115,7 +116,7 @@ class StatementWalk {
   std::vector<std::vector<Block>> saved_;  // at each open #if
 };
 
-// An #else goes back to where its #if stood.
+// An #else continues with the blocks that were open at its #if.
 bool StatementWalk::Conditional() {
   if (!At().directive) return false;
   if (OpensGroup(At())) saved_.push_back(blocks_);
@@ -125,7 +126,7 @@ bool StatementWalk::Conditional() {
   return true;
 }
 
-// The #endif of the #else at `at`.
+// Returns the index of the #endif that belongs to the #else at `at`.
 std::size_t StatementWalk::EndifFrom(std::size_t at) const {
   int inner = 0;
   for (; at + 1 < tokens_.size(); ++at) {
@@ -136,7 +137,8 @@ std::size_t StatementWalk::EndifFrom(std::size_t at) const {
   return at;
 }
 
-// Behind the bracket that closes the one at `open`; what an #else repeats counts once.
+// Returns the index behind the bracket that closes the one at `open`. Brackets that an #else
+// repeats count once.
 std::size_t StatementWalk::Closing(std::size_t open) const {
   int depth = 0;
   std::vector<int> saved;
@@ -155,7 +157,7 @@ std::size_t StatementWalk::Closing(std::size_t open) const {
   return tokens_.size() - 1;
 }
 
-// One argument: a name, perhaps with scopes or template arguments behind it, or a string.
+// Reads an argument: a name, optionally with scopes or template arguments, or a string.
 std::string StatementWalk::Argument(std::size_t begin, std::size_t end) const {
   if (begin == end) return {};
   if (IsString(tokens_[begin])) {
@@ -208,7 +210,7 @@ void StatementWalk::Keep(NamedForm form, std::size_t name, std::size_t open, boo
   }
 }
 
-// What says that it registers, wherever it stands.
+// Keeps calls whose names say that they register, at any depth.
 void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i + 2 < end; ++i) {
     if (!tokens_[i].IsName() || !tokens_[i + 1].Is(tok::l_paren)) continue;
@@ -216,7 +218,7 @@ void StatementWalk::LookInside(std::size_t begin, std::size_t end) {
     if (!IsString(first)) continue;
     const bool method =
         i > begin && (tokens_[i - 1].Is(tok::period) || tokens_[i - 1].Is(tok::arrow));
-    // Of a chain the object is not known: mostly a class that is bound.
+    // The object of a longer chain is not known; usually it is a class being bound.
     const bool of_variable = method && i > begin + 1 && tokens_[i - 2].IsName();
     if (method && tokens_[i].text == "def" && (of_variable || IsSchema(first.text))) {
       Keep(NamedForm::kMethod, i, i + 1, true);
@@ -232,7 +234,7 @@ void StatementWalk::Namespace() {
   ++at_;
 }
 
-// NAME(...) that begins a statement: with ';', a chain, a block, or nothing behind it.
+// Reads NAME(...) at the beginning of a statement, with ';', a chain, a block or nothing behind it.
 void StatementWalk::MacroCall() {
   const std::size_t name = at_;
   const std::size_t close = Closing(at_ + 1);
@@ -254,7 +256,7 @@ void StatementWalk::MacroCall() {
   }
 }
 
-// "a", "b", ... of a table with nothing but names.
+// Reads a table that only contains names: "a", "b", ...
 void StatementWalk::Table(std::size_t open, std::size_t close) {
   std::size_t name = open;
   while (name > at_ && !tokens_[name].Is(tok::l_square)) --name;
@@ -274,7 +276,7 @@ void StatementWalk::Table(std::size_t open, std::size_t close) {
   calls_.insert(calls_.end(), elements.begin(), elements.end());
 }
 
-// A declaration or definition. The first call in it that is given a string may register.
+// Reads a declaration or definition. Its first call with a string argument may register.
 void StatementWalk::OtherStatement() {
   const std::size_t begin = at_;
   bool found = false;
@@ -286,7 +288,7 @@ void StatementWalk::OtherStatement() {
     const TextToken& token = tokens_[i];
     if (token.directive) continue;
     if (token.Is(tok::semi)) break;
-    if (token.Is(tok::r_brace)) {  // of the block around
+    if (token.Is(tok::r_brace)) {  // of the enclosing block
       at_ = i;
       return;
     }
@@ -324,7 +326,7 @@ void StatementWalk::OtherStatement() {
   at_ = i + 1;
 }
 
-// m.def("a", f).def("b", g);
+// Reads m.def("a", f).def("b", g);
 void StatementWalk::ModuleStatement() {
   const Block& block = blocks_.back();
   const bool listens =
@@ -354,7 +356,7 @@ void StatementWalk::ModuleStatement() {
   if (At().Is(tok::semi)) ++at_;
 }
 
-// template <class T> before a declaration.
+// Skips template <class T> before a declaration.
 void StatementWalk::SkipTemplateHeads() {
   while (At().Is("template") && At(1).Is(tok::less)) {
     int depth = 0;

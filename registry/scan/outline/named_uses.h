@@ -1,6 +1,6 @@
-// What is given names where registrations stand: in C++ outside functions, in the blocks that
-// macros open there, and in calls of `Register...` anywhere; in other languages by
-// registry/scan/discover.
+// Finds constructs that are given names where registrations may be: in C++ outside functions, in
+// the blocks that macros open there, and in calls of `Register...` anywhere. registry/scan/discover
+// does so for other languages.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opledger::scan {
 
-// How names are given.
+// Kinds of constructs that take names.
 enum class NamedForm {
   kMacro,       // REGISTER_OP(Abs)
   kVariable,    // static Registrar<Op> r("abs", f);
@@ -26,23 +26,23 @@ enum class NamedForm {
   kTableGen     // def Abs_Op : Op<"abs">
 };
 
-// One use of something that is given names.
+// One use of a construct that takes names.
 struct NamedUse {
   static constexpr std::size_t kArguments = 3;
 
   NamedForm form = NamedForm::kMacro;
   std::string name;  // of the macro, class, function, method, table or key
-  // Of a method, the macro whose block it stands in, if that is given what the method is called on.
-  // In Python the module that it is imported from.
+  // For a method, the macro whose block it is in, if the macro's arguments include the object. In
+  // Python, the module that the name is imported from.
   std::string module;
-  // The first arguments: "Abs" for a name, "\"abs" for a string; empty: anything else.
+  // The first arguments: "Abs" for a name, "\"abs" for a string, "" for anything else.
   std::array<std::string, kArguments> arguments;
-  bool inside = false;     // the body of a function or class
-  bool schema = false;     // some string goes on: "abs(Tensor x) -> Tensor"
-  std::size_t offset = 0;  // of the name, or of what is given to a table or key
+  bool inside = false;     // in the body of a function or class
+  bool schema = false;     // a string is a schema: "abs(Tensor x) -> Tensor"
+  std::size_t offset = 0;  // of the name; for a table or key, of its entry
 };
 
-// Where something that uses may name is defined.
+// Where the construct that a name refers to is defined.
 struct FoundDefinition {
   std::string name;
   std::size_t offset = 0;
@@ -53,19 +53,20 @@ struct FileUses {
   std::vector<FoundDefinition> definitions;
 };
 
-// The uses in C++, and the macros that the text defines. A NUL byte must follow `text` in memory.
+// Returns the uses in C++, and the macros that the text defines. A NUL byte must follow `text` in
+// memory.
 FileUses FindNamedCalls(std::string_view text);
 
-// Those outside of functions whose own name says that they register, and methods that are given a
-// schema anywhere; quick where no word of the text does.
+// Returns the uses outside functions whose own names say that they register, and methods with a
+// schema argument anywhere. Fast if no word of the text suggests a registration.
 std::vector<NamedUse> FindLikelyCalls(std::string_view text);
 
-// Whether the string literal is a schema: "add.out(Tensor a) -> Tensor", perhaps only its
-// beginning.
+// Returns whether the string literal is a schema, or the beginning of one: "add.out(Tensor a) ->
+// Tensor".
 bool IsSchema(std::string_view literal);
 
-// A name as registries have them: "Abs", "aten::add.out", "lookup-table/v2"; of a schema what
-// stands before '('. Empty: the text is none.
+// Returns the text if it is a name as registries have them ("Abs", "aten::add.out",
+// "lookup-table/v2"), or the part of a schema before '('. Returns "" for other text.
 std::string NameIn(std::string_view text);
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Questions to an outline, and its form in the cache.
+// Queries on an outline, and its serialization.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/outline.h"
 
@@ -19,7 +19,7 @@ int Outline::BranchAt(Offset offset) const {
                        [](Offset value, const Branch& branch) { return value < branch.directive; });
   int index = static_cast<int>(after - branches.begin()) - 1;
   while (index >= 0 && branches[index].end <= offset) {
-    // A branch that ended before: what encloses it, or the branch after which its group ended.
+    // The branch has ended: continue with the branch around it.
     index = branches[index].parent;
   }
   return index;

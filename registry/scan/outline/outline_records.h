@@ -1,4 +1,4 @@
-// The fields of outlines as they are packed, for the cache and between processes.
+// Serialized fields of outlines, for the cache and for messages between processes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

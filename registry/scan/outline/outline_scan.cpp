@@ -1,4 +1,4 @@
-// The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
+// The raw pass: makes an outline in one walk over the raw tokens of a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bitset>
@@ -18,7 +18,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-// A list of names without repetitions: as a rule a handful.
+// A list of unique names, usually a few.
 class UniqueNames {
  public:
   bool Contains(const std::string& name) const;
@@ -32,17 +32,17 @@ class UniqueNames {
   std::unordered_set<std::string> set_;
 };
 
-// What a macro's body says: the names it uses, and those it may paste together. Filled in token
-// by token, so that a body is lexed once.
+// Collects the names that a macro's body uses, and those that it may paste. Takes one token at a
+// time, so that a body is lexed once.
 //   #define OP(a) REGISTER(a##_op) DOC   ->   identifiers REGISTER, DOC; pastes {"", "_op"}
 class MacroBodyReader {
  public:
   MacroBodyReader(RawLexer& lexer, MacroDefinition& macro) : lexer_(lexer), macro_(macro) {}
 
   void AddParameter(const std::string& name) { parameters_.Add(name); }
-  // The tokens of the body, in their order.
+  // Adds the next token of the body.
   void Add(const RawToken& token);
-  // After the last one: fills in the macro.
+  // Fills in the macro, after the last token.
   void Finish();
 
  private:
@@ -52,8 +52,8 @@ class MacroBodyReader {
   MacroDefinition& macro_;
   UniqueNames parameters_;
   UniqueNames used_;
-  std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
-  bool only_parameters_ = true;     // no ", ## __VA_ARGS__"
+  std::vector<std::string> chain_;  // pieces joined by ##; "" for a parameter
+  bool only_parameters_ = true;     // false after ", ## __VA_ARGS__"
   bool pasting_ = false;
 };
 
@@ -92,7 +92,7 @@ void MacroBodyReader::Finish() {
 void MacroBodyReader::FinishChain() {
   if (chain_.size() > 1) {
     std::pair<std::string, std::string> paste{chain_.front(), chain_.back()};
-    // Literal pieces alone: the whole name is known.
+    // Only literal pieces: the whole name is known.
     if (std::none_of(chain_.begin(), chain_.end(), [](const auto& s) { return s.empty(); })) {
       std::string whole;
       for (const std::string& piece : chain_) whole += piece;
@@ -119,16 +119,16 @@ class RawPass {
   Outline Run();
 
  private:
-  // Where braces and parentheses stand: what an #else goes back to.
+  // Nesting of braces and parentheses, to which an #else returns.
   struct Nesting {
     int parentheses = 0;
     bool statement_start = true;
   };
   struct OpenGroup {
-    int last_branch;  // its newest branch
+    int last_branch;  // its latest branch
     int parent;
     Nesting nesting;
-    std::size_t length = 0;  // in branches
+    std::size_t length = 0;  // number of branches
   };
 
   void Advance() {
@@ -172,7 +172,7 @@ class RawPass {
   std::string_view suspicious_;
   const AttributeSets& sets_;
   std::uint32_t set_hash_;
-  std::optional<Range> set_names_;  // from the first to the last mention of sets_.declare, if any
+  std::optional<Range> set_names_;  // from the first to the last mention of sets_.declare
   RawLexer lexer_;
   RawToken token_;
   Outline outline_;
@@ -181,17 +181,17 @@ class RawPass {
   Nesting nesting_;
   bool code_before_directives_ = false;
   Offset last_code_ = 0;  // end of the last token outside directives
-  Offset last_end_ = 0;   // end of the token before this one
+  Offset last_end_ = 0;   // end of the previous token
   RawToken last_unknown_;
   bool seen_directive_ = false;
-  bool sets_lines_ = false;  // by #line
-  // Places and branches of the pushes of each macro that nothing popped yet.
+  bool sets_lines_ = false;  // a #line was seen
+  // For each macro, offsets and branches of the pushes that have not been popped.
   std::map<std::string, std::vector<std::pair<Offset, int>>, std::less<>> pushed_;
-  // How the code uses the file's own macros; a hash may stand for several.
+  // How the code uses the file's own macros. Several names may share a hash.
   std::bitset<4096> own_macros_;
   MacroUses uses_;
-  std::vector<int> own_calls_;  // open ones: the parentheses around each
-  bool own_name_ = false;       // the token before is one
+  std::vector<int> own_calls_;  // parentheses around each open call
+  bool own_name_ = false;       // the previous token is such a name
 };
 
 void RawPass::Define() {
@@ -253,14 +253,14 @@ void RawPass::Conditional(Branch::Kind kind, Offset hash, Range keyword) {
     for (; InDirective(); Advance()) branch.expression.end = token_.end;
     branch.text = Slice(branch.expression.begin, branch.expression.end);
     bool named = kind != Branch::Kind::kIf && kind != Branch::Kind::kElif;
-    if (named) branch.text = first;  // what follows the name means nothing
+    if (named) branch.text = first;  // ignore what follows the name
   }
   SkipDirective();
   if (opens) {
     branch.parent = CurrentBranch();
     groups_.push_back({kNoBranch, branch.parent, nesting_});
   } else {
-    if (groups_.empty()) return;  // an #else without #if: the preprocessor will say so
+    if (groups_.empty()) return;  // an #else without #if: the preprocessor reports it
     branch.parent = groups_.back().parent;
     branch.previous = groups_.back().last_branch;
     CloseBranch(hash);
@@ -320,7 +320,7 @@ void RawPass::Pragma() {
   SkipDirective();
 }
 
-// Of `push_macro("NAME")` at `at`; its quotes may be escaped.
+// Handles `push_macro("NAME")` or a pop at `at`; its quotes may be escaped.
 void RawPass::PushOrPop(std::string_view what, Offset at) {
   const bool pops = what.starts_with("pop_macro");
   std::size_t open = what.find('"');
@@ -340,7 +340,7 @@ void RawPass::PushOrPop(std::string_view what, Offset at) {
   macro.pops = true;
   macro.text = what.substr(open + 1);
   if (!pushed.empty()) {
-    // Under an #if of its own the push may not have happened.
+    // A push under another #if may not have happened.
     int around = macro.branch;
     while (around != kNoBranch && around != pushed.back().second) {
       around = outline_.branches[around].parent;
@@ -351,7 +351,7 @@ void RawPass::PushOrPop(std::string_view what, Offset at) {
   outline_.macros.push_back(std::move(macro));
 }
 
-// Where __LINE__ may stand in a condition, each branch tells its line.
+// Sets the line of each branch if __LINE__ may occur in a condition.
 void RawPass::FindLines() {
   const bool named =
       std::any_of(
@@ -372,8 +372,8 @@ void RawPass::FindLines() {
   }
 }
 
-// What the object-like macro stands for where the file includes what it names, through others;
-// empty where the file alone does not settle that.
+// Follows object-like macros from `name` to the quoted name that the #include means. Returns "" if
+// the file alone does not determine it.
 std::string RawPass::NamedBy(std::string name, const Include& include) const {
   constexpr int kMaxDepth = 8;
   const Condition around = outline_.StackCondition(include.branch);
@@ -398,7 +398,7 @@ std::string RawPass::NamedBy(std::string name, const Include& include) const {
   return {};
 }
 
-// #define FILE "x.inc" / #include FILE
+// Resolves #define FILE "x.inc" / #include FILE.
 void RawPass::NameIncludes() {
   for (Include& include : outline_.includes) {
     if (!include.computed) continue;
@@ -443,7 +443,7 @@ void RawPass::Directive(Offset hash) {
   SkipDirective();
 }
 
-// _Pragma("push_macro(\\"X\\")") is a statement of its own: what follows may open one.
+// Handles _Pragma("push_macro(\\"X\\")"), which is a statement of its own.
 void RawPass::PragmaOperator() {
   Advance();
   if (token_.Is(tok::l_paren)) Advance();
@@ -463,7 +463,7 @@ void RawPass::CountUse(std::uint32_t hash) {
   uses_.count += own_name_;
 }
 
-// Of '(' after an own macro, and of ')': how deep calls are in each other's arguments.
+// At '(' or ')': tracks how deeply calls of own macros are nested in arguments.
 void RawPass::CountParenthesis() {
   while (!own_calls_.empty() && own_calls_.back() >= nesting_.parentheses) own_calls_.pop_back();
   if (!own_name_ || !token_.Is(tok::l_paren)) return;
@@ -493,7 +493,7 @@ void RawPass::Identifier() {
   outline_.suspicious_names.push_back(std::move(suspicious));
 }
 
-// One token outside directives.
+// Handles a token outside directives.
 void RawPass::Code() {
   last_code_ = token_.end;
   if (token_.Is(tok::raw_identifier)) return Identifier();
@@ -522,7 +522,7 @@ void RawPass::Code() {
   Advance();
 }
 
-// An include guard: #ifndef X (or #if !defined(X)) around everything, with #define X inside.
+// Finds an include guard: #ifndef X (or #if !defined(X)) around everything, with #define X inside.
 void RawPass::FindGuard() {
   if (outline_.branches.empty() || code_before_directives_) return;
   Branch& first = outline_.branches.front();
@@ -541,7 +541,8 @@ void RawPass::FindGuard() {
   outline_.guarded = true;
 }
 
-// A header of directives alone whose "guard" is a number gives that macro a default.
+// If a header has only directives and its "guard" is a number, the guard is a default of that
+// macro.
 bool RawPass::IsDefault(const MacroDefinition& guard) const {
   const std::string_view body = Trimmed(std::string_view(guard.text).substr(guard.name.size()));
   const bool number =
@@ -555,7 +556,7 @@ const char* RawPass::TooMuch() const {
   return WhyTooMuch(outline_, groups_.size(), groups_.empty() ? 0 : groups_.back().length);
 }
 
-// Why the rest of the file is hidden; none (nullptr): it ends as code does.
+// Returns why the rest of the file is hidden; nullptr if it is not.
 const char* RawPass::CutOff() const {
   std::string_view tail = text_.substr(last_end_);
   for (std::size_t at = tail.find('/'); at != std::string_view::npos; at = tail.find('/', at)) {
@@ -590,8 +591,8 @@ Outline RawPass::Run() {
   if (const char* why = CutOff()) outline_.unreadable = why;
   if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
     auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
-    outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +
-                          " its own macros expand to more than 20 million tokens";
+    outline_.unreadable = "contains a macro bomb: in line " + std::to_string(line) +
+                          ", its own macros expand to more than 20 million tokens";
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();

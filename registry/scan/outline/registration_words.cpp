@@ -1,4 +1,4 @@
-// The weights of a name's words are multiplied.
+// The weight of a name is the product of the weights of its words.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/registration_words.h"
 
@@ -11,11 +11,11 @@ bool IsLetterOfWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <=
 bool IsDigitOfWord(char c) { return c >= '0' && c <= '9'; }
 
 struct WordWeight {
-  std::string_view word;  // a whole one, or with '*' the beginning of one
+  std::string_view word;  // a whole word; with a final '*', a prefix
   double weight;
 };
 
-// What the name of a macro, function, class or key says of what it is for.
+// Weights of words in the names of macros, functions, classes and keys.
 constexpr WordWeight kWeights[] = {{"regist*", 4},
                                    {"reg", 3},
                                    {"op", 3},

@@ -1,4 +1,4 @@
-// What the name of a macro, function, class or key says of what it is for.
+// Rates the names of macros, functions, classes and keys by how likely they register operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,18 +8,18 @@
 
 namespace opledger::scan {
 
-// "REGISTER_OpKernel" -> {"register", "op", "kernel"}
+// Splits a name: "REGISTER_OpKernel" -> {"register", "op", "kernel"}
 std::vector<std::string> WordsOf(std::string_view name);
 
-// How likely it is that what has this name registers: 1 where it says nothing, more where it does,
-// less where it says something else ("test", "log").
+// Returns how likely a construct of this name registers: 1 if the name does not say, more if it
+// suggests a registration, less if it suggests something else ("test", "log").
 double RegistrationWeight(std::string_view name);
 
-// Whether a word of the name is used of registries alone: "register", "library", "plugin",
+// Returns whether a word of the name is only used for registries: "register", "library", "plugin",
 // "export".
 bool NamesRegistration(std::string_view name);
 
-// From which weight on a name says that it registers.
+// Names of at least this weight register.
 inline constexpr double kRegisters = 2;
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Eight bytes at a time: every byte of every file passes here.
+// Reads eight bytes at a time, since every byte of every file is checked.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/unreadable.h"
 
@@ -9,8 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-// A large framework (TensorFlow 2.14) has files of up to 2 MB, 300 macros, 300 conditionals, 5
-// deep.
+// TensorFlow 2.14 has files of up to 2 MB, 300 macros, and 300 conditionals nested 5 deep.
 constexpr std::size_t kMaxMacros = 250'000;
 constexpr std::size_t kMaxIncludes = 20'000;
 constexpr std::size_t kMaxSuspiciousNames = 50'000;
@@ -19,7 +18,7 @@ constexpr std::size_t kMaxConditionals = 50'000;
 constexpr std::size_t kMaxBranches = 1'000;  // of one conditional
 constexpr std::size_t kMaxConditionBytes = 64U << 10;
 
-// 0x80 in each byte that is less than `limit`, of eight.
+// Returns 0x80 in each of the eight bytes that is less than `limit`.
 constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
   constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
   const std::uint64_t rest = (bytes & 0x7f * kOnes) + (0x80U - limit) * kOnes;
@@ -32,7 +31,7 @@ std::string WhyUnreadable(std::string_view text) {
   if (text.size() > kMaxSourceBytes) return "larger than 64 MB";
   std::size_t controls = 0;
   auto count = [&](std::uint64_t bytes) {
-    // Below the space, but none of \t \n \v \f \r.
+    // Control characters other than \t \n \v \f \r.
     const std::uint64_t spaces = BytesBelow(bytes, '\r' + 1) & ~BytesBelow(bytes, '\t');
     const std::uint64_t found = BytesBelow(bytes, ' ') & ~spaces;
     if (found == 0) return true;
@@ -51,23 +50,24 @@ std::string WhyUnreadable(std::string_view text) {
     std::memcpy(&bytes, text.data() + at, text.size() - at);
     text_only = count(bytes);
   }
-  if (!text_only) return "holds NUL bytes, so it is not source text";
-  return 100 * controls > text.size() ? "holds mostly control characters, so it is not source text"
-                                      : "";
+  if (!text_only) return "contains NUL bytes, so it is not source text";
+  return 100 * controls > text.size()
+             ? "contains mostly control characters, so it is not source text"
+             : "";
 }
 
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches) {
   if (outline.macros.size() > kMaxMacros) return "defines more than 250,000 macros";
   if (outline.includes.size() > kMaxIncludes) return "has more than 20,000 #includes";
   if (outline.suspicious_names.size() > kMaxSuspiciousNames) {
-    return "names what looks like a registration more than 50,000 times";
+    return "has more than 50,000 names that look like registrations";
   }
   if (depth > kMaxConditionalDepth) return "nests conditionals more than 100 deep";
   if (outline.branches.size() > kMaxConditionals) return "has more than 50,000 conditionals";
-  if (branches > kMaxBranches) return "has a conditional of more than 1,000 branches";
+  if (branches > kMaxBranches) return "has a conditional with more than 1,000 branches";
   const std::vector<Branch>& all = outline.branches;
   if (!all.empty() && all.back().text.size() > kMaxConditionBytes) {
-    return "has a condition of more than 64 kB";
+    return "has a condition longer than 64 kB";
   }
   return nullptr;
 }

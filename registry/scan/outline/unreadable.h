@@ -1,5 +1,5 @@
-// What is no source file: binaries, UTF-16, and files that hold more than any source needs. Without
-// such limits the work of later steps, which are not done in workers, could grow without bounds.
+// Rejects files that are not source text: binaries, UTF-16, and files larger than any source needs
+// to be. Without these limits, later steps that do not run in workers could take unbounded time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,11 +13,12 @@ namespace opledger::scan {
 
 inline constexpr std::size_t kMaxSourceBytes = 64U << 20;
 
-// Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
+// Returns why these bytes are not source text; "" if they are. Latin-1 comments are common and
+// accepted.
 std::string WhyUnreadable(std::string_view text);
 
-// Why the file has too much of something, as far as it was read: `depth` conditionals are open, the
-// innermost of which has `branches`. None (nullptr): it has not.
+// Returns which limit the file exceeds, as far as it was read; nullptr if none. `depth`
+// conditionals are open; the innermost has `branches`.
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches);
 
 }  // namespace opledger::scan

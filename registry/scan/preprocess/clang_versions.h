@@ -1,4 +1,4 @@
-// What differs between Clang 16 and 22, for the files that set it up.
+// Differences between Clang 16 and 22, for the files that set up Clang.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace opledger::scan {
 
-// Clang's constructors take options as shared pointers up to version 20 and as references from 21
-// on; these take either, so that no version number has to be named.
+// Clang's constructors take options as shared pointers up to version 20 and as references from
+// version 21 on. This accepts both without naming versions.
 template <typename Made, typename Options, typename... Rest>
 Made Make(const std::shared_ptr<Options>& options, Rest&&... rest) {
   if constexpr (std::is_constructible_v<Made, std::shared_ptr<Options>, Rest...>) {
@@ -47,7 +47,7 @@ Engine MakeEngine(const llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs>& ids,
   }
 }
 
-// Up to version 20 its users count and delete it.
+// Keeps options alive that Clang's reference counting would delete (up to version 20).
 template <typename Options>
 Options* KeptForEver(Options* options) {
   if constexpr (requires { options->Retain(); }) options->Retain();

@@ -1,4 +1,4 @@
-// "#ifdef X" becomes "#if    1", an #include becomes blanks; nothing moves.
+// "#ifdef X" becomes "#if    1", and an #include becomes spaces; no byte moves.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/patch.h"
 
@@ -8,8 +8,8 @@
 namespace opledger::scan {
 namespace {
 
-// Line ends stay, also those that a '\' takes away; any other '\' goes, since nothing but blanks
-// may come to stand behind it.
+// Replaces text with spaces. Keeps newlines, including those behind a '\', which splice lines. Any
+// other '\' is removed because it must not end up at the end of a line.
 void Blank(std::string& text, Range range) {
   const auto continues = [&](Offset at) {
     const std::size_t next = text.find_first_not_of(" \t\f\v", at + 1);
@@ -21,7 +21,7 @@ void Blank(std::string& text, Range range) {
   }
 }
 
-// "int a;\nint b;" -> "@/*   \n    */": Clang skips a comment faster than blanks.
+// "int a;\nint b;" -> "@/*   \n    */": Clang skips comments faster than spaces.
 void Hide(std::string& text, Range range) {
   auto ends_line = [&](Offset at) { return text[at] == '\n' || text[at] == '\r'; };
   while (range.begin < range.end && ends_line(range.begin)) ++range.begin;
@@ -47,22 +47,23 @@ void Decide(std::string& text, const Branch& branch, bool taken) {
   Blank(text, branch.expression);
   bool opens = branch.kind <= Branch::Kind::kIfndef;
   text.replace(branch.keyword.begin, opens ? 2 : 4, opens ? "if" : "elif");
-  // Behind a blank, so that "#if(X)" does not become "#if1": the keyword alone is long enough for
-  // #ifdef, and an expression without a blank before it has at least two characters.
+  // Put the digit behind a space, so that "#if(X)" does not become "#if1". There is room: the
+  // keyword #ifdef is long enough, and an expression without a space before it has at least two
+  // characters.
   Offset at = branch.expression.begin;
   if (at == branch.keyword.end && opens && branch.kind == Branch::Kind::kIf) ++at;
   if (at == branch.keyword.end && branch.kind == Branch::Kind::kElif) ++at;
   text[at] = taken ? '1' : '0';
 }
 
-// The branch that each relevant group takes under the pass; kNoBranch: none.
+// Returns the branches that the relevant groups take in this pass.
 std::set<int> TakenBranches(const Outline& outline, const PatchOptions& options) {
   std::set<int> forced;
   for (const ForcedBranch& one : options.pass.forced) {
     if (one.file == options.file) forced.insert(one.branch);
   }
   std::set<int> taken;
-  std::set<int> decided;  // last branch seen of a group that has taken one
+  std::set<int> decided;  // groups that have taken a branch
   std::set<int> forced_groups;
   auto first_of = [&](int branch) {
     while (outline.branches[branch].previous != kNoBranch) {

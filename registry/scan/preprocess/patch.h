@@ -1,5 +1,5 @@
-// Source text as one pass is to see it: relevant conditionals decided, includes and redefinitions
-// of sinks blanked. Every byte keeps its place, so lines and columns stay true.
+// Patches source text for one pass: decides relevant conditionals, and blanks includes and
+// redefinitions of sinks. Every byte keeps its place, so that lines and columns stay correct.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opledger::scan {
 
-// A branch by place: files()[file].outline.branches[branch].
+// A branch: files()[file].outline.branches[branch].
 struct ForcedBranch {
   int file = 0;
   int branch = kNoBranch;
@@ -20,26 +20,26 @@ struct ForcedBranch {
   auto operator<=>(const ForcedBranch&) const = default;
 };
 
-// One run of the preprocessor: each relevant conditional takes the branch its condition gives
-// under `defines`, or the branch in `forced`.
+// A run of the preprocessor. Each relevant conditional takes the branch whose condition holds under
+// `defines`, or the branch in `forced`.
 struct Pass {
   Defines defines;
-  // Of `defines`, the macros whose values are only one choice of many.
+  // Macros of `defines` whose values are one choice of many.
   NameSet guessed;
-  std::vector<ForcedBranch> forced;  // with all that enclose them
-  // Whether `defines` alone would take the forced branches; else what else holds is a guess.
+  std::vector<ForcedBranch> forced;  // including all enclosing branches
+  // Whether `defines` alone would take the forced branches. If not, other conditions are guesses.
   bool exact = true;
 };
 
 struct PatchOptions {
-  int file;                          // whose text it is
-  const std::vector<int>& branches;  // relevant ones, whole groups
-  // The condition of a branch in its group, where the unit begins.
+  int file;                          // file of the text
+  const std::vector<int>& branches;  // relevant branches, in whole groups
+  // Returns the condition of a branch within its group, with macros as at the start of the unit.
   std::function<Condition(int branch)> condition;
   const Pass& pass;
   bool blank_includes = false;
   const NameSet& pinned;  // macros whose #define and #undef are blanked
-  // Text that need not be read: of each range stays a '@', which no C++ has outside literals.
+  // Text that need not be read. A '@', which C++ only has in literals, remains of each range.
   const std::vector<Range>& idle;
 };
 

@@ -1,4 +1,4 @@
-// The one file that sets up Clang's preprocessor.
+// Sets up Clang's preprocessor. No other file does.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/preprocess.h"
 
@@ -27,7 +27,7 @@
 namespace opledger::scan {
 namespace {
 
-// Whether the tree knows all files that were read.
+// Returns whether all files that were read belong to the tree.
 bool AllInTree(const SourceTree& tree, const clang::SourceManager& sources) {
   auto name_of = [](const auto& file) {
     if constexpr (requires { file.getName(); })
@@ -40,7 +40,7 @@ bool AllInTree(const SourceTree& tree, const clang::SourceManager& sources) {
   });
 }
 
-// Notes the headers that are not found, once each; not those of the standard library.
+// Records each header that is not found, except those of the standard library.
 class MissingHeaders : public clang::PPCallbacks {
  public:
   explicit MissingHeaders(std::vector<std::string>& missing) : missing_(missing) {}
@@ -66,7 +66,7 @@ class MissingHeaders : public clang::PPCallbacks {
   std::vector<std::string>& missing_;
 };
 
-// Notes the files that are included.
+// Records the files that are included.
 class EnteredFiles : public clang::PPCallbacks {
  public:
   EnteredFiles(const clang::SourceManager& sources, std::vector<EnteredFile>& entered)
@@ -85,7 +85,7 @@ class EnteredFiles : public clang::PPCallbacks {
   std::vector<EnteredFile>& entered_;
 };
 
-// Notes what __has_include asked for.
+// Records the headers that __has_include asks for.
 class AskedHeaders : public clang::PPCallbacks {
  public:
   AskedHeaders(const SourceTree& tree, const clang::SourceManager& sources,
@@ -108,22 +108,23 @@ class AskedHeaders : public clang::PPCallbacks {
   std::vector<AskedHeader>& asked_;
 };
 
-// Counts expansions: those within an argument make no token that anybody else could count.
+// Counts macro expansions, since those within an argument may produce no tokens to count.
 class ExpansionLimit : public clang::PPCallbacks {
  public:
   void MacroExpands(const clang::Token&, const clang::MacroDefinition&, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    if (++count_ > kMaxExpansions) FailTask("expands more than a million macros: a macro bomb?");
+    if (++count_ > kMaxExpansions)
+      FailTask("expands more than a million macros; is there a macro bomb?");
   }
 
  private:
-  // More than any real source needs, headers included; a macro bomb gets there in a second.
+  // More than any real source needs, including headers. A macro bomb reaches it in a second.
   static constexpr std::size_t kMaxExpansions = 1'000'000;
 
   std::size_t count_ = 0;
 };
 
-// Puts our definition of a pinned macro back whenever another one is read. (An #undef takes effect
+// Restores the pinned definition of a macro whenever another one is read. (An #undef takes effect
 // only after its callback; PatchText blanks those.)
 class Pin : public clang::PPCallbacks {
  public:
@@ -174,7 +175,7 @@ std::shared_ptr<clang::TargetOptions> HostTarget() {
   return options;
 }
 
-// What outlives one run: files once read stay read (exhaustive mode opens the same headers often).
+// State that outlives a run. Files stay loaded, since exhaustive mode often opens the same headers.
 struct Session {
   llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs> ids{new clang::DiagnosticIDs};
   clang::DiagnosticOptions* diagnostic_options = KeptForEver(new clang::DiagnosticOptions);
@@ -210,7 +211,7 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
       lines += "#define " + sink.macro + "(...) " + what + " __VA_ARGS__)\n";
       continue;
     }
-    // Up to the name; a use with another number of arguments counts too.
+    // Up to the name. Uses with other numbers of arguments match, too.
     std::string parameters;
     std::string arguments;
     for (int i = 0; i <= sink.name; ++i) {
@@ -253,7 +254,7 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
       }
     }
   }
-  // What differs from build to build is no constant.
+  // These differ between builds, so they are not constants.
   preprocessor.setPredefines(preprocessor.getPredefines() +
                              "#undef __DATE__\n#undef __TIME__\n#undef __TIMESTAMP__\n" +
                              job.definitions);
@@ -272,7 +273,7 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   std::string path = job.tree.Absolute(job.tree.files()[job.unit].path);
   auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(job.text.data(), job.text.size()),
                                                  path, true);
-  // Only an #include asks for the file itself.
+  // The file's own entry is only needed for #includes.
   auto entry = job.headers ? session.files->getOptionalFileRef(path) : std::nullopt;
   if (entry) {
     sources.overrideFileContents(*entry, std::move(buffer));

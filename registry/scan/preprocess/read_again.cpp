@@ -1,4 +1,4 @@
-// Outlines hold byte offsets and cached facts belong to a content: both go wrong with other bytes.
+// Offsets of outlines and cached facts are only valid for the same content.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/read_again.h"
 

@@ -1,4 +1,4 @@
-// Reading a file a second time, for facts: it must be what its outline was made of.
+// Reads a file again, for facts, and checks that its outline was made from the same content.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace opledger::scan {
 
-// In a worker: the bytes of a file of the tree, a NUL behind them. Gives the task up where they are
-// not those of the outline: nothing found now would be true of what was read before.
+// Returns the bytes of a file of the tree, followed by a NUL. Fails the worker's task if they are
+// not those that the outline was made from.
 std::string ReadAgain(const SourceTree& tree, int file);
 
-// The same for a file that Clang opens: by its stamp.
+// Checks a file that Clang opens, by its stamp.
 void ExpectUnchanged(const SourceFile& file, const FileStamp& stamp);
 
 }  // namespace opledger::scan

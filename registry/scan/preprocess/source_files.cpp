@@ -1,4 +1,4 @@
-// llvm::vfs over registry/source.
+// Implements llvm::vfs on registry/source.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/source_files.h"
 
@@ -52,8 +52,8 @@ const SourceFile* FindInTree(const SourceTree& tree, const std::string& path) {
 PathState SourceFiles::Examine(const std::string& path) const {
   const PathState state = tree_->source().Examine(path);
   if (state.kind == PathKind::kUnknown) {
-    FailTask("needs to know whether there is " + path +
-             ", which cannot be examined: " + std::strerror(state.error));
+    FailTask("needs to know whether " + path +
+             " exists, but it cannot be examined: " + std::strerror(state.error));
   }
   return state;
 }
@@ -68,7 +68,7 @@ llvm::ErrorOr<llvm::vfs::Status> SourceFiles::status(const llvm::Twine& path) {
   const PathState state = Examine(path.str());
   if (state.kind == PathKind::kFolder) return StatusOf(path.str(), state, 0);
   if (state.kind != PathKind::kFile) return NotThere();
-  // Only a stamp from disk holds the size, which Clang holds against what it reads.
+  // Only stamps from disk have the size, which Clang compares with what it reads.
   const bool on_disk = tree_->source().files()->IsDisk();
   return StatusOf(path.str(), state, on_disk ? state.stamp.size : Read(path.str()).size());
 }
@@ -86,7 +86,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(
 }
 
 llvm::vfs::directory_iterator SourceFiles::dir_begin(const llvm::Twine&, std::error_code& error) {
-  error = NotThere();  // the preprocessor lists no folder
+  error = NotThere();  // the preprocessor does not list folders
   return {};
 }
 

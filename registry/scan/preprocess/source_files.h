@@ -1,4 +1,4 @@
-// The files of the tree as Clang asks for them.
+// The files of the tree, as a file system for Clang.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace opledger::scan {
 
-// The file of the tree at a path as Clang has it; nullptr: the tree does not know it.
+// Returns the file at a path as Clang spells it; nullptr if it is not in the tree.
 const SourceFile* FindInTree(const SourceTree& tree, const std::string& path);
 
-// Holds no pipe or device: reading one would wait for ever. Files of the tree must be what they
-// were. In a worker: gives the task up where they are not, and where a path cannot be examined.
+// Leaves out pipes and devices, which could block forever. Fails the worker's task if a file of the
+// tree has changed, or if a path cannot be examined.
 class SourceFiles : public llvm::vfs::FileSystem {
  public:
   void SetTree(const SourceTree& tree) { tree_ = &tree; }

@@ -1,4 +1,4 @@
-// Which casts reach the call of the operator; see autocast_kernel.h.
+// Finds the casts that reach the call of the operator; see autocast_kernel.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/autocast_kernel.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using Ids = std::span<const PythonId>;
 
-// A cast of a value to a type; `value` is 0 where it is none.
+// A cast of a value to a type; `value` is 0 if there is no cast.
 struct Cast {
   PythonId value = 0;
   std::string dtype;
@@ -40,7 +40,7 @@ class KernelReader {
   }
 
  private:
-  // Another decorator may put something else in the function's place.
+  // Other decorators may replace the function.
   bool OnlyRegisters() const {
     const Ids decorators = tree_.Children(tree_.Child(function_, 0));
     return std::all_of(decorators.begin(), decorators.end(), [&](PythonId decorator) {
@@ -49,7 +49,7 @@ class KernelReader {
     });
   }
 
-  // Assignments, and a block at the end in which autocast is disabled.
+  // Reads assignments, followed by a block with autocast disabled.
   bool ReadBody(PythonId body) {
     const Ids statements = tree_.Children(body);
     if (statements.empty()) return false;
@@ -65,7 +65,7 @@ class KernelReader {
     return disables && ReadBlock(parts[0]);
   }
 
-  // Assignments, and the return of what the operator gives.
+  // Reads assignments, followed by a return of the operator's result.
   bool ReadBlock(PythonId block) {
     const Ids statements = tree_.Children(block);
     if (statements.empty() || tree_.Kind(statements.back()) != PythonKind::kReturn) return false;
@@ -77,7 +77,7 @@ class KernelReader {
            ReadArguments(tree_.Children(returned).subspan(1));
   }
 
-  // NAME = value, or a docstring. A name has one value.
+  // Reads NAME = value, or a docstring. A name must have only one value.
   bool ReadAssignment(PythonId statement) {
     if (tree_.Kind(statement) == PythonKind::kExpressionStatement) {
       return tree_.Kind(tree_.Child(statement, 0)) == PythonKind::kString;
@@ -103,14 +103,14 @@ class KernelReader {
     return values_.emplace(tree_[target].text, value).second;
   }
 
-  // What a name was assigned, else the expression itself.
+  // Returns the value that was assigned to a name; for other expressions, the expression itself.
   PythonId ValueOf(PythonId expression) const {
     if (tree_.Kind(expression) != PythonKind::kName) return expression;
     const auto known = values_.find(tree_[expression].text);
     return known == values_.end() ? expression : known->second;
   }
 
-  // torch.amp.autocast("cuda", enabled=False), or a guard that leaves the dispatch keys out.
+  // torch.amp.autocast("cuda", enabled=False), or a guard that excludes the dispatch keys.
   bool Disables(PythonId call) const {
     if (tree_.Kind(call) != PythonKind::kCall) return false;
     const std::string_view function = tree_[tree_.Child(call, 0)].text;
@@ -145,7 +145,7 @@ class KernelReader {
     return !first && !types_.contains("");
   }
 
-  // Whether something is computed for it: nobody knows what.
+  // Returns whether the argument is computed by a call; its value is then unknown.
   bool HoldsCall(PythonId argument) const {
     const PythonId value =
         ValueOf(tree_.Kind(argument) == PythonKind::kKeyword ? tree_.Child(argument, 0) : argument);
@@ -160,7 +160,8 @@ class KernelReader {
     return false;
   }
 
-  // x.to(T), x.half() of a parameter; *[each.to(T) for each in args]; _cast(x, device, T).
+  // Reads x.to(T) or x.half() of a parameter, *[each.to(T) for each in args], or _cast(x, device,
+  // T).
   Cast CastOf(PythonId argument) const {
     PythonId value = ValueOf(argument);
     if (tree_.Kind(value) == PythonKind::kStarred) value = ValueOf(tree_.Child(value, 0));
@@ -205,7 +206,7 @@ class KernelReader {
     return tree_.Kind(id) == PythonKind::kName && parameters_.contains(tree_[id].text);
   }
 
-  // Of the expression of a type; "" if it is not known.
+  // Returns the type that an expression names; "" if it is not known.
   std::string TypeOf(PythonId expression) const {
     const PythonId value = ValueOf(expression);
     if (tree_.Kind(value) != PythonKind::kCall) {

@@ -1,4 +1,4 @@
-// What a kernel for autocast casts its arguments to, told by its body:
+// Finds the type to which an autocast kernel casts its arguments, from its body:
 //   cast_dtype = torch.get_autocast_dtype("cuda")
 //   with torch.amp.autocast("cuda", enabled=False):
 //       return op(x.to(cast_dtype), index)
@@ -12,12 +12,13 @@
 
 namespace opledger::scan {
 
-// The type that autocast is in, as AutocastCast() gives it.
+// Result of AutocastCast() for the type that the autocast context sets.
 inline constexpr char kContextType[] = "autocast";
 
-// "autocast" (the type that the context asks for), "float16", "bfloat16" or "float32". Empty unless
-// the body calls `op` ("ns::name") with autocast disabled, and what it gives are its own
-// parameters, the first of them cast, all casts to one type. `device`: which the kernel is for.
+// Returns "autocast" (the type that the context sets), "float16", "bfloat16" or "float32". Returns
+// "" unless the body calls `op` ("ns::name") with autocast disabled, the arguments are its own
+// parameters, the first one is cast, and all casts are to the same type. `device`: the kernel's
+// device.
 std::string AutocastCast(const PythonTree& tree, PythonId function, std::string_view op,
                          std::string_view device);
 

@@ -1,4 +1,4 @@
-// Names of functions and of what objects stand for; see calls.h.
+// Resolves names of functions and objects; see calls.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/calls.h"
 

@@ -1,6 +1,6 @@
-// Which calls register: the dialect's functions, and the methods of the objects that some of them
-// make. An object is an unknown value whose name says what made it and of what:
-// a class, a bracket, and what it was given, so that ".define" behind it names its method.
+// Finds the calls that register: functions of the dialect, and methods of the objects that some of
+// them return. An object is an unknown value whose name tells how it was made: a class, a bracket
+// and the arguments. ".define" behind that name is its method.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,26 +14,27 @@
 namespace opledger::scan {
 
 struct PythonCall {
-  const PythonSink* sink = nullptr;          // nullptr: it only makes an object
-  const PythonReceiver* receiver = nullptr;  // what it makes, or what the method is of
-  std::string object;                        // of a method: the namespace, or the operator
+  const PythonSink* sink = nullptr;          // nullptr: only makes an object
+  const PythonReceiver* receiver = nullptr;  // class of the object made, or of the method
+  std::string object;                        // of a method: the namespace or operator of its object
   std::string key;                           // of a method: the key of its object
 };
 
-// The function is named as imports name it. None: it registers nothing.
+// Returns nullopt if the function does not register. `function` is named as imports name it.
 std::optional<PythonCall> FindPythonCall(const PythonDialect& python, std::string_view function);
 
-// The value of the argument; nullptr: it is not given.
+// Returns the value of the argument; nullptr if it is not given.
 const PythonValue* ArgumentOf(const PythonArgument& argument, const PythonArguments& arguments);
 
-// How an object is named: a class, a bracket, and what it was given.
+// Returns the name of an object: a class, a bracket and the arguments.
 std::string ObjectName(const PythonReceiver& receiver, const std::string& name,
                        const std::string& key);
 
-// The name with an object of the framework's own, at its beginning, as ObjectName() has it.
+// Replaces one of the framework's own objects at the beginning of the name, in the form of
+// ObjectName().
 std::string WithObjects(const PythonDialect& python, const std::string& name);
 
-// The words without which no file uses a function or class of the dialect.
+// Returns the words without which a file cannot use a function or class of the dialect.
 std::vector<std::string> LeadingWords(const PythonDialect& python);
 
 }  // namespace opledger::scan

@@ -1,5 +1,4 @@
-// Modules are parsed when something is asked of them, and names followed through them; see
-// module_table.h.
+// Parses modules on demand and follows names through them; see module_table.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/module_table.h"
 
@@ -9,7 +8,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kMaxReexports = 64;  // of one name, each in a module of its own
+constexpr std::size_t kMaxReexports = 64;  // for one name, each in another module
 
 }  // namespace
 
@@ -66,11 +65,11 @@ PythonMeaning PythonModuleTable::Follow(const std::string& from, const std::stri
   way.push_back(here);
   if (way.size() > kMaxReexports) {
     PythonModule* const first = Parse(way.front().first);
-    first->diagnostics.Error({.path = first->path},
-                             "'" + way.front().second + "' is imported through more than " +
-                                 std::to_string(kMaxReexports) +
-                                 " modules, so what it is is not "
-                                 "known; import it from where it is defined");
+    first->diagnostics.Error(
+        {.path = first->path},
+        "'" + way.front().second + "' is imported through more than " +
+            std::to_string(kMaxReexports) +
+            " modules, so its meaning is not known; import it from where it is defined");
     return meaning;
   }
   const std::size_t object = name.find('(');
@@ -102,7 +101,7 @@ PythonMeaning PythonModuleTable::MeaningIn(PythonModule& module, const std::stri
     binding = module.evaluator->Global(first);
   }
   if (binding == nullptr) return meaning;
-  // If tests decide between several values, only those that can be called count.
+  // If tests decide between several values, only callable ones count.
   std::string name = binding->value.IsUnknown() ? binding->value.text : "";
   for (const PythonOther& each : binding->others) {
     const PythonValue& other = each.value;

@@ -1,4 +1,4 @@
-// The Python files of a scan with their trees and evaluators, each read at most once.
+// The Python files of a scan with their trees and evaluators. Each file is parsed at most once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,25 +19,25 @@ namespace opledger::scan {
 struct PythonModule {
   std::string path;
   std::shared_ptr<const SourceText> text;
-  std::optional<PythonTree> tree;  // none: it could not be parsed
-  Diagnostics diagnostics;         // why
+  std::optional<PythonTree> tree;  // nullopt: could not be parsed
+  Diagnostics diagnostics;         // why it could not be parsed
   std::unique_ptr<PythonEvaluator> evaluator;
-  bool evaluated = false;  // to the end; while it is being evaluated others see what it has so far
-  bool whole = false;      // and the functions that nothing calls, too
-  bool imports = false;    // the values of what it imports are looked up
-  bool lacks_values = false;           // it would need them
-  std::map<std::string, Facts> facts;  // of what it registers, by the file of the place
-  std::set<PythonId> callees;          // the functions of calls that were understood
+  bool evaluated = false;              // completely; until then, others see the values so far
+  bool whole = false;                  // including functions that nothing calls
+  bool imports = false;                // values of imported names are looked up
+  bool lacks_values = false;           // such values would be needed
+  std::map<std::string, Facts> facts;  // what it registers, by file of the location
+  std::set<PythonId> callees;          // calls whose callees were resolved
   std::set<PythonId> registering;      // calls that registered something, here or elsewhere
-  std::set<std::string> handing_on;    // its functions that hand a parameter on to a sink
+  std::set<std::string> handing_on;    // its functions that forward a parameter to a sink
 };
 
-// What a name that is imported turns out to be.
+// Meaning of an imported name.
 struct PythonMeaning {
   enum class Kind { kNothing, kForeign, kModule, kValue };
   Kind kind = Kind::kNothing;
-  std::string name;                // of kForeign: as another library has it
-  PythonModule* module = nullptr;  // where the value is
+  std::string name;                // of kForeign: the name in the other library
+  PythonModule* module = nullptr;  // that contains the value
   PythonValue value;
 };
 
@@ -46,26 +46,26 @@ class PythonModuleTable {
   PythonModuleTable(const std::map<std::string, std::string>& texts, const PythonHooks& hooks)
       : texts_(texts), hooks_(hooks), names_(texts) {}
 
-  // The text in which the project says what it is called: of "pkg.a.b" for a project "pkg" whose
-  // root is the package, "a.b" is looked for.
+  // Sets the text in which the project names itself. If the root of project "pkg" is the package,
+  // "pkg.a.b" is looked up as "a.b".
   void NameProject(std::string text) { names_.NameProject(std::move(text)); }
-  // Parses the file, whose tree is none after a syntax error. Gives nullptr if there is no such
+  // Parses the file; its tree is nullopt after a syntax error. Returns nullptr if there is no such
   // file.
   PythonModule* Parse(const std::string& path);
-  // The same, evaluated.
+  // Parses and evaluates the file. Returns nullptr if it cannot be parsed.
   PythonModule* Load(const std::string& path);
-  // Evaluates it anew, as if it had not been.
+  // Evaluates the module from scratch.
   void Restart(PythonModule& module);
   PythonModule* Of(const PythonEvaluator& evaluator) const;
   const PythonModules& names() const { return names_; }
-  // What `name` means in the file `from`; follows re-exports within the tree.
+  // Returns the meaning of `name` in the file `from`. Follows re-exports within the tree.
   PythonMeaning Meaning(const std::string& from, const std::string& name);
-  // The names that `from MODULE import *` brings, and what they stand for.
+  // Returns the names that `from MODULE import *` imports, and the names that they stand for.
   std::vector<std::pair<std::string, std::string>> Starred(const std::string& from,
                                                            const std::string& module);
 
  private:
-  // Names that were looked up on the way, with their files.
+  // Names that were looked up so far, with their files.
   using Way = std::vector<std::pair<std::string, std::string>>;
   PythonMeaning Follow(const std::string& from, const std::string& name, Way& way);
   PythonMeaning MeaningIn(PythonModule& module, const std::string& rest, Way& way);
@@ -75,7 +75,7 @@ class PythonModuleTable {
   PythonModules names_;
   std::map<std::string, std::unique_ptr<PythonModule>> modules_;
   std::map<const PythonEvaluator*, PythonModule*> by_evaluator_;
-  std::vector<std::unique_ptr<PythonEvaluator>> retired_;  // some may be at work
+  std::vector<std::unique_ptr<PythonEvaluator>> retired_;  // may still be in use
 };
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Names of modules follow from paths and from where there is an __init__.py; see modules.h.
+// Names modules by their paths and the places of __init__.py files; see modules.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/modules.h"
 
@@ -28,7 +28,7 @@ std::string_view Below(std::string_view path, std::string_view folder) {
   return folder.empty() ? path : path.substr(folder.size() + 1);
 }
 
-// How many letters the two paths begin with alike.
+// Returns the length of the common prefix of two paths.
 std::size_t Common(const std::string& one, const std::string& other) {
   const std::size_t most = std::min(one.size(), other.size());
   return static_cast<std::size_t>(
@@ -71,7 +71,7 @@ const std::string* PythonModules::Find(const std::string& from, const std::strin
       [&](const auto& one, const auto& other) { return Common(one, from) < Common(other, from); });
 }
 
-// "executorch.a.b", where the root of the tree is the package "executorch".
+// Resolves "executorch.a.b" if the root of the tree is the package "executorch".
 PythonTarget PythonModules::BelowProject(const std::string& from, PythonTarget target) const {
   const std::size_t dot = target.absolute.find('.');
   if (dot == std::string::npos || project_.empty()) return target;
@@ -100,7 +100,7 @@ PythonTarget PythonModules::Resolve(const std::string& from, const std::string& 
     for (std::size_t i = 1; i < dots; ++i) folder = FolderOf(folder);
   }
   target.absolute = name.substr(dots);
-  // The longest part that is a module.
+  // Find the longest prefix that is a module.
   std::string module = target.absolute;
   while (true) {
     const std::string* found = nullptr;

@@ -1,4 +1,4 @@
-// The Python modules of a tree, by name: which file an import means.
+// Finds the Python modules of a tree by name, to resolve imports to files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,24 +10,24 @@
 
 namespace opledger::scan {
 
-// A name that an import gives, taken apart: the module's file, and what of it is meant.
+// An imported name, split into the module's file and the rest.
 struct PythonTarget {
-  std::string path;      // of a module of the tree; empty: the name is of another library
+  std::string path;      // of a module of the tree; empty: a name of another library
   std::string rest;      // "register.Inner"; empty: the module itself
   std::string absolute;  // the name without leading dots: "torch.library.custom_op"
 };
 
 class PythonModules {
  public:
-  // `files`: all of the tree, relative to its root. A file's package begins below the last folder
-  // upwards without an __init__.py; it is also known by its path from the root, from "src" and from
-  // "python", where packages without an __init__.py are.
+  // `files`: all files of the tree, relative to its root. A file's package begins below the nearest
+  // parent folder without an __init__.py. The file is also known by its paths from the root, from
+  // "src" and from "python", since packages there may lack an __init__.py.
   explicit PythonModules(const std::map<std::string, std::string>& files);
 
   void NameProject(std::string text) { project_ = std::move(text); }
-  // "pkg.ops" of "python/pkg/ops.py".
+  // Returns the module's name: "pkg.ops" for "python/pkg/ops.py".
   std::string NameOf(const std::string& path) const;
-  // What `name` means in the file `from`: "torch.library.custom_op", "..ops.register".
+  // Resolves `name` as used in the file `from`: "torch.library.custom_op", "..ops.register".
   PythonTarget Resolve(const std::string& from, const std::string& name) const;
 
  private:

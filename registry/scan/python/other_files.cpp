@@ -1,4 +1,4 @@
-// A search in the text; see other_files.h.
+// Searches the text; see other_files.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/other_files.h"
 
@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-// Where "NAME(" stands with no word before it; npos: nowhere.
+// Returns the offset of "NAME(" without a word before it; npos if there is none.
 std::size_t FindCall(std::string_view text, const std::string& name) {
   const std::string call = name + '(';
   for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
@@ -46,8 +46,8 @@ std::optional<Incomplete> FindInOtherPython(const PythonDialect& python, const s
   place.line = static_cast<int>(line) + 1;
   place.column = static_cast<int>(begin == text.npos ? first + 1 : first - begin);
   return Incomplete{place, "registration",
-                    "what this file registers is not read: only .py files are; move it to one, or "
-                    "exclude this file"};
+                    "registrations in this file are not read, since it is not a .py file; move "
+                    "them to one, or exclude this file"};
 }
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Python that is not read: notebooks, Cython and stubs. What seems to register in them is reported.
+// Reports likely registrations in Python files that are not read: notebooks, Cython and stubs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opledger::scan {
 
-// The first call in the text of a function that registers, by its full name or after an import of
-// it; none if there is none.
+// Returns the first call of a registering function in the text, by its full name or after an import
+// of it; nullopt if there is none.
 std::optional<Incomplete> FindInOtherPython(const PythonDialect& python, const std::string& path,
                                             std::string_view text);
 

@@ -1,4 +1,4 @@
-// The order in which files are evaluated, and what is made of their calls; see python.h.
+// Decides which files are evaluated in which order, and turns their calls into facts; see python.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -17,18 +17,18 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::string_view kLibrary = "library";  // the module of functions named as methods are
-constexpr std::string_view kMain = "main";        // which no import calls
-constexpr char kParameter[] = "<parameter>";      // what nothing is known of before a call
+constexpr std::string_view kLibrary = "library";  // module of functions that are named like methods
+constexpr std::string_view kMain = "main";        // not called by imports
+constexpr char kParameter[] = "<parameter>";      // value of a parameter before a call
 constexpr std::string_view kPartial = "<partial ";
 constexpr std::string_view kInferSchema = "torch.library.infer_schema";
 constexpr std::string_view kOldInferSchema = "torch._library.infer_schema.infer_schema";
-constexpr std::size_t kMaxFrames = 16;  // calls from one module into another inside each other
+constexpr std::size_t kMaxFrames = 16;  // nested calls from one module into another
 constexpr int kMaxRounds = 64;          // wrappers of wrappers, each in a module read before
 
 std::string LastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-// "exp(Tensor self) -> Tensor", or something that such a text is a part of.
+// Returns whether the argument is, or contains, a schema: "exp(Tensor self) -> Tensor".
 bool SaysSchema(const PythonTree& tree, PythonId argument) {
   const PythonKind kind = tree.Kind(argument);
   const bool text =
@@ -38,13 +38,13 @@ bool SaysSchema(const PythonTree& tree, PythonId argument) {
   return text && open != std::string_view::npos && spelling.find("->", open) != spelling.npos;
 }
 
-// The name of the outermost function or class around the place; empty: there is none.
+// Returns the name of the outermost function or class around the place; "" if there is none.
 std::string OutermostName(const PythonEvaluator& evaluator, PythonId place) {
   const PythonTree& tree = evaluator.tree();
   return std::string(tree[evaluator.Outermost(tree[place].begin)].text);
 }
 
-// Whether a function of another library may call what it is given, at import.
+// Returns whether a function of another library may call its arguments at import time.
 bool MayCall(const std::string& function) {
   static const std::set<std::string_view> kNever = {"wraps",
                                                     "update_wrapper",
@@ -61,7 +61,7 @@ bool MayCall(const std::string& function) {
          !kNever.contains(std::string_view(function).substr(function.rfind('.') + 1));
 }
 
-// "aten::add.out"; what else comes out was not meant to be a name.
+// Returns whether the text is a name such as "aten::add.out"; other results are not names.
 bool IsOperatorName(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return IsWordCharacter(c) || c == ':' || c == '.' || c == '-' || c == '/' ||
@@ -69,14 +69,14 @@ bool IsOperatorName(std::string_view name) {
   });
 }
 
-// A call of a module's own or another module's function, while its body is evaluated.
+// A call of a function of this or another module whose body is being evaluated.
 struct Frame {
   PythonEvaluator* evaluator = nullptr;
   PythonId call = 0;
   PythonArguments arguments;
 };
 
-// What functools.partial made.
+// A result of functools.partial.
 struct Partial {
   PythonValue function;
   PythonArguments arguments;
@@ -202,20 +202,20 @@ class Reader {
   PythonHooks hooks_;
   PythonModuleTable table_;
   using Words = std::set<std::string, std::less<>>;
-  Words words_;       // without one of them a file registers nothing
+  Words words_;       // a file without any of these registers nothing
   Words methods_;     // of objects
-  Words handing_on_;  // functions of the tree that hand a parameter on to a sink, sinks renamed
-  // Of these, by name, the modules that have them, as an import names them last; "": a package.
+  Words handing_on_;  // functions of the tree that forward a parameter to a sink, and renamed sinks
+  // The modules of each function in handing_on_, by last part of the name; "" for a package.
   std::map<std::string, Words, std::less<>> holders_;
   std::vector<Partial> partials_;
   std::map<std::string, WordIndex> indices_;               // of the files, by path
   std::vector<Frame> stack_;                               // calls from one module into another
-  std::map<std::string, std::set<std::string>> assigned_;  // by module: names others assign to
-  std::set<std::string> changed_;                          // modules with new ones of these
+  std::map<std::string, std::set<std::string>> assigned_;  // by module: names that others assign
+  std::set<std::string> changed_;                          // modules with new assigned_ names
   std::map<std::string, Facts> result_;
 };
 
-// Where a project says what it is called.
+// Returns the texts in which a project names itself.
 std::string Reader::ProjectText() const {
   std::string text = source_.root().substr(source_.root().rfind('/') + 1);
   for (const char* path : {"pyproject.toml", "setup.py", "setup.cfg"}) {
@@ -224,7 +224,7 @@ std::string Reader::ProjectText() const {
   return text;
 }
 
-// Whether it has a word of these as a whole, or calls a method of these.
+// Returns whether the text contains one of the leading words, or calls one of the methods.
 bool Reader::IsWanted(std::string_view text, const WordIndex& index) const {
   const bool library = index.Has(kLibrary);
   const auto is_method = [&](const std::string& word) {
@@ -248,7 +248,7 @@ const WordIndex& Reader::IndexOf(const std::string& path, std::string_view text)
   return indices_.try_emplace(path, text).first->second;
 }
 
-// Whether the text names a module that has the function.
+// Returns whether the text names a module that has the function.
 bool Reader::NamesHolder(const WordIndex& index, std::string_view function) const {
   const auto holders = holders_.find(function);
   return holders != holders_.end() &&
@@ -263,7 +263,7 @@ void Reader::AddHandingOn(const PythonModule& module, const std::string& name) {
   holders_[name].insert(package ? "" : holder.substr(holder.rfind('.') + 1));
 }
 
-// Whether a value of the module is a sink, or something that hands on to one.
+// Returns whether a value of the module is a sink, or forwards to one.
 bool Reader::StandsForSink(const PythonValue& value) const {
   const bool object = PythonEvaluator::IsObject(value);
   if (object || value.kind == PythonValue::Kind::kFunction) return HandsOn(value);
@@ -278,7 +278,7 @@ bool Reader::StandsForSink(const PythonValue& value) const {
           FindPythonCall(dialect_.python, value.text).has_value());
 }
 
-// Names of the module that mean a sink, or a function that hands on to one, by an import.
+// Adds names of the module that refer to a sink, or to a function that forwards to one.
 void Reader::AddRenamed(PythonModule& module) {
   for (const std::string& name : module.evaluator->GlobalNames()) {
     const PythonBinding* const binding = module.evaluator->Global(name);
@@ -291,7 +291,7 @@ void Reader::AddRenamed(PythonModule& module) {
 std::map<std::string, Facts> Reader::Run() {
   table_.NameProject(ProjectText());
   std::set<std::string> done;
-  Words fresh;  // found in the round before
+  Words fresh;  // found in the previous round
   bool settled = false;
   for (int round = 0; round < kMaxRounds && !settled; ++round) {
     const auto known = holders_;
@@ -326,7 +326,7 @@ std::map<std::string, Facts> Reader::Run() {
           {{path},
            "file",
            "functions of the sources wrap each other more than " + std::to_string(kMaxRounds) +
-               " deep, so registrations may be missing; name the outer ones as sinks in the "
+               " levels deep, so registrations may be missing; name the outer ones as sinks in the "
                "dialect"});
     }
     for (const Diagnostic& each : module.diagnostics.all()) {
@@ -348,8 +348,8 @@ std::map<std::string, Facts> Reader::Run() {
   return std::move(result_);
 }
 
-// Whether a function of the module that was found to hand on has decorators: what these make of it
-// was not known before.
+// Returns whether a function of the module that was just found to forward has decorators. Their
+// results were not known before.
 bool Reader::DecoratesFresh(const PythonModule& module, const Words& fresh) {
   if (!module.tree) return false;
   const PythonTree& tree = *module.tree;
@@ -372,7 +372,8 @@ void Reader::EvaluateWhole(PythonModule& module) {
   Evaluate(module);
 }
 
-// Whether a function that hands on is more than called: passed on, kept, derived from.
+// Returns whether a forwarding function is used other than by calling it: passed, stored, derived
+// from.
 bool Reader::UsesHandingOnAsValue(const PythonModule& module) const {
   const PythonTree& tree = *module.tree;
   std::set<PythonId> called;
@@ -415,7 +416,7 @@ void Reader::Evaluate(PythonModule& module) {
   stack_ = outer;
 }
 
-// Modules that this loads are evaluated as if nothing else were.
+// Evaluates modules that this loads as if they were evaluated alone.
 PythonMeaning Reader::MeaningOf(const std::string& from, const std::string& name) {
   const std::vector<Frame> outer = std::exchange(stack_, {});
   PythonMeaning meaning = table_.Meaning(from, name);
@@ -526,7 +527,8 @@ PythonArguments Reader::Adopted(PythonEvaluator& into, const PythonArguments& ar
   return adopted;
 }
 
-// "pkg.registry.Registry.register", as imports name it; empty if it is no function or class.
+// Returns the name as imports spell it, "pkg.registry.Registry.register"; "" if the value is not a
+// function or class.
 std::string Reader::NameOf(const PythonValue& definition) const {
   using Kind = PythonValue::Kind;
   const bool named = definition.kind == Kind::kFunction || definition.kind == Kind::kClass;
@@ -541,8 +543,8 @@ std::string Reader::NameOf(const PythonValue& definition) const {
   return name + definition.text;
 }
 
-// The dialect's name of the sink `inside` the module; empty if it is none. A module may go by
-// several names.
+// Returns the dialect's name of the sink `inside` the module; "" if it is not a sink. A module may
+// have several names.
 std::string Reader::SinkIn(const std::string& path, const std::string& inside) const {
   for (const PythonSink& sink : dialect_.python.sinks) {
     if (!sink.function.ends_with('.' + inside)) continue;
@@ -552,14 +554,14 @@ std::string Reader::SinkIn(const std::string& path, const std::string& inside) c
   return {};
 }
 
-// The same of what an import of the file at `from` calls `function`: ".registry.OPS.register".
+// Does the same for a `function` that the file `from` imports: ".registry.OPS.register".
 std::string Reader::SinkCalled(const std::string& from, const std::string& function) const {
   if (!words_.contains(LastPart(function))) return {};
   const PythonTarget target = table_.names().Resolve(from, function);
   return target.path.empty() ? std::string() : SinkIn(target.path, target.rest);
 }
 
-// The sink that the function or class is.
+// Returns the sink that the function or class is.
 std::optional<PythonCall> Reader::SinkOf(const PythonValue& definition) const {
   const std::string name = NameOf(definition);
   if (auto call = FindPythonCall(dialect_.python, name)) return call;
@@ -569,7 +571,7 @@ std::optional<PythonCall> Reader::SinkOf(const PythonValue& definition) const {
   return sink.empty() ? std::nullopt : FindPythonCall(dialect_.python, sink);
 }
 
-// What the class or function is, or is defined in, hands on to a sink.
+// Returns whether the function or class, or the definition around it, forwards to a sink.
 bool Reader::HandsOn(const PythonValue& definition) const {
   const std::string outermost = OutermostName(*definition.home, definition.place);
   if (!outermost.empty()) return handing_on_.contains(outermost);
@@ -577,7 +579,7 @@ bool Reader::HandsOn(const PythonValue& definition) const {
   return IsWanted(text, WordIndex(text));
 }
 
-// Whether something that hands on to a sink is among them.
+// Returns whether one of the arguments forwards to a sink.
 bool Reader::GivesHandingOn(const PythonArguments& arguments) const {
   const auto hands_on = [&](const PythonValue& value) {
     const bool definition =
@@ -604,7 +606,7 @@ std::optional<PythonValue> Reader::OnMethod(PythonEvaluator& evaluator, const Py
   return evaluator.Adopt(value, place);
 }
 
-// A schema that is given to nobody knows what, by a function that another module calls.
+// Reports a schema that is passed to an unknown method in a call from another module.
 void Reader::OnUnknown(PythonEvaluator& evaluator, std::string_view method,
                        const PythonArguments& arguments) {
   if (stack_.empty() || arguments.positional.empty() || !IsSchemaMethod(std::string(method)))
@@ -615,12 +617,12 @@ void Reader::OnUnknown(PythonEvaluator& evaluator, std::string_view method,
   if (!said || root.is_uncalled()) return;
   const Location where = root.tree().At(stack_.front().call);
   FactsOf(evaluator, where)
-      .incomplete.push_back({where, "registration",
-                             "this call comes to a '" + std::string(method) +
-                                 "' of which it is not known what it is a method of"});
+      .incomplete.push_back(
+          {where, "registration",
+           "this call leads to a method '" + std::string(method) + "' of an unknown class"});
 }
 
-// MODULE.NAME = value
+// Handles MODULE.NAME = value.
 void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
                         const PythonValue& value) {
   const PythonModule* const here = table_.Of(evaluator);
@@ -635,19 +637,19 @@ void Reader::OnAssigned(PythonEvaluator& evaluator, const std::string& name,
   other.SetGlobal(last, other.Adopt(value, other.tree().root()));
 }
 
-// Whether a further call into another module is not followed, which is then incomplete.
+// Returns whether calls between modules are nested too deeply, and reports that as incomplete.
 bool Reader::IsTooDeep(PythonEvaluator& evaluator, PythonId place) {
   if (stack_.size() <= kMaxFrames) return false;
   const Location where = evaluator.tree().At(place);
   FactsOf(evaluator, where)
       .incomplete.push_back({where, "registration",
-                             "this call, through more than " + std::to_string(kMaxFrames) +
-                                 " modules, was not followed, so what it registers is not known; "
-                                 "call what registers from fewer"});
+                             "this call goes through more than " + std::to_string(kMaxFrames) +
+                                 " modules and was not followed, so what it registers is not "
+                                 "known; use fewer modules in between"});
   return true;
 }
 
-// Only what may lead to a registration is followed.
+// Follows a function of another module only if it may lead to a registration.
 std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
                                                const PythonValue& callee, PythonId place,
                                                const PythonArguments& arguments) {
@@ -661,7 +663,7 @@ std::optional<PythonValue> Reader::OnElsewhere(PythonEvaluator& evaluator,
   return Follow(evaluator, callee, place, arguments);
 }
 
-// A sink that is called in the module which defines it.
+// Handles a sink that is called in the module that defines it.
 std::optional<PythonValue> Reader::OnOwn(PythonEvaluator& evaluator, const PythonValue& callee,
                                          PythonId place, const PythonArguments& arguments) {
   if (!words_.contains(callee.text)) return std::nullopt;
@@ -672,7 +674,7 @@ std::optional<PythonValue> Reader::OnOwn(PythonEvaluator& evaluator, const Pytho
   return Take(evaluator, *call, place, arguments);
 }
 
-// Into a function or class of another module.
+// Evaluates a function or class of another module.
 std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const PythonValue& callee,
                                           PythonId place, const PythonArguments& arguments) {
   using Kind = PythonValue::Kind;
@@ -683,7 +685,7 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   const PythonArguments adopted = Adopted(other, arguments, callee.place);
   const PythonValue value = other.CallFrom(callee, adopted, evaluator.when());
   stack_.pop_back();
-  // A function that was made around one which hands on does so, too.
+  // A function that wraps a forwarding function forwards, too.
   PythonModule* const made = value.kind == Kind::kFunction ? table_.Of(*value.home) : nullptr;
   if (made != nullptr && GivesHandingOn(arguments)) {
     const std::string name = OutermostName(*value.home, value.place);
@@ -692,7 +694,7 @@ std::optional<PythonValue> Reader::Follow(PythonEvaluator& evaluator, const Pyth
   return evaluator.Adopt(value, place);
 }
 
-// A method of an object that another module has.
+// Calls a method of an object of another module.
 std::optional<PythonValue> Reader::CallObjectOf(PythonEvaluator& evaluator,
                                                 const std::string& object,
                                                 const std::string& method, PythonId place,
@@ -728,7 +730,8 @@ std::optional<PythonValue> Reader::CallPartial(PythonEvaluator& evaluator,
   return OnCall(evaluator, callee.text, place, all);
 }
 
-// "(Tensor x) -> Tensor" of the function that is given, here or where all began.
+// Returns the inferred schema "(Tensor x) -> Tensor" of the function among the arguments of this
+// call or of the first call.
 std::string Reader::InferredSchema(const PythonEvaluator& evaluator,
                                    const PythonArguments& arguments) const {
   const PythonEvaluator* owner = &evaluator;
@@ -759,10 +762,10 @@ std::string Reader::InferredSchema(const PythonEvaluator& evaluator,
   return "(" + inputs + ") -> (" + outputs + ")";
 }
 
-// A call of a sink; makes the object that its result is.
+// Handles a call of a sink. Returns the object that it makes.
 PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId place,
                          PythonArguments arguments) {
-  // define(lib, "schema"): the older form of a method.
+  // define(lib, "schema"): the older form of a method call.
   if (call.sink != nullptr && call.object.empty() && !arguments.positional.empty()) {
     const PythonValue& first = arguments.positional.front();
     const std::string name = WithObjects(dialect_.python, first.IsUnknown() ? first.text : "");
@@ -781,7 +784,7 @@ PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId p
   }
   const bool makes = call.receiver != nullptr && call.object.empty();
   if (!makes) return evaluator.UnknownAt(place, "");
-  // Who calls the function around it may have the object.
+  // Callers of the enclosing function may receive the object.
   if (evaluator.is_uncalled() || !evaluator.frames().empty()) HandsOn(evaluator, place);
   const PythonReceiver& receiver = *call.receiver;
   const PythonValue* const of = ArgumentOf(receiver.name, arguments);
@@ -792,7 +795,7 @@ PythonValue Reader::Take(PythonEvaluator& evaluator, PythonCall call, PythonId p
       place, ObjectName(receiver, name, key != nullptr && key->IsString() ? key->text : ""));
 }
 
-// The calls in the module where all began, outermost first.
+// Returns the calls in the module where evaluation began, outermost first.
 std::vector<Frame> Reader::FramesOfRoot(const PythonEvaluator& evaluator) const {
   std::vector<Frame> frames;
   const PythonEvaluator& root = stack_.empty() ? evaluator : *stack_.front().evaluator;
@@ -804,7 +807,8 @@ std::vector<Frame> Reader::FramesOfRoot(const PythonEvaluator& evaluator) const 
   return frames;
 }
 
-// Where the name is written: the sink's own argument, or that of the call that led here.
+// Returns where the name is written: in the sink's own argument, or in one of the call that led
+// here.
 Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistration& registration,
                          PythonId place) const {
   const bool literal = registration.said != nullptr && registration.said->IsString() &&
@@ -828,7 +832,7 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
   for (const Frame& frame : frames) {
     for (const PythonValue& each : frame.arguments.positional) consider(each);
     for (const auto& [name, each] : frame.arguments.keywords) consider(each);
-    // Of `@decorator("name")` the call is that of its result.
+    // For `@decorator("name")`, the call is that of the decorator's result.
     for (const PythonId part : root.tree().Children(frame.call)) {
       const bool keyword = root.tree().Kind(part) == PythonKind::kKeyword;
       const PythonId value = keyword ? root.tree().Child(part, 0) : part;
@@ -845,7 +849,8 @@ Location Reader::PlaceOf(const PythonEvaluator& evaluator, const PythonRegistrat
   return evaluator.tree().At(place);
 }
 
-// The method around the place that Python calls by itself: "__init_subclass__". Empty: none.
+// Returns the enclosing method that Python calls implicitly, such as "__init_subclass__"; "" if
+// there is none.
 std::string_view ImplicitMethod(const PythonTree& tree, PythonId place) {
   PythonId innermost = 0;
   for (PythonId id = 1; id < tree.size(); ++id) {
@@ -858,7 +863,7 @@ std::string_view ImplicitMethod(const PythonTree& tree, PythonId place) {
   return implicit && name != "__init__" && name != "__call__" ? name : std::string_view();
 }
 
-// Whether the outermost function or class around the place is a function with parameters.
+// Returns whether the outermost function or class around the place is a function with parameters.
 bool TakesParameters(const PythonEvaluator& evaluator, PythonId place) {
   const PythonTree& tree = evaluator.tree();
   const PythonId outermost = evaluator.Outermost(tree[place].begin);
@@ -866,8 +871,8 @@ bool TakesParameters(const PythonEvaluator& evaluator, PythonId place) {
          !tree.Children(tree.Child(outermost, 2)).empty();
 }
 
-// The functions and classes of the module around the place hand what they are given on to a sink:
-// whoever uses them is to be read.
+// Records that the enclosing functions and classes of the module forward to a sink, so that their
+// users are read.
 void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
   PythonModule& here = *table_.Of(evaluator);
   const auto add = [&](PythonId at) {
@@ -878,7 +883,7 @@ void Reader::HandsOn(PythonEvaluator& evaluator, PythonId place) {
   for (const auto& [call, arguments] : evaluator.frames()) add(call);
 }
 
-// Whether it adds a rule for autocast, or a kernel of which the key is not known.
+// Returns whether this adds an autocast rule, or a kernel for an autocast key.
 bool Reader::MayCast(const PythonRegistration& registration) const {
   const AutocastKernels& autocast = dialect_.autocast_kernels;
   return std::any_of(
@@ -892,18 +897,18 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
                          const PythonRegistration& registration, PythonId place) {
   const PythonTree& tree = evaluator.tree();
   table_.Of(evaluator)->lacks_values = true;
-  // Of an operator that nothing here is known of, only a rule for autocast is missed.
+  // If it adds to an unknown operator, only an autocast rule would be missed.
   if (!call.sink->adds.empty() && !MayCast(registration)) return;
   PythonEvaluator& root = RootOf(evaluator);
   if (root.is_uncalled()) {
-    // What a function with parameters computes by itself is made by no import.
+    // No import runs what a function with parameters computes by itself.
     const PythonId at = stack_.empty() ? place : stack_.front().call;
     if (const std::string_view method = ImplicitMethod(root.tree(), at); !method.empty()) {
       const Location where = root.tree().At(at);
       FactsOf(root, where)
           .incomplete.push_back({where, "registration",
-                                 "what '" + std::string(method) +
-                                     "' registers is not read, since Python calls it by itself"});
+                                 "registrations in '" + std::string(method) +
+                                     "' are not read, since Python calls it implicitly"});
       return;
     }
     const bool given = registration.said != nullptr && registration.said->given;
@@ -915,7 +920,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   Dynamic dynamic;
   dynamic.location = where;
   dynamic.expression = std::string(tree.Spelling(said != 0 ? said : place));
-  dynamic.why = "its value does not follow from the text";
+  dynamic.why = "its value cannot be determined from the source";
   if (registration.said != nullptr) {
     std::string why = evaluator.WhyUnknown(*registration.said);
     if (!why.empty()) dynamic.why = std::move(why);
@@ -927,7 +932,7 @@ void Reader::NameUnknown(PythonEvaluator& evaluator, const PythonCall& call,
   FactsOf(evaluator, where).dynamic.push_back(std::move(dynamic));
 }
 
-// Gives the name; empty if it is not known.
+// Adds a registration. Returns the operator's name; "" if it is not known.
 std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call, PythonId place,
                              const PythonArguments& arguments) {
   PythonRegistration read = ReadRegistration(dialect_, call, evaluator, arguments);
@@ -944,7 +949,7 @@ std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call,
   registration.site.call =
       stack_.empty() ? evaluator.tree().At(place) : root.tree().At(stack_.front().call);
   table_.Of(evaluator)->registering.insert(place);
-  // Whoever else calls these functions registers, too.
+  // Other callers of these functions register, too.
   if (!evaluator.frames().empty()) HandsOn(evaluator, place);
   for (const Frame& frame : FramesOfRoot(evaluator))
     table_.Of(root)->registering.insert(frame.call);
@@ -959,7 +964,7 @@ std::string Reader::Register(PythonEvaluator& evaluator, const PythonCall& call,
   return read.name;
 }
 
-// A function that cannot be followed, of a name that registers elsewhere.
+// Reports an unresolved function whose name suggests a registration.
 void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, PythonId place,
                      const PythonArguments& arguments) {
   const std::string last = LastPart(function);
@@ -970,8 +975,8 @@ void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, Py
     const Location where = evaluator.tree().At(place);
     FactsOf(evaluator, where)
         .incomplete.push_back({where, "registration",
-                               "a function that registers is given to '" + function +
-                                   "', of which it is not known when it calls it"});
+                               "a function that registers is passed to '" + function +
+                                   "', and it is not known when that calls it"});
     return;
   }
   const bool known = handing_on_.contains(last) || GlobMatchAny(dialect_.python.suspicious, last);
@@ -984,8 +989,8 @@ void Reader::Suspect(PythonEvaluator& evaluator, const std::string& function, Py
   FactsOf(evaluator, where)
       .incomplete.push_back({where, "registration",
                              "'" + last + "' looks like a registration, but '" + function +
-                                 "' cannot be followed to a function of this tree; if it registers "
-                                 "nothing, name it under \"not_registrations\" in the dialect"});
+                                 "' cannot be resolved to a function of this tree; if it registers "
+                                 "nothing, list it under \"not_registrations\" in the dialect"});
 }
 
 bool Reader::IsSchemaMethod(const std::string& name) const {
@@ -997,7 +1002,7 @@ bool Reader::IsSchemaMethod(const std::string& name) const {
   return false;
 }
 
-// Says why a call that seems to register was not read. Empty if it was read or registers nothing.
+// Returns why a call that seems to register was not read; "" if it was read or does not register.
 std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const PythonTree& tree = *module.tree;
   const PythonId callee = tree.Child(call, 0);
@@ -1008,7 +1013,7 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   const std::string_view text = tree.Spelling(argument);
   if (code && IsWanted(text, WordIndex(text))) return "code in a string is not read";
   if (IsSchemaMethod(last) && SaysSchema(tree, argument)) {
-    return "what this '" + last + "' is a method of is not known";
+    return "the class of this method '" + last + "' is not known";
   }
   if (module.evaluator->IsCut(call)) return "calls nested this deeply are not read";
   if (tree.DottedName(callee).empty()) return {};
@@ -1020,7 +1025,8 @@ std::string Reader::WhyUnread(PythonModule& module, PythonId call) const {
   return "this call of '" + last + "' was not read: it depends on a value that is not known";
 }
 
-// Calls that evaluation did not come to; whether there are any.
+// Returns whether evaluation missed any calls that seem to register. Reports them if `report` is
+// set.
 bool Reader::BookUses(PythonModule& module, bool report) {
   const PythonTree& tree = *module.tree;
   bool found = false;
@@ -1036,7 +1042,7 @@ bool Reader::BookUses(PythonModule& module, bool report) {
   return found;
 }
 
-// Whether a call or decorator is of a name that leads to a registration.
+// Returns whether a call or decorator has a name that leads to a registration.
 bool Reader::IsLeading(const PythonModule& module, PythonId id) const {
   const PythonTree& tree = *module.tree;
   const PythonId callee = tree.Kind(id) == PythonKind::kCall ? tree.Child(id, 0) : id;
@@ -1046,7 +1052,7 @@ bool Reader::IsLeading(const PythonModule& module, PythonId id) const {
   return words_.contains(last) || handing_on_.contains(last);
 }
 
-// The ledger: every such call stands in one column.
+// Counts each such call in one column of the balance.
 void Reader::Book(const PythonModule& module) {
   const PythonTree& tree = *module.tree;
   Balance balance;

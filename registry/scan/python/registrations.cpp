@@ -1,4 +1,4 @@
-// Names by their form, schemas by text or annotations, keys and types; see registrations.h.
+// Reads names, schemas, keys and types of a registration; see registrations.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/registrations.h"
 
@@ -15,9 +15,9 @@
 namespace opledger::scan {
 namespace {
 
-constexpr char kUndecided[] = "undecided";  // the policy of a rule that was not understood
+constexpr char kUndecided[] = "undecided";  // policy of a rule that was not understood
 
-// Strings of a value: itself, or those of a list or tuple; an unknown one's name counts, too.
+// Returns the string, or the strings of a list or tuple, or the name of an unknown value.
 std::vector<std::string> TextsIn(const PythonValue& value) {
   if (value.IsString() || (value.IsUnknown() && !value.text.empty())) return {value.text};
   std::vector<std::string> texts;
@@ -28,7 +28,7 @@ std::vector<std::string> TextsIn(const PythonValue& value) {
   return texts;
 }
 
-// "cuda" -> "CUDA": the dispatch key of a device's kernels.
+// Returns the dispatch key of a device's kernels: "cuda" -> "CUDA".
 std::string DispatchKey(std::string device) {
   const bool lower = std::all_of(device.begin(), device.end(), [](unsigned char c) {
     return std::islower(c) != 0 || std::isdigit(c) != 0;
@@ -48,13 +48,13 @@ FieldFact Fact(const std::string& field, std::string key, std::string value) {
   return fact;
 }
 
-// A function, and the tree that it stands in.
+// A function and its tree.
 struct PlacedFunction {
   const PythonTree* tree = nullptr;
-  PythonId id = 0;  // 0: there is none
+  PythonId id = 0;  // 0 if there is none
 };
 
-// One that is an argument, else the decorated one.
+// Returns the function among the arguments or, if there is none, the decorated one.
 PlacedFunction FunctionOf(const PythonEvaluator& evaluator, const PythonArguments& arguments) {
   PlacedFunction function = {&evaluator.tree(), evaluator.decorated()};
   for (const PythonValue& each : arguments.positional) {
@@ -104,7 +104,7 @@ void AddFields(const PythonCall& call, const PythonEvaluator& evaluator,
   }
 }
 
-// The devices that what is decorated is a kernel for.
+// Adds the devices for which the decorated function is a kernel.
 void AddDevices(const std::string& field, const PythonSink& sink, const PythonArguments& arguments,
                 std::vector<FieldFact>& fields) {
   if (sink.devices.IsNone() || field.empty()) return;
@@ -115,7 +115,7 @@ void AddDevices(const std::string& field, const PythonSink& sink, const PythonAr
   for (const std::string& device : devices) fields.push_back(Fact(field, DispatchKey(device), {}));
 }
 
-// What kernels for autocast among the fields cast to.
+// Adds the types to which the autocast kernels among the fields cast.
 void AddAutocast(const AutocastKernels& autocast, const std::string& op,
                  const PythonEvaluator& evaluator, const PythonArguments& arguments,
                  std::vector<FieldFact>& fields) {
@@ -135,7 +135,7 @@ void AddAutocast(const AutocastKernels& autocast, const std::string& op,
   }
 }
 
-// Of the decorated function, or of one that is an argument.
+// Adds the signature of the function among the arguments, or of the decorated one.
 void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& arguments,
                   std::vector<FieldFact>& fields) {
   const PlacedFunction function = FunctionOf(evaluator, arguments);
@@ -147,7 +147,7 @@ void AddSignature(const PythonEvaluator& evaluator, const PythonArguments& argum
   fields = SignatureFields(*function.tree, function.id, mutated);
 }
 
-// The name with its namespace, without arguments.
+// Returns the name with its namespace, without arguments.
 std::string QualifiedName(const PythonCall& call, const std::string& said) {
   std::string name = call.sink->form == "schema" ? SchemaName(said) : said;
   if (call.receiver == nullptr || name.empty()) return name;

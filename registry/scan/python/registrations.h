@@ -1,4 +1,4 @@
-// One call that registers -> the operator and what is said of it.
+// Turns a registering call into the operator and its fields.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace opledger::scan {
 
-// The operator's name and fields, from the arguments as far as they are known.
+// The operator's name and fields, as far as the arguments are known.
 struct PythonRegistration {
-  std::string name;                   // empty: it is not known
-  const PythonValue* said = nullptr;  // the argument that says it; nullptr: none does
+  std::string name;                   // empty if not known
+  const PythonValue* said = nullptr;  // the argument that states it; may be null
   std::vector<FieldFact> fields;
 };
 
-// `arguments` are those of the call in `evaluator`.
+// `arguments` belong to the call in `evaluator`.
 PythonRegistration ReadRegistration(const Dialect& dialect, const PythonCall& call,
                                     const PythonEvaluator& evaluator,
                                     const PythonArguments& arguments);
 
-// "float16" of "torch.half"; empty: it is no floating point type.
+// "torch.half" -> "float16"; returns "" if the name is not a supported floating point type.
 std::string DtypeOfPython(std::string_view name);
 
 }  // namespace opledger::scan

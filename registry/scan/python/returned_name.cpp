@@ -1,4 +1,4 @@
-// The leftmost part of what is returned; see returned_name.h.
+// Finds the leftmost part of the returned expression; see returned_name.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/returned_name.h"
 

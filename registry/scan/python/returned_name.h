@@ -1,4 +1,4 @@
-// What a function returns first, by name:
+// Finds the name with which the value of a function begins:
 //   return [MIXED_PRECISION_ALWAYS] + out_dtypes(node)      ->  "MIXED_PRECISION_ALWAYS"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace opledger::scan {
 
-// The name that every `return` of the function begins with: the value itself, or the first element
-// of a list or tuple that others may be added to. Empty if they differ, or begin with something
-// else.
+// Returns the name with which every `return` of the function begins: the value itself, or the first
+// element of a list or tuple to which others may be added. Returns "" if these differ, or if one
+// begins with something else.
 std::string ReturnedName(const PythonTree& tree, PythonId function);
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Annotations as types of schemas, after torch/_library/infer_schema.py; see signature.h.
+// Maps annotations to schema types, following torch/_library/infer_schema.py; see signature.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/signature.h"
 
@@ -12,9 +12,9 @@ namespace opledger::scan {
 namespace {
 
 constexpr std::string_view kTensor = "Tensor";
-constexpr char kUnknown[] = "unknown";  // for mutates_args: every tensor may be written
+constexpr char kUnknown[] = "unknown";  // in mutates_args: every tensor may be written
 
-// By the last part of the name.
+// By last part of the name.
 const std::map<std::string_view, std::string_view>& Types() {
   static const std::map<std::string_view, std::string_view> kTypes = {
       {"Tensor", "Tensor"}, {"int", "SymInt"},       {"float", "float"},   {"bool", "bool"},
@@ -42,7 +42,7 @@ class Annotation {
     return Named(tree_.DottedName(id));
   }
 
-  // "Tensor", or "Tensor, Tensor" of a tuple; empty: nothing.
+  // Returns "Tensor", or "Tensor, Tensor" for a tuple; "" for no result.
   std::string Result(PythonId id) const {
     const std::string name(LastPart(tree_.DottedName(tree_.Child(id, 0))));
     if (tree_[id].kind == PythonKind::kConstant) return {};

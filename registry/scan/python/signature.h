@@ -1,4 +1,4 @@
-// The schema of an operator that a Python function with annotations implements.
+// Infers the schema of an operator from the annotated Python function that implements it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace opledger::scan {
 
-// inputs x = Tensor, out = Tensor(a0!), k = SymInt {default: 1}; outputs = Tensor, as
-// torch.library.infer_schema makes them of `function`. `mutated`: the parameters that the function
-// writes to. What an annotation means that is not known there is "Any".
+// Returns fields such as inputs x = Tensor, out = Tensor(a0!), k = SymInt {default: 1}, and outputs
+// = Tensor, as torch.library.infer_schema does for `function`. `mutated`: the parameters that the
+// function writes to. Annotations that it does not support become "Any".
 std::vector<FieldFact> SignatureFields(const PythonTree& tree, PythonId function,
                                        const std::set<std::string>& mutated);
 

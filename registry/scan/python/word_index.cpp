@@ -1,4 +1,4 @@
-// Sorted hashes of words; see word_index.h.
+// Stores sorted hashes of words; see word_index.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/word_index.h"
 

@@ -1,4 +1,4 @@
-// The identifiers of a text, so that many names can be looked up in it.
+// An index of the identifiers of a text, to look up many names in it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@ class WordIndex {
  public:
   explicit WordIndex(std::string_view text);
 
-  // Whether the word stands in the text as a whole. Rarely true of one that does not, if two words
-  // have the same hash.
+  // Returns whether the text contains the whole word. In rare cases, returns true for a missing
+  // word with the same hash.
   bool Has(std::string_view word) const;
 
  private:

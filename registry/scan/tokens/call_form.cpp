@@ -1,5 +1,5 @@
-// A string or another value among the arguments makes a call, a type before a name a declaration;
-// else what stands before the name tells.
+// An argument that is a string or another value makes a call; an argument with a type before a name
+// makes a declaration. Otherwise the tokens before the name decide.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/call_form.h"
 
@@ -42,7 +42,7 @@ namespace {
 
 using Index = TokenStream::Index;
 
-// What may stand before the type of a declaration.
+// Tokens that may precede the type of a declaration.
 bool IsSpecifier(tok::TokenKind kind) {
   switch (kind) {
     case tok::kw_static:
@@ -86,7 +86,7 @@ bool IsValueWord(const TextToken& token) {
   }
 }
 
-// Where the template arguments that open at `open` end; `open` itself where they do not.
+// Returns the end of the template arguments that open at `open`; `open` if they do not end.
 std::size_t BehindAngles(TokenSpan tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < tokens.size(); ++at) {
@@ -102,7 +102,8 @@ std::size_t BehindAngles(TokenSpan tokens, std::size_t open) {
   return open;
 }
 
-// Whether what opens at `open` declares a pointer or reference: (*f)(), (&a)[2], (Class::*m)()
+// Returns whether the bracket opens a pointer or reference declarator: (*f)(), (&a)[2],
+// (Class::*m)()
 bool IsDeclarator(TokenSpan tokens, std::size_t open) {
   const std::size_t close = ClosingBracket(tokens, open);
   if (tokens[open].kind != tok::l_paren || close + 1 >= tokens.size()) return false;
@@ -112,12 +113,12 @@ bool IsDeclarator(TokenSpan tokens, std::size_t open) {
   return IsReference(tokens[at].kind);
 }
 
-// One argument, without what stands behind '=': a default.
+// Classifies an argument, ignoring a default value behind '='.
 ArgumentForm FormOfOne(TokenSpan argument) {
   if (argument.empty()) return ArgumentForm::kEither;
   const tok::TokenKind first = argument.front().kind;
   if (first == tok::ellipsis) return ArgumentForm::kParameters;
-  // char(x) makes a value; const char* s and void (*f)() are parameters.
+  // char(x) is a value; const char* s and void (*f)() are parameters.
   const bool cast =
       argument.size() > 1 && OpensBracket(argument[1].kind) && !IsDeclarator(argument, 1);
   if (first == tok::kw_typename) return ArgumentForm::kParameters;
@@ -147,7 +148,7 @@ ArgumentForm FormOfOne(TokenSpan argument) {
   return ArgumentForm::kEither;
 }
 
-// Whether a declaration's type, or the like, ends at `at`: it begins its statement.
+// Returns whether a type that begins its statement ends at `at`.
 bool TypeEndsAt(const TokenStream& tokens, Index at) {
   Index i = at;
   bool name = false;
@@ -174,7 +175,7 @@ bool TypeEndsAt(const TokenStream& tokens, Index at) {
          (before == tok::colon && name) || (before == tok::r_paren && name);
 }
 
-// What the token before the (qualified) name says; kUnclear: as the arguments say.
+// Classifies by the token before the (qualified) name. kUnclear: the arguments decide.
 CallForm FormBefore(const TokenStream& tokens, Index before) {
   switch (tokens.KindAt(before)) {
     case tok::tilde:
@@ -217,7 +218,7 @@ CallForm FormOfCall(const TokenStream& tokens, Index name, const std::vector<Tok
   Index before = begin - 1;
   if (tokens.KindAt(before) == tok::coloncolon) --before;  // ::Register(x)
   if (form == ArgumentForm::kParameters) {
-    // = Register(PREFIX SUFFIX), macros whose definitions were not found
+    // = Register(PREFIX SUFFIX) with macros whose definitions were not found.
     const tok::TokenKind kind = tokens.KindAt(before);
     const bool value = kind == tok::equal || kind == tok::kw_return;
     return value ? CallForm::kCall : CallForm::kDeclaration;
@@ -225,11 +226,11 @@ CallForm FormOfCall(const TokenStream& tokens, Index name, const std::vector<Tok
   const bool empty = arguments.empty() || (arguments.size() == 1 && arguments[0].empty());
   const CallForm said = FormBefore(tokens, before);
   if (said == CallForm::kDeclaration) {
-    // MACRO Register(kName); may be anything.
+    // MACRO Register(kName); may be either.
     return empty || tokens.KindAt(before) != tok::identifier ? said : CallForm::kUnclear;
   }
   if (!empty || !type) return said;
-  // Type() at the begin of what stands in a class.
+  // Type() at the beginning of a class member.
   const tok::TokenKind kind = tokens.KindAt(before);
   const bool begins = kind == tok::eof || kind == tok::semi || kind == tok::l_brace ||
                       kind == tok::r_brace || kind == tok::colon;

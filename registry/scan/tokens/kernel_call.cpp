@@ -1,4 +1,4 @@
-// A spelling of a type is looked up whole, then without its namespaces.
+// Looks up the spelling of a type, first in full and then without namespaces.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/kernel_call.h"
 
@@ -23,7 +23,7 @@ std::string_view LastComponent(std::string_view name) {
   return name.substr(begin);
 }
 
-// Behind the '>' that closes the '<' at `open`; 0: nothing does.
+// Returns the offset behind the '>' that closes the '<' at `open`; 0 if it is not closed.
 std::size_t AngleEnd(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < text.size(); ++at) {
@@ -34,7 +34,7 @@ std::size_t AngleEnd(std::string_view text, std::size_t open) {
   return 0;
 }
 
-// "EnumToDataType<DT_HALF>::Type" -> "DT_HALF"; empty: it is no such trait.
+// "EnumToDataType<DT_HALF>::Type" -> "DT_HALF"; returns "" if this is not such a trait.
 std::string_view ArgumentsOfTrait(const std::vector<std::string>& traits, std::string_view text) {
   const std::size_t open = text.find('<');
   if (open == std::string_view::npos) return {};
@@ -45,8 +45,8 @@ std::string_view ArgumentsOfTrait(const std::vector<std::string>& traits, std::s
   return text.substr(open + 1, end - open - 2);
 }
 
-// The list with which something is made: std::vector<Type>{a, b} or Types({a, b}) -> a, b; none:
-// it is no list.
+// Returns the list in an initializer: std::vector<Type>{a, b} or Types({a, b}) -> a, b. Returns
+// nullopt if there is none.
 std::optional<std::string_view> ListOf(std::string_view text) {
   const std::size_t open = text.find('{');
   if (open == std::string_view::npos) return std::nullopt;
@@ -75,7 +75,7 @@ class TypeReader {
   KernelTypes& types_;
 };
 
-// A comma may stand behind the last one.
+// The list may end with a comma.
 void TypeReader::AddAll(std::string_view text, char separator, int depth) {
   std::vector<std::string_view> parts = SplitOutsideBrackets(Trimmed(text), separator);
   if (!parts.empty() && Trimmed(parts.back()).empty()) parts.pop_back();
@@ -136,7 +136,7 @@ std::string DeviceOf(const Dialect& dialect, TokenSpan argument) {
 
 namespace {
 
-// A constant string, one of our types, or the argument's text.
+// Returns a constant string, a known type, or the argument's text.
 std::string DetailOf(const Dialect& dialect, TypeLists& lists, TokenSpan argument) {
   if (std::optional<std::string> text = StringValue(argument)) return *text;
   KernelTypes types;
@@ -199,7 +199,7 @@ void AddKernelCall(const Dialect& dialect, TypeLists& lists, const KernelCall& c
     if (static_cast<int>(i) < call.dtypes) continue;
     const std::string written = DenseText(arguments[i]);
     AddKernelTypes(dialect, lists, written, types);
-    if (written.starts_with('{')) break;  // a list is complete: what follows says something else
+    if (written.starts_with('{')) break;  // a list is complete; the rest are other arguments
   }
 }
 

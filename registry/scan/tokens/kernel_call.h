@@ -1,6 +1,6 @@
-// What a kernel's registration says by its arguments: device, label, and the element types, which
-// are written "::tensorflow::int32", "Eigen::half", "{DT_HALF, DT_FLOAT}" or "typename
-// EnumToDataType<DT_HALF>::Type" -> our names.
+// Reads the arguments of a kernel's registration: device, label and element types. Maps spellings
+// of types such as "::tensorflow::int32", "Eigen::half", "{DT_HALF, DT_FLOAT}" and "typename
+// EnumToDataType<DT_HALF>::Type" to opledger's names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,18 +16,21 @@
 
 namespace opledger::scan {
 
-// Adds to `types` what `text`, one type or a list of types, comes to: what the dialect names, lists
-// in braces or of templates, names of lists of the file. What is not understood is unread.
+// Adds to `types` what `text`, one type or a list, refers to: types that the dialect names, lists
+// in braces or templates, and names of lists of the file. Text that is not understood is added to
+// `unread`.
 void AddKernelTypes(const Dialect& dialect, TypeLists& lists, std::string_view text,
                     KernelTypes& types);
 
-// Our word for the device that the argument names, without namespaces; else its last name.
+// Returns opledger's name for the device that the argument names; for unknown devices, the last
+// part of the argument.
 std::string DeviceOf(const Dialect& dialect, TokenSpan argument);
 
-// By what a table of kernels names one: "kCpu kOnnxDomain 7 Abs"; empty: an argument is missing.
+// Returns the key by which a table refers to a kernel: "kCpu kOnnxDomain 7 Abs"; "" if an argument
+// is missing.
 std::string KernelKey(std::span<const TokenSpan> arguments, const std::vector<int>& indices);
 
-// Adds to the kernel what the template arguments and arguments of one call say of it.
+// Adds what the template arguments and arguments of a call state about the kernel.
 void AddKernelCall(const Dialect& dialect, TypeLists& lists, const KernelCall& call,
                    const std::vector<TokenSpan>& templates, const std::vector<TokenSpan>& arguments,
                    Kernel& kernel);

@@ -1,4 +1,4 @@
-// The condition is brought into disjunctive form while it is read.
+// Converts the condition to disjunctive normal form while reading it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/kernel_condition.h"
 
@@ -16,7 +16,7 @@ constexpr std::size_t kMaxAlternatives = 64;
 
 using Alternatives = std::vector<KernelAlternative>;
 
-// What stands between operators of the kind, outside of brackets.
+// Splits the tokens at operators of the kind outside brackets.
 std::vector<TokenSpan> Operands(TokenSpan tokens, tok::TokenKind between) {
   std::vector<TokenSpan> operands;
   std::size_t begin = 0;
@@ -30,7 +30,7 @@ std::vector<TokenSpan> Operands(TokenSpan tokens, tok::TokenKind between) {
   return operands;
 }
 
-// Without parentheses around all of it.
+// Removes parentheses around the whole.
 TokenSpan Inside(TokenSpan tokens) {
   while (tokens.size() > 2 && tokens.front().kind == tok::l_paren &&
          ClosingBracket(tokens, 0) + 1 == tokens.size()) {
@@ -51,7 +51,7 @@ class ConditionReader {
   Alternatives Compare(TokenSpan tokens);
   Alternatives Unread(TokenSpan tokens);
   std::string VariableOf(TokenSpan call) const;
-  // Whether the tokens are "ns::name(...)".
+  // Returns whether the tokens are "ns::name(...)".
   static bool IsCallOf(TokenSpan tokens, const std::string& name);
 
   const Dialect& dialect_;
@@ -79,7 +79,7 @@ Alternatives ConditionReader::Read(TokenSpan tokens) {
   return inside.size() < tokens.size() ? Read(inside) : Compare(tokens);
 }
 
-// None: there are too many.
+// Returns an empty vector if there are too many.
 Alternatives ConditionReader::All(const std::vector<TokenSpan>& operands) {
   Alternatives ways(1);
   for (TokenSpan operand : operands) {
@@ -123,7 +123,7 @@ Alternatives ConditionReader::Compare(TokenSpan tokens) {
   return {way};
 }
 
-// Types that it asks for in another way could be any.
+// Types that the condition tests in another way may have any value.
 Alternatives ConditionReader::Unread(TokenSpan tokens) {
   KernelAlternative way;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {

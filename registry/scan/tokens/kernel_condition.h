@@ -1,4 +1,4 @@
-// Kernels whose device and element types are said by a condition:
+// Reads kernels whose device and element types are given by a condition:
 //   (Device() == kCPU) && (Type("in", 0) == kFloat || Type("in", 0) == GetDataType<half>::value)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,15 +14,16 @@
 
 namespace opledger::scan {
 
-// One way for the condition to hold.
+// One alternative under which the condition holds.
 struct KernelAlternative {
-  std::string device;                        // empty: it may be any
+  std::string device;                        // empty: any device
   std::map<std::string, KernelTypes> types;  // by type variable: "in", "in[1]"
   bool operator==(const KernelAlternative&) const = default;
 };
 
-// All ways, one at least. What is not about the device or a type is not asked; what is, but not by
-// "==", leaves a type unread and a device open. More than 64 ways: all types of it are unread.
+// Returns all alternatives; at least one. Ignores parts that are not about the device or a type.
+// Parts that are, but do not use "==", leave a type unread and a device open. If there are more
+// than 64 alternatives, all types are unread.
 std::vector<KernelAlternative> KernelAlternatives(const Dialect& dialect, TypeLists& lists,
                                                   const KernelCall& call, TokenSpan condition);
 

@@ -1,5 +1,5 @@
-// Declarations are looked for backwards from the call, past blocks that are closed; the type that
-// is found is compared with what the dialect gives, from its end.
+// Searches declarations backward from the call, skipping closed blocks. Compares the type that it
+// finds with those of the dialect, from their ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/receiver.h"
 
@@ -17,9 +17,9 @@ namespace tok = clang::tok;
 using Index = TokenStream::Index;
 using Texts = std::vector<TextToken>;
 
-// Aliases of aliases, variables made of variables.
+// Depth of aliases of aliases and variables initialized from variables.
 constexpr int kDeepest = 16;
-// Tokens looked at for the declarations of one unit's receivers.
+// Number of tokens examined for the declarations of one unit's receivers.
 constexpr long kMostSteps = 50'000'000;
 
 std::string Joined(const Texts& tokens) {
@@ -32,7 +32,7 @@ std::string Joined(const Texts& tokens) {
 
 bool IsCv(tok::TokenKind kind) { return kind == tok::kw_const || kind == tok::kw_volatile; }
 
-// Without what a declaration may have around the name of a type.
+// Removes specifiers, cv-qualifiers and references around a type's name.
 Texts BareType(Texts type) {
   while (!type.empty() && (IsReference(type.back().kind) || IsCv(type.back().kind))) {
     type.pop_back();
@@ -57,7 +57,7 @@ Texts BareType(Texts type) {
   return type;
 }
 
-// Where the postfix expression that ends at `end` begins: reg->x[1].Get(a)
+// Returns the beginning of the postfix expression that ends at `end`: reg->x[1].Get(a)
 Index ExpressionBegin(const TokenStream& tokens, Index end) {
   Index at = end;
   while (true) {
@@ -92,16 +92,16 @@ Index ExpressionBegin(const TokenStream& tokens, Index end) {
   }
 }
 
-// What a name is declared as.
+// How a name is declared.
 struct Declared {
   enum class What { kNothing, kType, kSpace, kClass, kParameterType, kVariable };
   What what = What::kNothing;
   Index at = TokenStream::kNone;
-  Texts type;         // of an alias, what it stands for; of a class, its bases
+  Texts type;         // of an alias, its target; of a class, its bases
   Texts initializer;  // of a variable
 };
 
-// From `begin` up to a comma, a ';' or the end of what it stands in.
+// Returns the tokens up to a comma, a ';' or the end of the enclosing bracket.
 Texts UpToComma(const TokenStream& tokens, Index begin, Index end) {
   int depth = 0;
   Index at = begin;
@@ -114,7 +114,7 @@ Texts UpToComma(const TokenStream& tokens, Index begin, Index end) {
   return tokens.Tokens(begin, at);
 }
 
-// Behind class, struct or typename, and perhaps a word that exports the class.
+// Reads a declaration behind class, struct or typename, and possibly an export macro.
 Declared DeclaredClass(const TokenStream& tokens, Index at, Index end) {
   using What = Declared::What;
   Declared declared;
@@ -136,8 +136,8 @@ Declared DeclaredClass(const TokenStream& tokens, Index at, Index end) {
   return declared;
 }
 
-// The token before the type of the variable at `at`, whose statement begins at `begin`; nullopt if
-// no type stands there.
+// Returns the index before the type of the variable at `at`, whose statement begins at `begin`;
+// nullopt if there is no type.
 std::optional<Index> BeforeType(const TokenStream& tokens, Index begin, Index at) {
   Index type = at - 1;
   bool named = false;
@@ -167,7 +167,7 @@ std::optional<Index> BeforeType(const TokenStream& tokens, Index begin, Index at
   return named ? std::optional(type) : std::nullopt;
 }
 
-// Whether the name at `at` is declared there: what stands before it is its type.
+// Returns how the name is declared at `at`; kNothing if this is not a declaration of it.
 Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
   using What = Declared::What;
   Declared declared;
@@ -218,17 +218,17 @@ Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
   return declared;
 }
 
-// The innermost declaration of `name` that can be seen from `end`.
+// Returns the innermost declaration of `name` that is visible from `end`.
 Declared FindDeclaration(const TokenStream& tokens, std::string_view name, Index end, long& steps) {
   for (Index at = end - 1; at >= 0 && steps < kMostSteps; --at, ++steps) {
     const tok::TokenKind kind = tokens.KindAt(at);
     if (kind == tok::eof) break;
     if (kind == tok::r_brace) {
-      // A block that is closed, with its parameters.
+      // Skip a closed block and its parameters.
       const Index open = tokens.OpeningOf(at);
       if (open == TokenStream::kNone) break;
       steps += at - open;
-      // Of a class, its name counts; so does what a namespace declares.
+      // The name of a skipped class is visible, and so are the members of a namespace.
       bool space = false;
       for (Index i = open - 1;
            i >= 0 &&
@@ -258,8 +258,8 @@ Declared FindDeclaration(const TokenStream& tokens, std::string_view name, Index
   return {};
 }
 
-// lib.def("a") of lib.def("a").def("b") -> lib, and what stands behind it. `access` where there is
-// no earlier call.
+// Removes earlier calls of a chain: lib.def("a").def("b") -> lib. Returns the access operator
+// behind the object; `access` if there is no earlier call.
 std::string_view SkipEarlierCalls(std::string_view access, std::vector<TextToken>& expression) {
   while (expression.size() > 3 && expression.back().kind == tok::r_paren) {
     std::size_t open = 0;
@@ -277,8 +277,8 @@ std::string_view SkipEarlierCalls(std::string_view access, std::vector<TextToken
   return access;
 }
 
-// Whether the class whose name is at `at` declares a method that returns objects of it, or, where
-// `any`, anything.
+// Returns whether the class whose name is at `at` declares the method, returning objects of the
+// class unless `any` is set.
 bool DeclaresMethod(const TokenStream& tokens, Index at, std::string_view method, bool any) {
   int depth = 0;
   for (Index i = at + 1; i == at + 1 || depth > 0; ++i) {
@@ -343,7 +343,7 @@ Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
   }
 }
 
-// A '/' in the text is no border of folders.
+// Matches text as a glob in which '/' is not a folder separator.
 bool Receiver::IsOther(std::string text) const {
   std::replace(text.begin(), text.end(), '/', ' ');
   return GlobMatchAny(others_, text);
@@ -355,7 +355,7 @@ bool Receiver::Names(std::string_view class_name) const {
       return std::any_of(wanted.type.tokens.begin(), wanted.type.tokens.end(),
                          [&](const TextToken& token) { return token.text == text; });
     };
-    const bool any = has(">") && !has("<");  // nn::Op>::Get(): of whatever template
+    const bool any = has(">") && !has("<");  // nn::Op>::Get(): of any template
     return any || has(class_name);
   });
 }
@@ -380,12 +380,11 @@ ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   return FitOfExpression(tokens, expression, begin, 0);
 }
 
-// How the end of a type compares with the one that is wanted, a name without its namespaces being
-// taken for the same.
+// Compares the end of a type with the wanted one. A name without its namespaces matches.
 ReceiverFit Receiver::FitOfTail(const Texts& type, const Texts& wanted) const {
   std::size_t at = type.size();
   std::size_t want = wanted.size();
-  bool same = false;  // its class
+  bool same = false;  // the class matches
   while (want > 0 && at > 0) {
     const TextToken& asked = wanted[want - 1];
     const TextToken& given = type[at - 1];
@@ -396,7 +395,7 @@ ReceiverFit Receiver::FitOfTail(const Texts& type, const Texts& wanted) const {
       continue;
     }
     if (!same) return ReceiverFit::kOther;
-    // Qualified otherwise, or not at all.
+    // With another qualifier, or none.
     const bool qualifies = asked.kind == tok::coloncolon;
     if (qualifies) return ReceiverFit::kFits;
     return ReceiverFit::kUnknown;
@@ -436,7 +435,7 @@ ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at,
       FitOfType(tokens, held, at, depth + 1) == ReceiverFit::kFits) {
     return ReceiverFit::kFits;
   }
-  // Registry<Other>: an alias of what is wanted, perhaps.
+  // Registry<Other>: Other may be an alias of the wanted type.
   const TextToken& argument = type[type.size() - 2];
   if (argument.kind != tok::identifier) return ReceiverFit::kOther;  // Registry<int>, nested ones
   const Declared declared = FindDeclaration(tokens, argument.text, at, steps_);
@@ -468,7 +467,7 @@ ReceiverFit Receiver::FitOfExpression(const TokenStream& tokens, Texts expressio
     return FitOfName(tokens, expression[0].text, at, false, depth);
   }
   if (expression.back().kind != tok::r_paren) return ReceiverFit::kUnknown;
-  // The call of an accessor, a cast, or of a function.
+  // A call of an accessor or function, or a cast.
   std::size_t open = 0;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (expression[i].kind != tok::l_paren) continue;
@@ -488,7 +487,7 @@ ReceiverFit Receiver::FitOfExpression(const TokenStream& tokens, Texts expressio
   }
   if (callee.size() == 1) return FitOfName(tokens, callee[0].text, at, false, depth);
   if (callee[callee.size() - 2].kind != tok::coloncolon) return ReceiverFit::kUnknown;
-  // Its class makes an object: ns::Registry().
+  // A temporary of the class: ns::Registry().
   for (const Wanted& wanted : wanted_) {
     if (FitOfTail(callee, wanted.type.tokens) == ReceiverFit::kFits) return ReceiverFit::kFits;
   }
@@ -505,7 +504,7 @@ ReceiverFit Receiver::FitOfName(const TokenStream& tokens, std::string_view name
     case What::kType:
       return FitOfType(tokens, declared.type, declared.at, depth + 1);
     case What::kClass: {
-      // Of what it is derived from, perhaps.
+      // It may derive from the wanted class.
       if (!type || declared.type.empty()) return ReceiverFit::kOther;
       for (const Wanted& wanted : wanted_) {
         const std::string bases = Joined(declared.type);

@@ -1,5 +1,5 @@
-// Whose method a call is: what stands before it is followed through the aliases, variables and
-// parameters of the unit.
+// Tells to which class a called method belongs. Follows the object through the aliases, variables
+// and parameters of the unit.
 //   using R = dmlc::Registry<nnvm::Op>;  auto* reg = R::Get();  reg->Register("x")
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,8 +15,8 @@ namespace opledger::scan {
 
 enum class ReceiverFit {
   kFits,
-  kOther,  // it is another type's
-  kNone,   // nothing stands before the call: a method of the class it stands in
+  kOther,  // a method of another type
+  kNone,   // no object: a method of the enclosing class
   kUnknown
 };
 
@@ -24,22 +24,22 @@ class Receiver {
  public:
   explicit Receiver(const Sink& sink);
 
-  // Of the call of the sink whose name is at `name`.
+  // Classifies the call of the sink whose name is at `name`.
   ReceiverFit FitOf(const TokenStream& tokens, TokenStream::Index name);
   bool IsAny() const { return wanted_.empty(); }
-  // Whether the type of one of the receivers names the class.
+  // Returns whether the type of one of the receivers names the class.
   bool Names(std::string_view class_name) const;
 
  private:
   using Index = TokenStream::Index;
   using Texts = std::vector<TextToken>;
 
-  // One of those that the dialect gives: "nnvm::Op>::Get()->".
+  // A receiver as the dialect states it: "nnvm::Op>::Get()->".
   struct Wanted {
     std::string text;
     LexedText type;  // nnvm::Op>
   };
-  // The type that stands before the accessor, "Registry<Op>" of "Registry<Op>::Get()".
+  // Classifies the type before an accessor: "Registry<Op>" in "Registry<Op>::Get()".
   ReceiverFit FitOfType(const TokenStream& tokens, Texts type, Index at, int depth);
   ReceiverFit FitOfExpression(const TokenStream& tokens, Texts expression, Index at, int depth);
   ReceiverFit FitOfName(const TokenStream& tokens, std::string_view name, Index at, bool type,
@@ -49,11 +49,11 @@ class Receiver {
 
   std::vector<Wanted> wanted_;
   std::vector<std::string> others_;
-  long steps_ = 0;  // that were made to look for declarations
+  long steps_ = 0;  // tokens examined so far
 };
 
-// Whether the method whose name is at `name` is one of a class that stands here without bases, and
-// is called on an object of it, or on what its own methods return, which is such an object:
+// Returns whether the method at `name` belongs to a class of this unit without bases, and is called
+// on an object of it, or on the result of methods that return such objects:
 //   struct Own { Own& op(const char*); };  Own().op("a").op("b")
 bool IsOfOtherClass(const TokenStream& tokens, TokenStream::Index name);
 

@@ -1,5 +1,5 @@
-// Calls that stand in a statement which gives way to a record: those of functions and classes that
-// lead to records themselves, as far as names tell.
+// Finds calls in a statement that a record replaces, if their functions or classes lead to records
+// themselves, as far as their names tell.
 //   static int a = Register("x") + Help("y");  ->  Help("y")
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -18,11 +18,11 @@ bool Accesses(tok::TokenKind kind) {
 
 }  // namespace
 
-// The name of the function or class whose block begins at `brace`, or of the variable that a lambda
-// initialises; none: it is another block.
+// Returns the name of the function or class whose block begins at `brace`, or of the variable that
+// a lambda initializes; "" for other blocks.
 std::string_view TokenRecorder::NameOfBlock(std::size_t statement, std::size_t brace) const {
   std::string_view name;
-  int angles = 0;  // of template <class T>
+  int angles = 0;  // in template <class T>
   for (std::size_t at = statement; at < brace; ++at) {
     const tok::TokenKind kind = tokens_[at].kind;
     const bool begins = kind == tok::less && at > 0 && tokens_[at - 1].kind == tok::kw_template;
@@ -45,7 +45,7 @@ std::string_view TokenRecorder::NameOfBlock(std::size_t statement, std::size_t b
   return {};
 }
 
-// The names of all functions and classes in which a record stands, or one of these names.
+// Finds the names of all functions and classes that contain a record or use one of these names.
 void TokenRecorder::FindHelpers() {
   std::vector<bool> records(tokens_.size());
   bool any = false;
@@ -55,8 +55,8 @@ void TokenRecorder::FindHelpers() {
   }
   for (std::size_t before = helpers_.size() + 1; any && before != helpers_.size();) {
     before = helpers_.size();
-    std::vector<std::string_view> names{{}};  // of the brackets that are open, and one more
-    std::vector<std::size_t> statements{0};   // where the last one of each begins
+    std::vector<std::string_view> names{{}};  // by open bracket, plus the outermost level
+    std::vector<std::size_t> statements{0};   // first token of the current statement, by level
     std::vector<bool> blocks{true};
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       const Token& token = tokens_[at];
@@ -66,7 +66,7 @@ void TokenRecorder::FindHelpers() {
       }
       if (OpensBracket(token.kind)) {
         const bool block = token.kind == tok::l_brace;
-        const bool named = block && blocks.back();  // no lambda among arguments
+        const bool named = block && blocks.back();  // not a lambda among arguments
         names.push_back(named ? NameOfBlock(statements.back(), at) : std::string_view());
         statements.push_back(at + 1);
         blocks.push_back(block);
@@ -75,7 +75,7 @@ void TokenRecorder::FindHelpers() {
         statements.pop_back();
         blocks.pop_back();
       }
-      // A member may be initialised by braces before the block of its constructor begins.
+      // A member may be initialized by braces before the constructor's block.
       const tok::TokenKind next = at + 1 < tokens_.size() ? tokens_[at + 1].kind : tok::semi;
       const bool ends = token.kind == tok::semi ||
                         (token.kind == tok::r_brace && next != tok::comma && next != tok::l_brace);
@@ -84,7 +84,7 @@ void TokenRecorder::FindHelpers() {
   }
 }
 
-// Where a name with its namespaces begins.
+// Returns the beginning of a qualified name.
 std::size_t TokenRecorder::NameBegin(std::size_t name) const {
   std::size_t begin = name;
   while (begin > 0 && tokens_[begin - 1].kind == tok::coloncolon) {
@@ -93,7 +93,7 @@ std::size_t TokenRecorder::NameBegin(std::size_t name) const {
   return begin;
 }
 
-// Where the expression begins that ends in the name: own.list[1].Add
+// Returns the beginning of the expression that ends with the name: own.list[1].Add
 std::size_t TokenRecorder::ExpressionBegin(std::size_t name) const {
   std::size_t at = name;
   while (at > 0 && Accesses(tokens_[at - 1].kind)) {
@@ -114,19 +114,19 @@ std::size_t TokenRecorder::ExpressionBegin(std::size_t name) const {
   return at;
 }
 
-// The first of the uses, which are sorted, at the token or behind it.
+// Returns the first use at or behind the token; uses_ is sorted.
 std::vector<TokenRecorder::Use>::const_iterator TokenRecorder::FirstUse(std::size_t token) const {
   return std::lower_bound(uses_.begin(), uses_.end(), token,
                           [](const Use& use, std::size_t at) { return use.token < at; });
 }
 
-// What registers by the token; null: nothing.
+// Returns the use at the token; null if there is none.
 const TokenRecorder::Use* TokenRecorder::UseAt(std::size_t token) const {
   const auto use = FirstUse(token);
   return use == uses_.end() || use->token != token ? nullptr : &*use;
 }
 
-// Behind a call and those chained to it, up to one that registers.
+// Returns the index behind a call and the calls chained to it, up to one that registers.
 std::size_t TokenRecorder::EndOfCalls(std::size_t open) const {
   std::size_t at = std::min(ClosingBracket(tokens_, open) + 1, tokens_.size());
   while (at + 2 < tokens_.size() &&
@@ -138,7 +138,7 @@ std::size_t TokenRecorder::EndOfCalls(std::size_t open) const {
   return at;
 }
 
-// The text of some tokens, without what registers in them.
+// Returns the text of the tokens without the parts that register.
 std::string TokenRecorder::TextOf(std::size_t begin, std::size_t end) const {
   std::string text;
   for (std::size_t at = begin; at < end; ++at) {
@@ -153,13 +153,13 @@ std::string TokenRecorder::TextOf(std::size_t begin, std::size_t end) const {
   return text;
 }
 
-// The calls of helpers between two tokens. What only names one is a call that does not compile, so
-// that nothing is known of what it registers.
+// Returns the calls of helpers between two tokens. A helper that is only named becomes a call that
+// does not compile, so that its registrations count as unknown.
 std::vector<std::string> TokenRecorder::HelperCalls(std::size_t begin, std::size_t end) const {
   std::vector<std::string> calls;
   for (std::size_t at = begin; at < end && !helpers_.empty(); ++at) {
     if (tokens_[at].kind != tok::identifier || !IsHelper(at) || at + 1 >= end) continue;
-    if (UseAt(at) != nullptr || UseAt(at + 1) != nullptr) continue;  // it is what registers
+    if (UseAt(at) != nullptr || UseAt(at + 1) != nullptr) continue;  // the registration itself
     Use call;
     call.token = at;
     const std::size_t open = OpeningOf(call);

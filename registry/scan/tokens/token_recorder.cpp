@@ -1,5 +1,5 @@
-// A statement with a registration gives way to its record as a whole: its chain, and the variable
-// that it makes, need declarations that may not be there.
+// Replaces the whole statement of a registration by its record, since its chain and the variable
+// that it declares may need declarations that are missing.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/token_recorder.h"
 
@@ -19,7 +19,7 @@ bool Controls(tok::TokenKind kind) {
          kind == tok::kw_switch || kind == tok::kw_constexpr;
 }
 
-// What the value of a registration may be used by, so that the text around it stays.
+// Tokens that use the value of a registration; the text around it is then kept.
 bool UsesValue(tok::TokenKind kind) {
   switch (kind) {
     case tok::kw_return:
@@ -66,7 +66,7 @@ void TokenRecorder::StandsAt(std::string_view file, unsigned line) {
   tokens_.back().line = line;
 }
 
-// The bracket that holds what the use is given: name(, name<Type, 2>(.
+// Returns the bracket of the use's arguments: name(, name<Type, 2>(.
 std::size_t TokenRecorder::OpeningOf(const Use& use) const {
   std::size_t at = use.token + 1;
   if (at >= tokens_.size() || tokens_[at].kind != tok::less) return at;
@@ -81,7 +81,7 @@ std::size_t TokenRecorder::OpeningOf(const Use& use) const {
   return at;
 }
 
-// Behind its ';', or before the bracket that closes what it stands in.
+// Returns the index behind the statement's ';', or the bracket that closes the enclosing pair.
 std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   int depth = 0;
   for (std::size_t at = token; at < tokens_.size(); ++at) {
@@ -94,7 +94,7 @@ std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   return tokens_.size();
 }
 
-// Whether the '}' closes the body of a function, not what a lambda or a list holds.
+// Returns whether the '}' closes a function's body, not a lambda or list.
 bool TokenRecorder::EndsFunction(std::size_t close) const {
   if (close + 1 == tokens_.size()) return true;
   const tok::TokenKind next = tokens_[close + 1].kind;
@@ -102,7 +102,7 @@ bool TokenRecorder::EndsFunction(std::size_t close) const {
          next == tok::l_square;
 }
 
-// Behind the call whose '(' is at `open`, and the calls chained to it.
+// Returns the index behind the call whose '(' is at `open`, and the calls chained to it.
 std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
   std::size_t at = ClosingBracket(tokens_, open) + 1;
   while (at + 2 < tokens_.size() &&
@@ -113,7 +113,7 @@ std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
   return std::min(at, tokens_.size());
 }
 
-// Whether the registration is a part of an expression that does something else too.
+// Returns whether the registration is part of an expression with other effects.
 bool TokenRecorder::IsPart(const Use& use, const Open& open, std::size_t done) const {
   const std::size_t opening = OpeningOf(use);
   const bool known = use.what == Use::What::kKnown && open.expression && !helpers_.empty();
@@ -130,7 +130,7 @@ bool TokenRecorder::IsPart(const Use& use, const Open& open, std::size_t done) c
   return end < tokens_.size() && UsesValue(tokens_[end].kind);
 }
 
-// Whether it initialises a base or a member: Mine(int n) : Adder(n ? "a" : "b") {}
+// Returns whether it initializes a base or a member: Mine(int n) : Adder(n ? "a" : "b") {}
 bool TokenRecorder::IsInitializer(const Use& use, const Open& open) const {
   if (use.head.empty() || open.expression) return false;
   bool parameters = false;
@@ -147,7 +147,7 @@ bool TokenRecorder::IsInitializer(const Use& use, const Open& open) const {
   return false;
 }
 
-// A macro that is a declaration as it is needs no ';'.
+// Returns the end of the use's statement. A macro that expands to a declaration needs no ';'.
 std::size_t TokenRecorder::EndOf(const Use& use, bool begins) const {
   const bool known = use.end > use.token && use.end < tokens_.size() && begins;
   if (!known) return EndOfStatement(use.token);
@@ -175,7 +175,7 @@ bool TokenRecorder::DeclaresClass(std::size_t begin, std::size_t brace) const {
   return declares;
 }
 
-// Keeps `open` as it is behind the token.
+// Updates `open` for the state behind the token.
 void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) const {
   const tok::TokenKind kind = tokens_[token].kind;
   if (OpensBracket(kind)) {
@@ -216,7 +216,7 @@ void TokenRecorder::Write(std::size_t token, std::string& out, Place& place) con
   out += Spelling(token);
 }
 
-// The records among some tokens, in their order.
+// Returns the records among the tokens, in order.
 std::vector<const TokenRecorder::Use*> TokenRecorder::RecordsIn(std::size_t begin,
                                                                 std::size_t end) const {
   std::vector<const Use*> records;
@@ -226,7 +226,8 @@ std::vector<const TokenRecorder::Use*> TokenRecorder::RecordsIn(std::size_t begi
   return records;
 }
 
-// A part of an expression: the records, and what else must run, with a value of any type.
+// Returns the text for part of an expression: the records and the helper calls, with a value of any
+// type.
 std::string TokenRecorder::PartText(const Use& use, std::size_t begin, std::size_t end) const {
   std::vector<std::string> parts = HelperCalls(begin, end);
   if (use.what == Use::What::kKnown) parts.emplace_back("__opledger_any{}");
@@ -239,7 +240,7 @@ std::string TokenRecorder::PartText(const Use& use, std::size_t begin, std::size
   return text + ")";
 }
 
-// A whole statement: a variable for each record, and for what else must run.
+// Returns the text for a statement: a variable for each record and each helper call.
 std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std::size_t end,
                                          bool in_class) const {
   std::string text = "\n";
@@ -256,7 +257,7 @@ std::string TokenRecorder::StatementText(const Use& use, std::size_t begin, std:
   return text.size() > 1 ? text : "\n;\n";
 }
 
-// What takes the place of a use that leaves the text around it as it is; empty: none does.
+// Returns the replacement of a use that leaves the text around it unchanged; "" if there is none.
 std::string TokenRecorder::InPlace(const Use& use, const Open& open, std::size_t& end) const {
   end = std::min(ClosingBracket(tokens_, use.token + 1) + 1, tokens_.size());
   if (use.what == Use::What::kNothing) return ' ' + use.text;
@@ -277,13 +278,13 @@ std::string TokenRecorder::Text() {
   FindHelpers();
   std::string out;
   std::vector<Open> open{{tok::unknown, 0, false, false, false}};
-  std::vector<std::size_t> written;  // how long `out` was before each token
+  std::vector<std::size_t> written;  // length of `out` before each token
   written.reserve(tokens_.size());
   auto next = uses_.begin();
   std::size_t at = 0;
-  std::size_t done = 0;  // what has given way
+  std::size_t done = 0;  // end of the replaced tokens
   Place place;
-  // Everything up to there is gone from the text, but counts for what is open.
+  // Drops everything up to `end` from the text, but tracks its brackets.
   auto skip_to = [&](std::size_t end) {
     done = end;
     place = {};

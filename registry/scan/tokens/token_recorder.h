@@ -1,7 +1,7 @@
-// The tokens of a translation unit as the matcher reads them, to be parsed again with a record in
-// the place of each registration:
-//   static auto& r = REGISTER(kPrefix + name).set("x");  ->  int __opledger_0 =
-//   __opledger_record(0, kPrefix + name);
+// Records the tokens of a translation unit as the matcher reads them. They are parsed again with a
+// record in place of each registration:
+//   static auto& r = REGISTER(kPrefix + name).set("x");  ->
+//   int __opledger_0 = __opledger_record(0, kPrefix + name);
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,33 +16,33 @@ namespace opledger::scan {
 
 class TokenRecorder {
  public:
-  // What stands at a token that the matcher made of a registration.
+  // What the matcher found at a token.
   struct Use {
     enum class What {
-      kNothing,  // it registers nothing: `text` calls the macro as written
-      kBlock,    // it opens a block: `text` is its variable
-      kKnown,    // its name is known
-      kRecord,   // `text` is the name's expression; record number `number`
-      kFunction  // the function itself is named; `text` is the argument that is the name
+      kNothing,  // registers nothing: `text` is the call as written
+      kBlock,    // opens a block: `text` is its variable
+      kKnown,    // registers a known name
+      kRecord,   // `text` is the expression of the name; `number` is the record
+      kFunction  // names the function itself; `text` is the index of the name argument
     };
     std::size_t token = 0;
     std::size_t end = 0;  // the token behind it; 0: the end of its statement
     What what = What::kNothing;
     std::string text;
     int number = -1;
-    // The call as it is written, "Adder((" and "name), 1)", where it may initialise a base.
+    // The call as written, "Adder((" and "name), 1)", if it may initialize a base.
     std::string head = {};
     std::string tail = {};
   };
 
   void Add(clang::tok::TokenKind kind, std::string_view spelling, bool starts_line);
-  // Where the token added last, the first of its line, is written.
+  // Sets the source position of the last token, which begins a line.
   void StandsAt(std::string_view file, unsigned line);
-  // Of the token added last.
+  // Returns the index of the last token.
   std::size_t Last() const { return tokens_.size() - 1; }
   void AddUse(Use use) { uses_.push_back(std::move(use)); }
 
-  // The text with the records; call it once.
+  // Returns the text with the records. Call it once.
   std::string Text();
 
  private:
@@ -51,21 +51,21 @@ class TokenRecorder {
     bool starts_line;
     std::size_t begin;  // in text_
     std::size_t size;
-    int file = -1;  // in files_
+    int file = -1;  // index into files_
     unsigned line = 0;
   };
-  // From a token to behind the last one of what it belongs to.
+  // Tokens from `begin` up to but excluding `end`.
   struct Span {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  // Statements begin behind these places; one for each bracket that is open.
+  // State of an open bracket. `statement`: where the current statement begins.
   struct Open {
     clang::tok::TokenKind kind;
     std::size_t statement;
     bool controls;  // for (...), if (...)
     bool in_class;
-    bool expression;  // what stands in it is no statement
+    bool expression;  // contains an expression, not statements
   };
 
   std::string_view Spelling(std::size_t token) const {
@@ -95,7 +95,7 @@ class TokenRecorder {
   std::vector<std::string> HelperCalls(std::size_t begin, std::size_t end) const;
   bool DeclaresClass(std::size_t begin, std::size_t brace) const;
   void TrackBrackets(std::size_t token, std::vector<Open>& open) const;
-  // Where the next line stands, as a compiler counts.
+  // Position of the next line as a compiler counts it.
   struct Place {
     int file = -1;
     unsigned line = 0;
@@ -106,7 +106,7 @@ class TokenRecorder {
   std::vector<Token> tokens_;
   std::vector<std::string> files_;
   std::vector<Use> uses_;
-  std::set<std::string, std::less<>> helpers_;  // names of what leads to records
+  std::set<std::string, std::less<>> helpers_;  // names that lead to records
 };
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// Tokens that were passed are kept: few, or those of a unit and the headers of its own.
+// Keeps the last tokens: a few, or enough for a unit and its own headers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/tokens.h"
 
@@ -12,14 +12,14 @@ namespace {
 
 namespace tok = clang::tok;
 
-// More than any real source expands to; a macro bomb reaches it in a fraction of a second.
+// More than any real source expands to. A macro bomb reaches it in a fraction of a second.
 constexpr TokenStream::Index kMaxMatchTokens = 20'000'000;
 
-// How many tokens are kept: enough for a statement, or for a unit and the headers of its own.
+// Number of tokens kept: enough for a statement, or for a unit and its own headers.
 constexpr std::size_t kFewKept = 8192;
 constexpr std::size_t kManyKept = 500'000;
 
-// How far back an open bracket is looked for.
+// Maximum distance to an open bracket.
 constexpr TokenStream::Index kFarthest = 200'000;
 
 }  // namespace
@@ -71,14 +71,14 @@ const clang::Token& TokenStream::LookAhead(unsigned tokens) const {
   return AtEnd() ? token_ : preprocessor_.LookAhead(tokens);
 }
 
-// Quickly where the token is spelled in one piece somewhere.
+// Fast if the token is contiguous in a buffer.
 std::string_view TokenStream::Spelling(const clang::Token& token) const {
   if (const clang::IdentifierInfo* identifier = token.getIdentifierInfo()) {
     return identifier->getName();
   }
   if (!token.needsCleaning()) {
     const char* punctuator = tok::getPunctuatorSpelling(token.getKind());
-    // Digraphs are longer.
+    // Digraphs have another length.
     if (punctuator != nullptr && std::strlen(punctuator) == token.getLength()) return punctuator;
     if (token.isLiteral() && token.getLiteralData() != nullptr) {
       return {token.getLiteralData(), token.getLength()};

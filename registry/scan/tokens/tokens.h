@@ -1,6 +1,6 @@
-// What tokens say by themselves: a call or a declaration, whose method, what is done with a
-// variable, what a kernel's arguments name. In: the tokens of a unit after preprocessing, one at a
-// time, with those before them at hand; out: small answers, from which the matcher makes facts.
+// Answers questions about tokens: call or declaration, class of a method, use of a variable, types
+// of a kernel's arguments. In: the tokens of a unit after preprocessing, one at a time, with the
+// preceding tokens available. Out: small answers from which the matcher makes facts.
 // May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
 // registry/scan/lex, registry/scan/preprocess.
 // SPDX-License-Identifier: Apache-2.0
@@ -27,47 +27,47 @@ bool IsReference(clang::tok::TokenKind kind);
 
 class TokenStream {
  public:
-  // Of a token among all of the unit; before the first one is none.
+  // Position of a token in the unit; kNone is before the first one.
   using Index = std::ptrdiff_t;
   static constexpr Index kNone = -1;
 
-  // `keep_all`: what stands far before a token may be asked for too. `recorder` may be null.
+  // `keep_all`: tokens far before the current one may be needed. `recorder` may be null.
   TokenStream(clang::Preprocessor& preprocessor, TokenRecorder* recorder, bool keep_all);
 
-  // To the next token; stays at the end.
+  // Moves to the next token; stays at the end.
   void Advance();
   const clang::Token& token() const { return token_; }
   bool Is(clang::tok::TokenKind kind) const { return token_.is(kind); }
   bool AtEnd() const { return token_.is(clang::tok::eof); }
   const clang::Token& LookAhead(unsigned tokens) const;  // 0: the next one
   Index position() const { return position_; }
-  int braces() const { return braces_; }            // that are open before the token
-  int brackets() const { return brackets_; }        // the same of ( and [
-  std::size_t strange() const { return strange_; }  // tokens that are none of C++
+  int braces() const { return braces_; }            // number of braces open before the token
+  int brackets() const { return brackets_; }        // number of ( and [ open before the token
+  std::size_t strange() const { return strange_; }  // number of tokens that are not C++
   bool too_many() const { return too_many_; }       // a macro bomb: the rest was not read
 
-  // Lives as long as the preprocessor.
+  // The result lives as long as the preprocessor.
   std::string_view Spelling(const clang::Token& token) const;
   TextToken Keep() const { return Keep(token_); }
 
-  // Of the current token or one before it; eof, null or empty where it is not kept.
+  // For the current token or an earlier one. Return eof, null or "" if it is not kept.
   clang::tok::TokenKind KindAt(Index at) const;
   const clang::IdentifierInfo* NameAt(Index at) const;
   std::string_view TextAt(Index at) const;
-  // The tokens from `begin` up to `end`.
+  // Returns the tokens from `begin` up to but excluding `end`.
   std::vector<TextToken> Tokens(Index begin, Index end) const;
 
-  // The bracket that the one at `close` closes; ) ] } and >.
+  // Returns the bracket that the one at `close` closes: ) ] } or >.
   Index OpeningOf(Index close) const;
-  // The innermost bracket that is open before `at`: ( [ {.
+  // Returns the innermost bracket that is open before `at`: ( [ {.
   Index Enclosing(Index at) const;
-  // The same of {.
+  // Returns the innermost { that is open before `at`.
   Index EnclosingBrace(Index at) const;
-  // The '<' of the template arguments in which the token stands.
+  // Returns the '<' of the template arguments that contain the token.
   Index EnclosingAngle(Index at) const;
-  // The first token of the (qualified) name that ends at `at`: of ns::Type<T>::name, its ns.
+  // Returns the first token of the (qualified) name that ends at `at`: the ns of ns::Type<T>::name.
   Index NameBegin(Index at) const;
-  // The first token of the statement, or of the piece of a class or block, that holds `at`.
+  // Returns the first token of the statement, class member or block item that contains `at`.
   Index StatementBegin(Index at) const;
 
  private:

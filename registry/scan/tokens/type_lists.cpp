@@ -1,4 +1,4 @@
-// A pass over the raw tokens, which looks for "name =", "name {" and "name() {"; no scopes.
+// Searches the raw tokens once for "name =", "name {" and "name() {". Ignores scopes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/type_lists.h"
 
@@ -15,10 +15,10 @@ namespace {
 namespace tok = clang::tok;
 
 constexpr std::size_t kMaxTokensOfList = 2'000;  // of one definition
-const std::string kTooLong = ";";                // what such a definition comes to
+const std::string kTooLong = ";";                // stored for a definition with more tokens
 
-// The tokens up to the ';' that ends the statement; none if it has no end. Returns nullopt if they
-// are too many.
+// Returns the tokens up to the ';' that ends the statement; empty if it has no end. Returns nullopt
+// if there are too many.
 std::optional<TokenSpan> UpToSemicolon(TokenSpan tokens, std::size_t begin) {
   const std::size_t most = std::min(tokens.size(), begin + kMaxTokensOfList);
   for (std::size_t at = begin; at < most; ++at) {
@@ -28,7 +28,7 @@ std::optional<TokenSpan> UpToSemicolon(TokenSpan tokens, std::size_t begin) {
   return most < tokens.size() ? std::nullopt : std::optional<TokenSpan>(std::in_place);
 }
 
-// What the only `return` of a function's body returns.
+// Returns the value of the only `return` in a function's body.
 std::optional<TokenSpan> Returned(TokenSpan body) {
   std::optional<TokenSpan> returned(std::in_place);
   for (std::size_t at = 0; at < body.size(); ++at) {
@@ -43,7 +43,7 @@ std::string TextOf(const std::optional<TokenSpan>& tokens) {
   return tokens ? DenseText(*tokens) : kTooLong;
 }
 
-// Behind what may follow the parameters of a function: const, noexcept.
+// Skips const and noexcept behind a function's parameters.
 std::size_t BodyBegin(TokenSpan tokens, std::size_t at) {
   while (at < tokens.size() && tokens[at].kind != tok::l_brace && tokens[at].kind != tok::semi &&
          (tokens[at].text == "const" || tokens[at].text == "noexcept")) {
@@ -61,7 +61,7 @@ void TypeLists::Define(const std::string& what, std::string text) {
 
 void TypeLists::Read() {
   read_ = true;
-  const LexedText code(text_, Directives::kNone);  // both sides of an #if count
+  const LexedText code(text_, Directives::kNone);  // both branches of an #if count
   const TokenSpan tokens(code.tokens);
   for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
     if (tokens[at].kind != tok::raw_identifier) continue;

@@ -1,9 +1,9 @@
-// Names of lists of element types, and what they stand for in the file that uses them:
+// Resolves names of lists of element types within the file that uses them:
 //   using Floats = TypeList<float, half>;              Floats     -> TypeList<float,half>
 //   const std::vector<Type> ints = {Of<int>()};        ints       -> {Of<int>()}
 //   std::vector<Type> All() { return {Of<int>()}; }    All()      -> {Of<int>()}
 //   SPECIFY(kCpu, Clip, 0, float, double);             ENABLED(kCpu, Clip, 0) -> {float,double}
-// Read when a kernel first names one. What is defined differently at several places has no meaning.
+// Reads the file when a kernel first uses such a name. A name with several definitions is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,15 +18,17 @@ namespace opledger::scan {
 
 class TypeLists {
  public:
-  // `text` of the file, a NUL byte behind it; both must outlive this.
+  // `text` is the text of the file, followed by a NUL. `dialect` and `text` must outlive this
+  // object.
   TypeLists(const Dialect& dialect, std::string_view text) : dialect_(dialect), text_(text) {}
 
-  // Of a name, "name()" or a use of a macro, dense; empty: not known.
+  // Returns the list for a name, "name()" or a use of a macro without spaces; "" if it is not
+  // known.
   std::string_view Find(std::string_view what);
 
-  // Notes that more tokens or names stand behind the types of a kernel than are followed.
+  // Records that the types of a kernel need more tokens or names than are followed.
   void NoteCut() { cut_ = true; }
-  // Whether that was noted since this was last asked.
+  // Returns whether this was recorded since the last call.
   bool TakeCut() { return std::exchange(cut_, false); }
 
  private:

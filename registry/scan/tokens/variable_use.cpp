@@ -1,4 +1,4 @@
-// What stands around the name, parentheses and * & left out, says what is done with it.
+// Classifies a use by the tokens around the name, ignoring parentheses and * &.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/variable_use.h"
 
@@ -12,7 +12,7 @@ namespace tok = clang::tok;
 using Index = TokenStream::Index;
 using Form = VariableUse::Form;
 
-// Whether the '(' at `open` only encloses: (m), (*m), std::move(m).
+// Returns whether the '(' at `open` only encloses a value: (m), (*m), std::move(m).
 bool Encloses(const TokenStream& tokens, Index open) {
   const tok::TokenKind before = tokens.KindAt(open - 1);
   if (before == tok::identifier) {
@@ -53,7 +53,7 @@ VariableUse Argument(const TokenStream& tokens, Index open, Index at) {
       (IsReference(tokens.KindAt(before)) &&
        (type == tok::kw_auto || (type == tok::identifier && tokens.KindAt(before) != tok::ampamp)));
   mention.what = binds ? Form::kBinds : Form::kArgument;
-  // Registrar r(m), Registrar<T> r(m): what takes it is the constructor.
+  // Registrar r(m), Registrar<T> r(m): the constructor takes it.
   Index type_name = before;
   if (tokens.KindAt(before) == tok::greater && tokens.OpeningOf(before) != TokenStream::kNone) {
     type_name = tokens.OpeningOf(before) - 1;
@@ -81,7 +81,7 @@ int ArgumentIndex(const TokenStream& tokens, Index open, Index at) {
 
 namespace {
 
-// At TYPE& OTHER = VARIABLE, whose '=' stands at `equal` and behind which stands `next`.
+// Reads TYPE& OTHER = VARIABLE, with its '=' at `equal`. `next`: the token behind the variable.
 VariableUse Binding(const TokenStream& tokens, Index equal, const clang::Token& next) {
   VariableUse mention;
   mention.what = Form::kBinds;

@@ -1,5 +1,5 @@
-// What is done with a variable where it is named: a method called, another name given to it, or
-// handed to a function.
+// Tells how a variable is used where it is named: a method is called, another name is bound to it,
+// or it is passed to a function.
 //   m.def("a");  (*m).def("b");  auto& l = m;  AddMore(m);  [&](auto& l) {...}(m);  [&m] {...}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,13 +10,13 @@ namespace opledger::scan {
 
 struct VariableUse {
   enum class Form {
-    kMethod,    // behind `parentheses` stands '.' or "->"
-    kBinds,     // `other` is a name for it from now on
-    kArgument,  // number `argument` of what `other` names, or of the lambda whose '{' is at `body`
-    kElement,   // what stands behind is '=' or '['
-    kType,      // its type is asked for: decltype(m)
-    kDeclares,  // another variable of this name
-    kNothing,   // another's member of this name, a capture
+    kMethod,    // '.' or "->" follows behind `parentheses`
+    kBinds,     // `other` becomes a name for it
+    kArgument,  // argument `argument` of `other`, or of the lambda whose '{' is at `body`
+    kElement,   // '=' or '[' follows
+    kType,      // its type is used: decltype(m)
+    kDeclares,  // declares another variable of this name
+    kNothing,   // a member of this name, or a capture
     kOther
   };
   Form what = Form::kOther;
@@ -27,11 +27,11 @@ struct VariableUse {
   int argument = 0;
 };
 
-// Of the variable that the current token names.
+// Classifies the use of the variable that the current token names.
 VariableUse FormOfUse(const TokenStream& tokens);
 
-// Which argument or parameter the token at `at` is in, of those in the bracket that opens at
-// `open`.
+// Returns the index of the argument or parameter that contains the token at `at`, in the bracket
+// that opens at `open`.
 int ArgumentIndex(const TokenStream& tokens, TokenStream::Index open, TokenStream::Index at);
 
 }  // namespace opledger::scan

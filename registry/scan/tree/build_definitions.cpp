@@ -1,4 +1,4 @@
-// Neither file is run: what variables and functions make up is not seen.
+// Neither file is executed, so values made from variables or functions are not seen.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/build_definitions.h"
 
@@ -22,7 +22,7 @@ struct Command {
   std::vector<std::string> arguments;  // without quotes
 };
 
-// The commands of a CMakeLists.txt; comments and brackets inside arguments are none.
+// Returns the commands of a CMakeLists.txt. Does not support bracket comments or bracket arguments.
 std::vector<Command> CommandsOf(std::string_view text) {
   std::vector<Command> commands;
   std::string word;
@@ -57,7 +57,8 @@ std::vector<Command> CommandsOf(std::string_view text) {
   return commands;
 }
 
-// "-DNAME=value" or "NAME=value" -> value; empty: it is another, or made up of variables.
+// "-DNAME=value" or "NAME=value" -> value. Returns "" for other macros, and for values with
+// variables.
 std::string ValueOf(std::string_view argument, const std::string& macro) {
   if (argument.starts_with("-D")) argument.remove_prefix(2);
   if (!argument.starts_with(macro + "=")) return {};
@@ -70,7 +71,8 @@ bool MakesTarget(std::string_view command) {
          command.ends_with("_add_module") || command.ends_with("_add_library");
 }
 
-// A string literal without its quotes; empty: it is none, or has escapes or a prefix.
+// Returns a string literal without its quotes; "" for other tokens, and for literals with escapes
+// or a prefix.
 std::string PlainString(const PythonToken& token) {
   const std::string_view text = token.text;
   const bool plain = token.kind == PythonToken::Kind::kString && text.size() > 2 &&
@@ -79,7 +81,7 @@ std::string PlainString(const PythonToken& token) {
   return plain ? std::string(text.substr(1, text.size() - 2)) : std::string();
 }
 
-// The call of an extension that opens at `open`.
+// Reads the call of an extension whose bracket is at `open`.
 BuildDefinition ExtensionAt(const std::vector<PythonToken>& tokens, std::size_t open) {
   BuildDefinition found;
   int depth = 0;
@@ -168,7 +170,7 @@ class BuildFiles {
     }
   }
 
-  // An empty value is unknown: it is made of variables, or stands where nobody looked.
+  // An empty value is unknown: made from variables, or in a file that was not read.
   void AddTo(BuildName& name, std::vector<BuildName>& more) const {
     if (values_.size() == 1 && !values_.begin()->empty()) {
       name.value = *values_.begin();

@@ -1,4 +1,4 @@
-// The words of a command are split as a shell would; only flags of the allow-list have an effect.
+// Splits commands into words as a shell does. Only flags of the allow-list have an effect.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/compile_database.h"
 
@@ -19,7 +19,7 @@ namespace opledger::scan {
 namespace {
 
 constexpr int kMaxResponseFileDepth = 4;
-constexpr std::size_t kMaxFlags = 100'000;  // of one command, its response files included
+constexpr std::size_t kMaxFlags = 100'000;  // of one command, including its response files
 
 std::vector<std::string> SplitCommand(const std::string& command) {
   llvm::BumpPtrAllocator memory;
@@ -33,7 +33,7 @@ std::string Under(const std::string& directory, const std::string& path) {
   return NormalPath(path.starts_with('/') ? path : directory + "/" + path);
 }
 
-// What a flag is followed by, in the same word or in the next.
+// The operand of a flag, in the same word or in the next one.
 enum class Operand { kMacro, kNoMacro, kFolder, kHeader, kResponseFile };
 
 struct FlagSpelling {
@@ -41,7 +41,7 @@ struct FlagSpelling {
   Operand operand;
 };
 
-// Of gcc, clang and nvcc. A spelling that begins with another one stands before it.
+// Flags of gcc, clang and nvcc. A spelling comes before its own prefixes.
 constexpr FlagSpelling kFlags[] = {{"--define-macro=", Operand::kMacro},
                                    {"--define-macro", Operand::kMacro},
                                    {"-D", Operand::kMacro},
@@ -73,7 +73,7 @@ constexpr FlagSpelling kFlags[] = {{"--define-macro=", Operand::kMacro},
                                    {"@", Operand::kResponseFile}};
 
 const FlagSpelling* FlagOf(std::string_view word) {
-  if (word.starts_with("-include-pch")) return nullptr;  // -include names its header, too
+  if (word.starts_with("-include-pch")) return nullptr;  // not -include
   const auto found =
       std::find_if(std::begin(kFlags), std::end(kFlags),
                    [&](const FlagSpelling& flag) { return word.starts_with(flag.text); });
@@ -88,8 +88,8 @@ void AddParts(std::string_view list, std::vector<std::string>& parts) {
   }
 }
 
-// The words without those that only hand the next one, or a list with commas, on to another
-// program: -Xclang -include -Xclang a.h; -Wp,-DA=1,-DB; -Xcompiler -DA,-DB.
+// Removes words that only pass the next word, or a list with commas, to another program: -Xclang
+// -include -Xclang a.h; -Wp,-DA=1,-DB; -Xcompiler -DA,-DB.
 std::vector<std::string> Unwrapped(const std::vector<std::string>& words) {
   std::vector<std::string> plain;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -134,19 +134,20 @@ class Flags {
   }
   CommandLine Take() { return std::move(command_); }
 
-  // Why some flags were not read; empty: all were.
+  // Returns why some flags were not read; "" if all were.
   std::string Unread() const {
     if (read_ <= kMaxFlags) return unread_;
     return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
-           " flags; does a response file (@FILE) name itself?";
+           " flags; does a response file (@FILE) include itself?";
   }
 
  private:
   void ReadResponseFile(const std::string& name, int depth) {
     const std::string path = Under(directory_, name);
     if (depth >= kMaxResponseFileDepth) {
-      unread_ = "its response file " + path + " was not read: more than " +
-                std::to_string(kMaxResponseFileDepth) + " of them name each other";
+      unread_ = "its response file " + path +
+                " was not read, since response files are nested more than " +
+                std::to_string(kMaxResponseFileDepth) + " deep";
       return;
     }
     const std::optional<std::string> text = ReadSource(source_, path);
@@ -156,7 +157,7 @@ class Flags {
 
   void Define(const std::string& value) {
     const std::size_t equals = value.find('=');
-    const std::string name = value.substr(0, equals);  // with its parameters, if it has any
+    const std::string name = value.substr(0, equals);  // including its parameters
     const std::string word = name.substr(0, name.find('('));
     const std::string text = equals == std::string::npos ? "1" : value.substr(equals + 1);
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), IsWordCharacter);
@@ -175,7 +176,7 @@ class Flags {
     if (folders_.insert(folder).second) database_.include_directories.push_back(folder);
   }
 
-  // A header that is not in the folder of the command is looked for as any #include is.
+  // A header that is not in the command's folder is searched like an #include.
   void AddHeader(const std::string& value) {
     const std::string path = NormalPath(source_.Absolute(Under(directory_, value)));
     if (source_.Examine(path).kind == PathKind::kAbsent) {
@@ -183,7 +184,7 @@ class Flags {
       return;
     }
     command_.headers.push_back(path);
-    // Outside the root only include folders are read.
+    // Outside the root, only include folders are read.
     if (!path.starts_with(source_.root() + "/")) AddFolder(path.substr(0, path.rfind('/')));
   }
 
@@ -201,10 +202,10 @@ class Flags {
 
   const Source& source_;
   std::string directory_;
-  std::string unread_;  // why a response file is
+  std::string unread_;  // why a response file was not read
   CompileDatabase& database_;
   std::set<std::string>& folders_;
-  std::size_t read_ = 0;  // words
+  std::size_t read_ = 0;  // number of words
   CommandLine command_;
 };
 
@@ -218,7 +219,7 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   std::vector<std::string> words = fields.Strings("arguments");
   std::string command = fields.String("command");
   if (words.empty() && command.empty()) {
-    fields.Error(value.span, "an entry without a command", "it has \"command\" or \"arguments\"");
+    fields.Error(value.span, "an entry has no command", "add \"command\" or \"arguments\"");
   }
   if (words.empty()) words = SplitCommand(command);
   if (directory.empty() || file.empty()) return;
@@ -233,8 +234,8 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   const auto [known, fresh] = database.units.try_emplace(unit, given);
   if (!fresh && known->second != given && unread.empty()) {
     unread =
-        "is compiled more than once, with other macros each time: only the first was read; give "
-        "each command a compile_commands.json of its own";
+        "is compiled more than once with different macros, and only the first command was read; "
+        "put each command in its own compile_commands.json";
   }
   if (!unread.empty()) database.unread.try_emplace(unit, std::move(unread));
 }
@@ -247,7 +248,7 @@ std::optional<CompileDatabase> ReadCompileDatabase(const Source& source, const s
   std::optional<JsonDocument> document = ReadJson(source, path, Reach::kAnywhere, diagnostics);
   if (!document) return std::nullopt;
   if (document->root.kind != JsonValue::Kind::kArray) {
-    ErrorAt(*document, document->root.span, "a compile database is an array of commands",
+    ErrorAt(*document, document->root.span, "a compile database must be an array of commands",
             "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes one", diagnostics);
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// Every file is read once, and asked what each dialect looks for that was not found yet. A glance
-// asks for all of them in every file, to count.
+// Reads each file once, and searches it for the dialects that were not found yet. A glance searches
+// every file for all dialects, to count files.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/detect_dialects.h"
 
@@ -31,7 +31,8 @@ bool HasAny(const Source& source, const fs::path& folder, const std::vector<std:
   });
 }
 
-// Whether the dialect's sources, seen from `folder`, hold the anchor, or begin right below it.
+// Returns whether the dialect's sources below `folder` contain the anchor, or begin directly below
+// it.
 bool SourcesHold(const Source& source, const fs::path& folder, const fs::path& anchor,
                  const Dialect& dialect) {
   for (const std::string& glob : dialect.sources) {
@@ -44,7 +45,8 @@ bool SourcesHold(const Source& source, const fs::path& folder, const fs::path& a
   return false;
 }
 
-// Whether an argument that is a string may begin here: others have REGISTER_OP of classes.
+// Returns whether a string argument may begin here. Other frameworks also have a REGISTER_OP, of
+// classes.
 bool BeginsString(std::string_view text, const Dialect& dialect) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   return text.starts_with('"') ||
@@ -52,7 +54,7 @@ bool BeginsString(std::string_view text, const Dialect& dialect) {
                      [&](const std::string& name) { return text.starts_with(name); });
 }
 
-// "REGISTER_OP(", but not the end of "TVM_REGISTER_OP(".
+// Returns whether the text contains "REGISTER_OP(", but not as the end of "TVM_REGISTER_OP(".
 bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect) {
   const std::string use = sink.macro + "(";
   for (std::size_t at = text.find(use); at != std::string::npos; at = text.find(use, at + 1)) {
@@ -66,7 +68,7 @@ bool IsCalledIn(std::string_view text, const Sink& sink, const Dialect& dialect)
   return false;
 }
 
-// Whether the Python text names a function or class that registers, by module and name.
+// Returns whether the Python text names a registering function or class by module and name.
 bool IsNamedIn(std::string_view text, const PythonDialect& python) {
   const auto named = [&](const std::string& function) {
     const std::size_t dot = function.rfind('.');
@@ -85,20 +87,20 @@ bool ContainsAny(std::string_view text, const std::vector<std::string>& words) {
                      [&](const std::string& word) { return ContainsWord(text, word); });
 }
 
-// A shipped dialect, and how it sees the tree.
+// A shipped dialect, and what was found for it.
 struct DialectFit {
   Dialect dialect;
-  bool marked = false;  // the root is that of the dialect's framework
+  bool marked = false;  // the root belongs to the dialect's framework
   bool found = false;
-  std::size_t files = 0;  // with registrations; without a budget the first only
+  std::size_t files = 0;  // with registrations; without a budget, only the first one counts
   std::string first;
 };
 
-constexpr std::size_t kMostGlanced = 2000;         // files that are read
-constexpr std::size_t kMostGlancedNames = 50'000;  // names in folders
+constexpr std::size_t kMostGlanced = 2000;         // files to read
+constexpr std::size_t kMostGlancedNames = 50'000;  // names to list
 constexpr double kMaxGlanceSeconds = 1;
 
-// What a glance may still look at.
+// The remaining budget of a glance.
 class Budget {
  public:
   bool TakeFile() { return Take(files_); }
@@ -121,10 +123,11 @@ class Budget {
   bool spent_ = false;
 };
 
-// The dialects that see the tree from one root.
+// Searches for all dialects that have the same root.
 class RootSearch {
  public:
-  // `budget`: of a glance, which counts; nullptr: each dialect is looked for until it is found.
+  // `budget`: of a glance, which counts files. If null, the search for each dialect stops when it
+  // is found.
   RootSearch(Source root, std::string folder, Budget* budget)
       : root_(std::move(root)), folder_(std::move(folder)), budget_(budget) {}
 
@@ -141,7 +144,7 @@ class RootSearch {
   void Folder(const std::string& folder) {
     std::vector<FolderEntry> entries;
     root_.List(folder, entries);
-    if (budget_ != nullptr) {  // what is seen before it is spent is the same on every disk
+    if (budget_ != nullptr) {  // makes the result independent of the disk's order
       std::sort(entries.begin(), entries.end(),
                 [](const FolderEntry& a, const FolderEntry& b) { return a.name < b.name; });
     }
@@ -182,7 +185,7 @@ class RootSearch {
     }
   }
 
-  // Whether the file is one of the dialect's sources.
+  // Returns whether the file is one of the dialect's sources.
   bool IsAsked(const DialectFit& fit, const std::string& path) const {
     const Dialect& dialect = fit.dialect;
     if (fit.marked && !DataFilesAt(dialect, path).empty()) return true;
@@ -206,10 +209,10 @@ class RootSearch {
   std::string folder_;
   Budget* budget_;
   std::vector<DialectFit*> fits_;
-  std::deque<std::string> folders_;  // still to be looked through
+  std::deque<std::string> folders_;  // still to be searched
 };
 
-// The dialects that fit, with what was seen of each.
+// Returns the dialects that fit, with what was found for each.
 std::vector<SeenDialect> Search(const Source& folder, Budget* budget) {
   Diagnostics ignored;
   std::vector<DialectFit> fits;
@@ -235,8 +238,9 @@ std::vector<SeenDialect> Search(const Source& folder, Budget* budget) {
                 : found)
         .push_back({fit.dialect.name, fit.files, fit.first});
   }
-  // Frameworks learn from each other, also names of macros; files of another are seldom there. A
-  // library of operators mostly binds helpers of its own besides, which words recognise.
+  // Frameworks copy macro names from each other, so a framework's own dialect takes precedence.
+  // Dialects that are detected by words come last, since a library of operators usually also binds
+  // helpers.
   if (!found_marked.empty()) return found_marked;
   return found.empty() ? found_by_words : found;
 }

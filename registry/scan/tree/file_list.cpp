@@ -1,4 +1,4 @@
-// A walk over the tree that leaves folders early when no source glob can match below them.
+// Walks the tree and skips folders below which no source glob can match.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/file_list.h"
 
@@ -21,7 +21,7 @@ bool IsOtherPython(std::string_view path) {
 
 namespace {
 
-// Whether the file is, or lies below, `path`; "" is the root.
+// Returns whether the file is `path` or is below it; "" is the root.
 bool LiesIn(const std::string& file, const std::string& path) {
   return path.empty() || file == path || file.starts_with(path + "/");
 }
@@ -34,12 +34,12 @@ class Walk {
  public:
   Walk(const Source& source, const Dialect& dialect) : source_(source), dialect_(dialect) {}
 
-  // Every file below `folder` with a unit's extension. Linked folders inside the root count where
-  // they are not read at their own place.
+  // Finds every file below `folder` with a unit's extension. Linked folders inside the root are
+  // read only if they are not read at their real place.
   void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
     std::vector<FolderEntry> entries;
     if (const int error = source_.List(folder, entries); error != 0) {
-      unread_[folder] = std::string("cannot be read to its end: ") + std::strerror(error);
+      unread_[folder] = std::string("cannot be listed completely: ") + std::strerror(error);
     }
     if (only_sources) folders_.push_back(folder);
     for (const FolderEntry& entry : entries) {
@@ -71,7 +71,7 @@ class Walk {
     }
   }
 
-  // The linked folders that were seen, in the order of their names.
+  // Reads the linked folders that were found, sorted by name.
   void Linked(bool only_sources, std::set<std::string>& found) {
     while (!waiting_.empty()) {
       const auto [path, inside] = *waiting_.begin();
@@ -91,7 +91,7 @@ class Walk {
   }
 
  private:
-  // Whether the file would be a source if it had a unit's extension.
+  // Returns whether the file would be a source if it had a unit's extension.
   bool MayBeSource(const std::string& path) const {
     if (!IsTranslationUnit(path) && !IsSourceTemplate(path)) return false;
     if (GlobMatchAny(dialect_.exclude, path)) return false;
@@ -101,7 +101,7 @@ class Walk {
                        [&](const std::string& extension) { return IsSource(stem + extension); });
   }
 
-  // Whether the link is one of a folder, or of nothing that may have been one.
+  // Returns whether the link leads to a folder, or is broken and may have led to one.
   bool Link(const std::string& path, bool only_sources) {
     const PathState state = source_.Examine(path);
     const bool excluded =
@@ -128,7 +128,7 @@ class Walk {
     return true;
   }
 
-  // A folder that holds the link itself would be read without end.
+  // Prevents endless reading of a folder that contains the link itself.
   static bool IsBelow(const std::string& path, const std::string& folder) {
     return path.starts_with(folder + "/");
   }
@@ -147,7 +147,7 @@ class Walk {
   std::set<std::string> yaml_;
   std::set<std::string> unread_code_;
   std::string root_real_;
-  std::set<std::string> linked_;  // folders that were read by a link, by real path
+  std::set<std::string> linked_;  // folders read through a link, by real path
   std::set<std::pair<std::string, std::string>> waiting_;  // links and their real paths
   std::map<std::string, std::string> unread_;
 };

@@ -1,5 +1,5 @@
-// Endless includes: what is left after taking away, again and again, files that include none of the
-// others and files that none of the others include, lies on a circle or between two.
+// To find endless includes, repeatedly removes files that include none of the others and files that
+// none of the others include. What remains is on a cycle or between two cycles.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/include_graph.h"
 
@@ -37,7 +37,7 @@ Edges Reversed(const Edges& edges) {
   return reversed;
 }
 
-// Marks in `gone` the files from which no edge leads to one that is left.
+// Marks in `gone` the files without an edge to a remaining file.
 void TakeAway(const Edges& edges, const Edges& reversed, std::vector<bool>& gone) {
   std::vector<std::size_t> left(gone.size());
   std::vector<int> waiting;

@@ -1,5 +1,5 @@
-// The graph of #includes: which files include each other, directly or not, and which do so without
-// end, so that no compiler could read them.
+// The graph of #includes: which files include each other, directly or indirectly, and which include
+// each other endlessly, so that no compiler can read them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace opledger::scan {
 
-// The strongly connected components of the include graph, by Tarjan's algorithm without recursion;
-// a component's number is greater than those of all components it reaches.
+// Strongly connected components of the include graph, by Tarjan's algorithm without recursion. The
+// number of a component is greater than those of all components it reaches.
 class IncludeComponents {
  public:
   explicit IncludeComponents(const std::vector<SourceFile>& files);
@@ -37,8 +37,7 @@ class IncludeComponents {
   int count_ = 0;
 };
 
-// The files on a circle of which each includes the next under no condition, and none is guarded.
-// Ascending.
+// Returns, in ascending order, the files on an include cycle without conditions and include guards.
 std::vector<int> EndlessIncludes(const SourceTree& tree);
 
 }  // namespace opledger::scan

@@ -50,7 +50,7 @@ std::vector<int> IncludeRounds::First(const std::map<std::string, CommandLine>& 
   return round;
 }
 
-// Resolves the includes of a file; those seen for the first time go to the next round.
+// Resolves the includes of a file. Files that are new go to the next round.
 void IncludeRounds::Follow(int file, std::vector<int>& next) {
   const std::vector<Include> includes = tree_.files()[file].outline.includes;
   std::vector<int> found;

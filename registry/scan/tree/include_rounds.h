@@ -1,5 +1,6 @@
-// The files of a scan in rounds: its units, then what they include that is new, and so on. Every
-// way to come by outlines goes through these rounds, so that files are always in the same order.
+// Visits the files of a scan in rounds: its units, then the new files that these include, and so
+// on. All code that collects outlines uses these rounds, so that files are always in the same
+// order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,20 +14,21 @@
 
 namespace opledger::scan {
 
-// Puts what the unit's command line defines and includes before its text, into its outline.
+// Adds the definitions and includes of the unit's command line to its outline, before its text.
 void AddCommandLine(SourceFile& unit);
 
 class IncludeRounds {
  public:
   explicit IncludeRounds(SourceTree& tree) : tree_(tree) {}
 
-  // The units (path -> defines), put into the tree; those that do not exist go to `incomplete`.
+  // Adds the units (path -> command line) to the tree and returns them. Reports units that do not
+  // exist in `incomplete`.
   std::vector<int> First(const std::map<std::string, CommandLine>& units,
                          std::vector<Incomplete>& incomplete);
-  // What the files of a round, which have outlines now, include for the first time.
+  // Returns the files that those of a round, which have outlines now, include for the first time.
   std::vector<int> Next(const std::vector<int>& round);
 
-  // The first file that includes something that is not a regular file; -1: none.
+  // Returns the first file that includes a file that is not regular; -1 if there is none.
   int IncluderOf(int irregular) const;
 
  private:
@@ -34,7 +36,7 @@ class IncludeRounds {
 
   SourceTree& tree_;
   std::vector<bool> seen_;
-  std::unordered_map<int, int> includer_;  // of what is not a regular file
+  std::unordered_map<int, int> includer_;  // by file that is not regular
 };
 
 }  // namespace opledger::scan

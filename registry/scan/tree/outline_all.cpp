@@ -1,6 +1,6 @@
-// Files come in rounds: the units, then what they include that is new, and so on. Of each file the
-// stamp is looked up first (stamp -> content digest), then the content digest (-> outline); only
-// what neither knows is read, by the workers.
+// Processes files in rounds: the units, then the new files that these include, and so on. Looks up
+// each file by its stamp (stamp -> content digest), then by its content digest (-> outline).
+// Workers read the files that the cache does not have.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/outline_all.h"
 
@@ -87,7 +87,7 @@ class Outliner {
   std::vector<Incomplete>& incomplete_;
   std::string index_name_;
   std::unordered_map<std::string, Known> stamps_;
-  std::int64_t stamps_taken_ = 0;  // when the run began that took them
+  std::int64_t stamps_taken_ = 0;  // start of the run that stored them
   std::int64_t began_ = NowNanoseconds();
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
@@ -115,7 +115,7 @@ void Outliner::SaveStamps() {
   cache_.WriteIndex(index_name_, out.Take());
 }
 
-// So that a killed run loses little; seldom enough to cost nothing.
+// Saves often enough that a killed run loses little, and rarely enough to cost nothing.
 void Outliner::SaveNowAndThen() {
   auto start = std::chrono::steady_clock::now();
   if (start - saved_ < save_again_) return;
@@ -125,7 +125,7 @@ void Outliner::SaveNowAndThen() {
   save_again_ = std::max(save_again_, 50 * (saved_ - start));
 }
 
-// In a worker: content digest and outline of one file.
+// Runs in a worker: returns the content digest and outline of a file.
 std::string Outliner::Work(std::string_view path) {
   WorkerHook("outline", path);
   ByteWriter out;
@@ -133,12 +133,12 @@ std::string Outliner::Work(std::string_view path) {
   Outline outline;
   if (text && !IsOnlyData(dialect_, std::string(path))) {
     outline = MakeOutline(*text, dialect_);
-  } else if (text) {  // data, which is no C++: its bytes are all there is to know
+  } else if (text) {  // data, not C++: only its bytes matter
   } else {
     outline.unreadable = WhyUnread(errno);
   }
   std::string bytes = SerializeOutline(outline);
-  if (bytes.size() > kMaxSourceBytes) FailTask("holds more than 64 MB of macros and conditions");
+  if (bytes.size() > kMaxSourceBytes) FailTask("contains more than 64 MB of macros and conditions");
   out.Text((text ? DigestOf(*text) : Digest()).View());
   out.Text(bytes);
   return out.Take();
@@ -165,7 +165,7 @@ bool Outliner::FromCacheByContent(int file) {
   return true;
 }
 
-// Outlines files whose contents are known; gives how many had to be read.
+// Outlines files whose contents are known. Returns the number of files that were read.
 int Outliner::Again(const std::vector<int>& files) {
   std::vector<int> pending;
   std::vector<std::string> requests;

@@ -1,4 +1,4 @@
-// The outlines of all files of a scan, the included ones found on the way.
+// Outlines all files of a scan, including the headers that it finds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,26 +15,27 @@
 namespace opledger::scan {
 
 struct OutlineCounts {
-  int outlined = 0;  // files read anew
+  int outlined = 0;  // number of files that were read
 };
 
-// Adds `units` (path -> its defines) and everything they include to `tree`, with outlines, from the
-// cache where the file's stamp or content is known. Files that are no source text go to
+// Adds `units` (path -> command line) and everything they include to `tree`, with outlines. Uses
+// the cache if it has the file's stamp or content. Reports files that are not source text in
 // `incomplete`.
 OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, CommandLine>& units,
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete);
 
-// The same of these files alone.
+// Does the same for these files only, without what they include.
 OutlineCounts OutlineThese(SourceTree& tree, const std::vector<std::string>& paths,
                            const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                            std::vector<Incomplete>& incomplete);
 
-// The outlines of files whose contents are known, from the cache; false where one is missing.
+// Loads the outlines of files whose contents are known from the cache. Returns false if one is
+// missing.
 bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
                        Cache& cache);
 
-// The same, reading what is missing; gives how many files that were.
+// Does the same, but reads the files that are missing. Returns the number of files that were read.
 int OutlineAgain(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
                  Cache& cache, const PoolLimits& limits);
 

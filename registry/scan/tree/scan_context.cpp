@@ -1,4 +1,5 @@
-// opledger.json upwards, else a root marker upwards, else the folder whose sources hold the path.
+// Searches upward for opledger.json, then for a root marker, then for a folder whose sources
+// contain the path.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/scan_context.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder the first path names or lies in; that of `here` without paths.
+// Returns the folder that the first path names or is in; without paths, that of `here`.
 fs::path Anchor(const Source& here, const std::vector<std::string>& paths) {
   const std::string path = paths.empty() ? "." : paths.front();
   const PathState state = here.Examine(path);
@@ -44,7 +45,7 @@ void Apply(const ProjectFile& project, Dialect& dialect) {
   }
 }
 
-// The project file that counts; none (and no error) where there is none.
+// Returns the project file to use; nullopt without an error if there is none.
 std::optional<ProjectFile> Project(const Source& here, const ScanContextRequest& request,
                                    const fs::path& anchor, Diagnostics& diagnostics) {
   std::string path = request.project_file;
@@ -55,7 +56,7 @@ std::optional<ProjectFile> Project(const Source& here, const ScanContextRequest&
   return ReadProjectFile(here, path, diagnostics);
 }
 
-// As the dialect that --dialect names sees it, which may be a path as typed.
+// Returns the project as the dialect of --dialect sees it; `dialect` may be a path as typed.
 std::optional<ProjectFile> ChosenIn(const Source& here, const ProjectFile& project,
                                     const std::string& dialect, Diagnostics& diagnostics) {
   if (!IsDialectFile(dialect)) return ChooseDialect(project, dialect, diagnostics);
@@ -63,16 +64,16 @@ std::optional<ProjectFile> ChosenIn(const Source& here, const ProjectFile& proje
   return ChooseDialect(project, path.lexically_relative(project.directory).string(), diagnostics);
 }
 
-// What the project's other dialects read is not passed over by this one.
+// Adds the project's other dialects, so that files that they read do not count as skipped.
 void AddOthers(const Source& root, const ProjectFile& project, Dialect& dialect) {
   for (const NamedDialect& each : project.dialects) {
     if (each.name == dialect.name) continue;
-    Diagnostics ignored;  // its own scan says what is wrong
+    Diagnostics ignored;  // the other dialect's own scan reports problems
     std::optional<Dialect> other = FindDialect(root, each.dialect, Reach::kBelow, ignored);
     const auto seen = ChooseDialect(project, each.name, ignored);
     if (!other || !seen) continue;
     Apply(*seen, *other);
-    DigestBuilder key;  // which every cache key holds
+    DigestBuilder key;  // part of all cache keys
     key.Add(each.name).Add(other->text);
     for (const std::string& glob : other->sources) key.Add("source").Add(glob);
     for (const std::string& glob : other->exclude) key.Add("exclude").Add(glob);
@@ -81,7 +82,7 @@ void AddOthers(const Source& root, const ProjectFile& project, Dialect& dialect)
   }
 }
 
-// A path below the root of `here` as seen from it, so that messages hold no more than they need.
+// Returns a path below the root of `here` relative to it, which keeps messages short.
 std::string SeenFrom(const Source& here, const fs::path& path) {
   const std::string relative = path.lexically_relative(here.Canonical(".")).string();
   const bool below = !relative.empty() && !relative.starts_with("..");
@@ -93,25 +94,25 @@ std::string DetectOne(const Source& here, const fs::path& anchor, Diagnostics& d
   if (found.size() == 1) return found.front();
   std::string names;
   for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
-  diagnostics.Error(
-      {},
-      found.empty() ? "no shipped dialect's registrations occur in '" + SeenFrom(here, anchor) + "'"
-                    : "several dialects fit: " + names,
-      "name one with --dialect NAME or --dialect FILE");
+  diagnostics.Error({},
+                    found.empty() ? "no registrations of a shipped dialect were found in '" +
+                                        SeenFrom(here, anchor) + "'"
+                                  : "several dialects match: " + names,
+                    "choose one with --dialect NAME or --dialect FILE");
   return {};
 }
 
-// Whether sources may be anywhere.
+// Returns whether sources may be anywhere.
 bool IsEverywhere(const Dialect& dialect) {
   return std::any_of(dialect.sources.begin(), dialect.sources.end(),
                      [](const std::string& glob) { return glob.starts_with("**"); });
 }
 
-// Finds the folders below `path` that their name says to hold headers, those excluded left out.
+// Finds the folders below `path` that are named like header folders, without excluded ones.
 void FindIncludeFolders(const Source& source, const std::string& path, const Dialect& dialect,
                         std::vector<std::string>& found) {
   std::vector<FolderEntry> entries;
-  source.List(path, entries);  // what cannot be listed is told where the sources are
+  source.List(path, entries);  // folders that cannot be listed are reported with the sources
   for (const FolderEntry& entry : entries) {
     const std::string below = path.empty() ? entry.name : path + '/' + entry.name;
     const bool is_folder =
@@ -125,7 +126,7 @@ void FindIncludeFolders(const Source& source, const std::string& path, const Dia
   }
 }
 
-// In the order of their names.
+// Returns the include folders, sorted by name.
 std::vector<std::string> IncludeFoldersBelow(const Source& source, const Dialect& dialect) {
   std::vector<std::string> found;
   FindIncludeFolders(source, "", dialect, found);
@@ -133,16 +134,16 @@ std::vector<std::string> IncludeFoldersBelow(const Source& source, const Dialect
   return found;
 }
 
-// The top of the repository that the source's root lies in; empty: in none.
+// Returns the top of the repository that contains the source's root; "" if there is none.
 std::string RepositoryOf(const Source& source) {
   const std::string top = FoldersUpwards(source, source.root()).back();
   return IsRepository(source, top) ? top : std::string();
 }
 
-// Where builds look for headers though nobody said so: the folders above the sources, and an
-// include folder in each, as far as they exist; where sources may be anywhere, all include folders.
-// They come last. A folder that cannot be examined counts, so that a header that is looked for
-// there is reported as unread.
+// Adds folders where builds usually look for headers: the folders above the sources and an include
+// folder in each, if they exist. If sources may be anywhere, adds all include folders. These come
+// last. Folders that cannot be examined are added too, so that a header searched there is reported
+// as unread.
 void AddImpliedIncludes(const Source& source, Dialect& dialect, Diagnostics& diagnostics) {
   std::vector<std::string>& all = dialect.include_directories;
   std::set<std::string> known;
@@ -165,7 +166,7 @@ void AddImpliedIncludes(const Source& source, Dialect& dialect, Diagnostics& dia
       if (folder.empty()) break;
     }
   }
-  // The same above the root, as far as its repository reaches.
+  // Do the same above the root, up to the top of its repository.
   const std::string top = RepositoryOf(source);
   for (fs::path folder = source.root(); !top.empty() && folder != top;) {
     folder = folder.parent_path();
@@ -180,8 +181,8 @@ bool Names(const std::vector<std::string>& folders, const std::string& folder) {
   return std::find(folders.begin(), folders.end(), folder) != folders.end();
 }
 
-// Include folders that lead out of the root, by "..", lie in the same repository. They become
-// absolute: there the tree looks for headers, and for nothing else.
+// Makes include folders outside the root ("..") absolute. They must be in the same repository. The
+// tree looks there for headers only.
 bool ResolveIncludesAbove(const Source& here, const Source& source,
                           const std::optional<ProjectFile>& project, Dialect& dialect,
                           Diagnostics& diagnostics) {
@@ -191,10 +192,10 @@ bool ResolveIncludesAbove(const Source& here, const Source& source,
     const std::string top = RepositoryOf(source);
     if (top.empty() || !source.At(top).Holds(path)) {
       const bool of_project = project && Names(project->include_directories, directory);
-      return diagnostics.Error({of_project ? SeenFrom(here, project->path) : dialect.path},
-                               "include folder '" + directory + "' is outside the repository",
-                               "name one inside; headers elsewhere come from a compile database, "
-                               "-p");
+      return diagnostics.Error(
+          {of_project ? SeenFrom(here, project->path) : dialect.path},
+          "include folder '" + directory + "' is outside the repository",
+          "use a folder inside it; for headers elsewhere, pass a compile database with -p");
     }
     directory = path;
   }
@@ -206,7 +207,7 @@ bool ResolveIncludesAbove(const Source& here, const Source& source,
 std::vector<std::string> DialectsToScan(const Source& here, const ScanContextRequest& request) {
   std::vector<std::string> names;
   if (!request.dialect.empty()) return names;
-  Diagnostics ignored;  // of a file that cannot be read, the scan says what is wrong
+  Diagnostics ignored;  // the scan reports a file that cannot be read
   const auto project = Project(here, request, Anchor(here, request.paths), ignored);
   if (!project || project->dialects.size() < 2) return names;
   for (const NamedDialect& each : project->dialects) names.push_back(each.name);
@@ -248,7 +249,7 @@ std::optional<ScanContext> FindScanContext(const Source& here, const ScanContext
     return std::nullopt;
   }
   AddBuildDefinitions(context.source, context.dialect);
-  // Shipped dialects of one framework name all of theirs.
+  // Shipped dialects list all include folders of their framework.
   const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
   const bool own_sources = project && !project->sources.empty();
   if (!shipped || own_sources || IsEverywhere(context.dialect)) {

@@ -1,4 +1,4 @@
-// Where a scan stands: project file, dialect and root of the source tree.
+// Determines the project file, dialect and root of a scan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,25 +14,25 @@ namespace opledger::scan {
 
 struct ScanContext {
   Source source;                   // the tree; its root is absolute, without links
-  Dialect dialect;                 // with what the project file changes of it
-  std::vector<std::string> files;  // absolute: of the dialect, and the project file where one is
+  Dialect dialect;                 // with the project file's changes
+  std::vector<std::string> files;  // absolute: the dialect's file and the project file, if any
 };
 
 struct ScanContextRequest {
   std::vector<std::string> paths;  // as typed
   std::string dialect;             // --dialect; may be empty
-  std::string project_file;        // --config: a path, "none", or empty: search
-  std::string default_dialect;     // where neither names one; empty: the one that fits the sources
+  std::string project_file;        // --config: a path, "none", or empty to search for one
+  std::string default_dialect;     // if neither names one; empty: detect it from the sources
 };
 
-// The dialects to scan one after the other: the names of those of the project file, where there are
-// several and the request names none; else empty.
+// Returns the names of the dialects to scan one after the other, if the project file has several
+// and the request names none; otherwise empty.
 std::vector<std::string> DialectsToScan(const Source& here, const ScanContextRequest& request);
 
-// The root is the project file's folder; without one, the nearest folder upwards with one of the
-// dialect's root markers, or whose sources hold the first path, within the repository; else the
-// repository; else the root of `here` (for paths outside it: the path's own folder). `here`: what
-// paths are seen from.
+// Finds project file, dialect and root. The root is the folder of the project file; without one,
+// the nearest parent folder, within the repository, that has a root marker of the dialect or whose
+// sources contain the first path; otherwise the repository; otherwise the root of `here`, or a
+// path's own folder for paths outside it. `here`: the folder that paths are relative to.
 std::optional<ScanContext> FindScanContext(const Source& here, const ScanContextRequest& request,
                                            Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// A walk against the arrows of the include graph, for the few sets whose names are not unique.
+// Walks the include graph backward, for the few sets whose names are not unique.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/set_readers.h"
 
@@ -18,7 +18,7 @@ std::vector<std::vector<int>> Includers(const std::vector<SourceFile>& files) {
   return includers;
 }
 
-// The file, then all that include it, directly or not, sorted.
+// Returns the file, followed by all files that include it, directly or indirectly, sorted.
 std::vector<std::string> ReadersOf(const std::vector<SourceFile>& files,
                                    const std::vector<std::vector<int>>& includers, int file) {
   std::vector<bool> seen(files.size());

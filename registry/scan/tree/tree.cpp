@@ -1,4 +1,4 @@
-// Every path is examined at most once.
+// Examines every path at most once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/tree.h"
 
@@ -108,7 +108,7 @@ int SourceTree::Resolve(int includer, const Include& include) {
     const bool inside = std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
       return target.starts_with(folder + "/");
     });
-    // What lies elsewhere is nobody's header. A pipe or a device there is told.
+    // Files elsewhere are not headers of the tree. A pipe or a device there is reported.
     return inside || (found >= 0 && !files_[found].regular) ? found : -1;
   }
   if (!include.angled) {
@@ -187,7 +187,7 @@ void AddCommand(const CommandLine& command, DigestBuilder& digest) {
 
 std::optional<std::string> ReadSource(const Source& source, const std::string& path) {
   return source.Read(path, kLargestSource,
-                     Reach::kBelow);  // which keeps a NUL behind the last byte
+                     Reach::kBelow);  // adds a NUL behind the last byte
 }
 
 std::string WhyUnread(int error) {

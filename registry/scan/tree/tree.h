@@ -1,5 +1,5 @@
-// The source tree of a scan. In: a root, a dialect, a compile database; out: the files with their
-// bytes, outlines and includes, and which exist at all.
+// The source tree of a scan. In: a root, a dialect, a compile database. Out: the files with their
+// bytes, outlines and includes, and which paths exist.
 // May include: registry/condition, registry/dialect, registry/json, registry/manifest,
 // registry/platform, registry/project, registry/python, registry/source, registry/text,
 // registry/scan/cache, registry/scan/outline, registry/scan/workers.
@@ -21,26 +21,26 @@
 
 namespace opledger::scan {
 
-// What a compiler is told of a unit beside its text.
+// What a compiler is given for a unit besides its text.
 struct CommandLine {
-  Defines defines;                   // a macro with parameters is named with them: "R(x)"
-  std::vector<std::string> headers;  // of -include and -imacros, as an #include would name them
+  Defines defines;                   // the name of a macro with parameters includes them: "R(x)"
+  std::vector<std::string> headers;  // of -include and -imacros, spelled as in an #include
 
   bool operator==(const CommandLine&) const = default;
 };
-// Adds all of it to a key.
+// Adds the whole command line to a key.
 void AddCommand(const CommandLine& command, DigestBuilder& digest);
 
 struct SourceFile {
-  std::string path;  // relative to the root with '/', or absolute outside it
+  std::string path;  // relative to the root with '/', or absolute if outside
   bool regular = true;
   FileStamp stamp;
   Digest content;
   Outline outline;
-  std::vector<int> includes;       // files its #includes resolve to, in order, each once
-  std::vector<int> include_files;  // the same, one per Outline::includes; -1: none
+  std::vector<int> includes;       // files that its #includes resolve to, in order, unique
+  std::vector<int> include_files;  // one per Outline::includes; -1 if not found
   bool is_unit = false;            // a translation unit of this scan, not only a header
-  bool included = false;           // by some file of this scan
+  bool included = false;           // some file of this scan includes it
   CommandLine command;
 };
 
@@ -55,28 +55,28 @@ class SourceTree {
   const std::vector<SourceFile>& files() const { return files_; }
   const std::vector<std::string>& include_directories() const { return include_directories_; }
 
-  // The index of the file at `path` (normalised), or -1 where nothing is; examines it once.
+  // Returns the index of the file at `path` (normalized); -1 if there is none. Examines it once.
   int Find(const std::string& path);
-  // Paths that could not be examined, with errno: whether there are files is not known.
+  // Paths that could not be examined, with errno. Whether they exist is not known.
   const std::map<std::string, int>& unexamined() const { return unexamined_; }
-  // The same for what was found before.
+  // Like Find, but only for paths that were looked up before.
   int Known(const std::string& path) const;
-  // From now on nothing exists but these files; Find() looks nowhere else.
+  // Restricts Find() to these files.
   void CloseTo(std::vector<SourceFile> files);
-  // These are the files, in this order.
+  // Replaces the files by these, in this order, and closes the tree.
   void Restore(std::vector<SourceFile> files);
-  // The file an #include of `includer` names, or -1.
+  // Returns the file that an #include of `includer` names; -1 if there is none.
   int Resolve(int includer, const Include& include);
-  // The path of the one that __has_include finds; empty: there is none. What is found only so is no
-  // file of the tree.
+  // Returns the path of the file that __has_include finds; "" if there is none. Does not add it to
+  // the tree.
   std::string HeaderAskedFor(int includer, const std::string& target, bool angled);
-  // A path as the tree has it.
+  // Returns a path as the tree spells it.
   std::string PathInTree(const std::string& path) const;
   std::string Absolute(const std::string& path) const { return source_.Absolute(path); }
-  // The folders that all its files are in.
+  // Returns the folders that contain all files of the tree.
   std::vector<std::string> Readable() const;
-  // The folders of all paths that were looked up, found or not, sorted; none where a path has a
-  // name that `is_ignored` holds for.
+  // Returns the folders of all paths that were looked up, found or not, sorted. Returns nullopt if
+  // the name of a path satisfies `is_ignored`.
   std::optional<std::vector<std::string>> SearchedFolders(bool is_ignored(std::string_view)) const;
 
  private:
@@ -88,16 +88,16 @@ class SourceTree {
   std::map<std::string, int> unexamined_;
   std::vector<SourceFile> files_;
   bool closed_ = false;
-  std::unordered_map<std::string, SourceFile> offered_;  // to a closed tree: what Find() may find
+  std::unordered_map<std::string, SourceFile> offered_;  // files of a closed tree
   std::unordered_map<std::string, int> by_path_;         // -1: nothing there
-  std::unordered_map<std::string, int> by_target_;       // through the include directories
+  std::unordered_map<std::string, int> by_target_;       // found through the include directories
   std::unordered_map<std::string, bool> asked_;          // whether a file is there
 };
 
-// The bytes of a regular file followed by a NUL; none where it cannot be read. One that is named
-// below the root is not read through a link that leads out.
+// Returns the bytes of a regular file, followed by a NUL; nullopt if it cannot be read (errno is
+// set). A path below the root is not read through a link that leads outside.
 std::optional<std::string> ReadSource(const Source& source, const std::string& path);
-// Why it could not, by errno.
+// Returns why ReadSource failed, by errno.
 std::string WhyUnread(int error);
 
 // "a/./b/../c" -> "a/c"; keeps leading "..".

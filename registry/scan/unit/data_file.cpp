@@ -1,4 +1,4 @@
-// LLVM's YAML parser gives nodes in the order of the file, each once.
+// Uses LLVM's YAML parser, which yields each node once, in file order.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/data_file.h"
 
@@ -43,9 +43,9 @@ class DataReader {
   void Note(const std::string& key, yaml::Node* value);
   std::string Qualified(std::string name) const;
 
-  // What the members of an item say of each other.
+  // State that relates the members of an item.
   struct ItemMembers {
-    bool has_kernels = false;  // one of Implicit::unless is there
+    bool has_kernels = false;  // has a member of Implicit::unless
     std::string further;
     Location at;  // of `further`
   };
@@ -53,13 +53,13 @@ class DataReader {
   const DataFile& how_;
   const std::string& path_;
   const std::string& text_;
-  const char* counted_ = nullptr;  // up to where lines were counted
+  const char* counted_ = nullptr;  // position up to which lines were counted
   int line_ = 1;
   ItemMembers item_;
   Facts facts_;
 };
 
-// Asked for in ascending order; an earlier place starts the count anew.
+// Fast for ascending positions; an earlier one restarts the count.
 Location DataReader::At(const char* place) {
   const char* begin = text_.data();
   if (place < begin || place > begin + text_.size()) place = begin;
@@ -82,12 +82,12 @@ void DataReader::Problem(const char* place, std::string detail) {
   facts_.incomplete.push_back({At(place), "file", std::move(detail)});
 }
 
-// The text of a scalar; empty for anything else.
+// Returns the text of a scalar; "" for any other node.
 std::string DataReader::Scalar(yaml::Node* node) {
   llvm::SmallString<256> storage;
   if (auto* scalar = llvm::dyn_cast_or_null<yaml::ScalarNode>(node)) {
     const llvm::StringRef value = scalar->getValue(storage);
-    // LLVM 16 takes the blank lines before a comment for part of what stands without quotes.
+    // LLVM 16 includes blank lines before a comment in an unquoted scalar.
     const bool quoted = scalar->getRawValue().find_first_of("\"'") == 0;
     return (quoted ? value : value.rtrim()).str();
   }
@@ -106,8 +106,8 @@ void DataReader::Add(const std::string& field, std::string key, std::string valu
   fact.order = static_cast<int>(registration.fields.size());
 }
 
-// Of a sequence of mappings, "kernels: [{kernel_name: f}]", the member that "kernels.kernel_name"
-// names is a value.
+// Reads a sequence of mappings, "kernels: [{kernel_name: f}]": the member that the field
+// "kernels.kernel_name" names is a value.
 void DataReader::Members(const std::string& key, yaml::Node* value, Registration& registration) {
   auto* sequence = llvm::dyn_cast_or_null<yaml::SequenceNode>(value);
   const auto nested = how_.fields.lower_bound(key + ".");
@@ -131,8 +131,8 @@ void DataReader::Members(const std::string& key, yaml::Node* value, Registration
   }
 }
 
-// A scalar is a value; of a sequence each item is; of a mapping each member is one, "CPU, CUDA: f"
-// being two.
+// Adds a member's value: a scalar is one value, each item of a sequence is one, and each member of
+// a mapping is one per key ("CPU, CUDA: f" has two).
 void DataReader::Member(const std::string& key, yaml::Node* value, Registration& registration) {
   if (!how_.alias.empty() && key == how_.alias) {
     const auto add = [&](yaml::Node* node) {
@@ -166,7 +166,7 @@ void DataReader::Member(const std::string& key, yaml::Node* value, Registration&
   }
 }
 
-// False: it names nothing.
+// Sets the name and the fields of its schema. Returns false if the text does not contain a name.
 bool DataReader::Name(std::string text, Location at, Registration& registration) {
   const std::size_t open = how_.alias_in_parentheses ? text.find(" (") : std::string::npos;
   const auto separator = how_.space.empty() ? std::string() : how_.space + how_.separator;
@@ -205,8 +205,8 @@ void DataReader::Item(yaml::MappingNode& item) {
     registration.site.macro = key;
   }
   if (!named) {
-    return Problem(begin,
-                   "an item has no '" + Join(how_.names, "' or '") + "', so it names no operator");
+    return Problem(begin, "an item has no '" + Join(how_.names, "' or '") +
+                              "', so it does not name an operator");
   }
   const bool implicit = !how_.implicit.unless.empty() && !item_.has_kernels;
   if (implicit) Add(how_.implicit.field, how_.implicit.key, {}, registration);
@@ -229,7 +229,7 @@ void DataReader::Item(yaml::MappingNode& item) {
   facts_.registrations.push_back(std::move(registration));
 }
 
-// Notes what an item's member says of the others.
+// Updates item_ for a member.
 void DataReader::Note(const std::string& key, yaml::Node* value) {
   const auto& unless = how_.implicit.unless;
   const bool has = std::find(unless.begin(), unless.end(), key) != unless.end();
@@ -245,14 +245,14 @@ std::string DataReader::Qualified(std::string name) const {
   return how_.space + how_.separator + name;
 }
 
-// abs: {args: x}
+// Reads operators by key: abs: {args: x}
 void DataReader::Keyed(yaml::MappingNode& mapping) {
   for (yaml::KeyValueNode& member : mapping) {
     Registration registration;
     registration.site.macro = "key";
     const char* begin = member.getSourceRange().Start.getPointer();
     const bool named = Name(Scalar(member.getKey()), At(begin), registration);
-    if (!named) Problem(begin, "a key is no name of an operator");
+    if (!named) Problem(begin, "a key is not the name of an operator");
     yaml::Node* value = member.getValue();
     if (auto* fields = llvm::dyn_cast_or_null<yaml::MappingNode>(value)) {
       for (yaml::KeyValueNode& field : *fields) {
@@ -269,7 +269,8 @@ void DataReader::Keyed(yaml::MappingNode& mapping) {
 void DataReader::Items(yaml::Node& node) {
   if (how_.keyed) {
     if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&node)) return Keyed(*mapping);
-    Problem(node.getSourceRange().Start.getPointer(), "is not a mapping by names of operators");
+    Problem(node.getSourceRange().Start.getPointer(),
+            "is not a mapping with operator names as keys");
     return node.skip();
   }
   auto* items = llvm::dyn_cast<yaml::SequenceNode>(&node);
@@ -287,7 +288,7 @@ void DataReader::Items(yaml::Node& node) {
   }
 }
 
-// With blanks in the place of comments, so that places stay.
+// Replaces comments by spaces, so that positions do not change.
 std::string DataReader::WithoutComments() const {
   std::string text = text_;
   if (how_.comment.empty()) return text;

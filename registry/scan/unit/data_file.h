@@ -1,7 +1,6 @@
-// Registrations out of files that are no C++ (Dialect::data): YAML, and so JSON too.
-//   - func: add.out(Tensor a, Tensor b) -> Tensor    # a mapping per operator, one member its
-//   schema
-//     dispatch: {CPU, CUDA: add_out_kernel}          # others become fields
+// Reads registrations from data files (Dialect::data): YAML, and thus JSON.
+//   - func: add.out(Tensor a, Tensor b) -> Tensor    # one mapping per operator; this is its schema
+//     dispatch: {CPU, CUDA: add_out_kernel}          # other members become fields
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +11,8 @@
 
 namespace opledger::scan {
 
-// `text` holds the file's bytes, a NUL behind them. What is malformed is in Facts::incomplete.
+// `text` is the content of the file, followed by a NUL. Malformed parts are reported in
+// Facts::incomplete.
 Facts ReadDataFile(const DataFile& how, const std::string& path, const std::string& text);
 
 }  // namespace opledger::scan

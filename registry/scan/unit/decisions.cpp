@@ -1,6 +1,6 @@
-// Declarations are told by brackets alone: what stands between a ';' or '}' of a namespace and the
-// next is one. It declares the words outside of brackets, and right inside those of a class, an
-// enumeration or a macro that it begins with, that a bracket, '=', ',' or ';' follows.
+// Finds declarations by brackets only: a declaration extends from a ';' or '}' at namespace level
+// to the next one. It declares the words that are followed by a bracket, '=', ',' or ';' outside
+// brackets, or directly inside those of a class, an enum, or a macro that begins the declaration.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/decisions.h"
 
@@ -32,7 +32,7 @@ class DeclarationReader {
  public:
   explicit DeclarationReader(std::string_view text) : lexer_(text) { lexer_.Next(token_); }
 
-  // False: there is no further one.
+  // Returns false if there is no further declaration.
   bool Next(Declaration& declaration);
 
  private:
@@ -53,11 +53,11 @@ bool DeclarationReader::Next(Declaration& declaration) {
   declaration = {};
   int depth = 0;
   bool any = false;
-  bool space = false;      // a namespace, or extern "C": its braces hold declarations
-  bool members = false;    // what stands right inside its brackets is declared, too
-  bool starts = false;     // the token before this one began the declaration
-  std::string_view word;   // the word outside of brackets right before this token
-  bool qualified = false;  // that word
+  bool space = false;      // a namespace or extern "C": its braces contain declarations
+  bool members = false;    // words directly inside its brackets are declared, too
+  bool starts = false;     // the previous token began the declaration
+  std::string_view word;   // the word outside brackets directly before this token
+  bool qualified = false;  // whether that word is qualified
   bool after_colons = false;
   for (bool ended = false; !token_.Is(tok::eof) && !ended;) {
     if (token_.Is(tok::hash) && token_.starts_line) {
@@ -77,7 +77,7 @@ bool DeclarationReader::Next(Declaration& declaration) {
       qualified = after_colons;
       space = space || (depth == 0 && (text == "namespace" || text == "extern"));
     }
-    // The arguments of a macro that may declare something: TABLE(kNames) "a", "b"};
+    // Arguments of a macro that may declare something: TABLE(kNames) "a", "b"};
     members = members || (starts && depth == 0 && token_.Is(tok::l_paren));
     starts = !any;
     any = true;
@@ -131,14 +131,14 @@ class Finder {
   int unit_;
   std::string_view text_;
   const NameSet& leading_;
-  std::map<int, File> files_;  // that the unit reaches
-  std::set<int> at_large_;     // those without a guard that may declare anything anywhere
-  // Of one place:
+  std::map<int, File> files_;  // files that the unit reaches
+  std::set<int> at_large_;     // unguarded files that may declare anything anywhere
+  // State for one place:
   NameSet names_;
-  std::vector<std::string> fresh_;  // of names_, not yet looked for
-  NameSet called_;                  // what runs the code, so that it may give it values
+  std::vector<std::string> fresh_;  // new names in names_
+  NameSet called_;                  // code that calls the place's code and may pass it values
   std::vector<std::string> fresh_called_;
-  std::set<int> deciding_;  // files with some of the branches
+  std::set<int> deciding_;  // files with relevant branches
   std::set<ForcedBranch> branches_;
 };
 
@@ -154,7 +154,7 @@ Finder::Finder(const MacroIndex& index, const SourceTree& tree, int unit, std::s
   }
 }
 
-// Whether it uses a macro that makes names: #define ROW(n) const char* k##n = #n;
+// Returns whether the file uses a macro that makes names: #define ROW(n) const char* k##n = #n;
 bool Finder::DeclaresByPasting(int file) const {
   return std::any_of(files_.begin(), files_.end(), [&](const auto& other) {
     const std::vector<MacroDefinition>& macros = tree_.files()[other.first].outline.macros;
@@ -165,7 +165,7 @@ bool Finder::DeclaresByPasting(int file) const {
   });
 }
 
-// Whether an #include of the file stands between declarations.
+// Returns whether an #include of the file is between declarations.
 bool Finder::IsPartOfAny(int file) {
   for (const auto& [from, what] : files_) {
     const SourceFile& source = tree_.files()[from];
@@ -193,7 +193,7 @@ void Finder::Read(int file) {
   what.used.resize(what.all.size());
 }
 
-// The branch, the others of its group, and those around them.
+// Adds all branches of the group, and the groups around it.
 void Finder::AddGroup(int file, int branch) {
   const Outline& outline = tree_.files()[file].outline;
   for (; branch != kNoBranch; branch = outline.branches[branch].parent) {
@@ -239,7 +239,7 @@ void Finder::UseMacro(const MacroDefinition& macro, int file) {
   AddGroup(file, macro.branch);
 }
 
-// All that the file says, and what is included to be a part of it.
+// Uses all text of the file, and the files that it includes as parts.
 void Finder::UseText(int file) {
   if (file == unit_ || !deciding_.insert(file).second || !files_.contains(file)) return;
   Read(file);
@@ -271,14 +271,14 @@ void Finder::BeginAt(const Location& place) {
   }
 }
 
-// Whether some of `words` are among the names.
+// Returns whether any of `words` is among the names.
 template <class Words>
 bool HasAny(const NameSet& names, const Words& words) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return names.contains(word); });
 }
 
-// The declarations of the file, if it mentions one of the names; else none.
+// Returns the declarations of the file; empty if it does not mention any of the names.
 const std::vector<Declaration>& Finder::DeclarationsWith(const NameSet& names, int file) {
   static const std::vector<Declaration> none;
   const Outline& outline = tree_.files()[file].outline;
@@ -290,7 +290,7 @@ const std::vector<Declaration>& Finder::DeclarationsWith(const NameSet& names, i
   return files_[file].all;
 }
 
-// What declares or defines the names that were found last. False: nothing does.
+// Uses what declares or defines the names found last. Returns false if there are no new names.
 bool Finder::FollowNames() {
   const NameSet names(fresh_.begin(), fresh_.end());
   fresh_.clear();
@@ -298,7 +298,7 @@ bool Finder::FollowNames() {
     const Outline& outline = tree_.files()[file].outline;
     for (const MacroDefinition& macro : outline.macros) {
       if (names.contains(macro.name)) UseMacro(macro, file);
-      // It may declare what it names.
+      // A macro may declare the names in its body.
       const bool part = file == unit_ || !outline.guarded;
       if (part && HasAny(names, macro.identifiers)) TakeCalled({macro.name});
     }
@@ -310,7 +310,7 @@ bool Finder::FollowNames() {
   return !fresh_.empty();
 }
 
-// What names that which runs the code. False: nothing does.
+// Uses what names the callers found last. Returns false if there are no new callers.
 bool Finder::FollowCallers() {
   const NameSet names(fresh_called_.begin(), fresh_called_.end());
   fresh_called_.clear();
@@ -330,7 +330,7 @@ bool Finder::FollowCallers() {
   return !fresh_called_.empty();
 }
 
-// The conditionals around what brings the files.
+// Adds the conditionals around the #includes of the relevant files.
 void Finder::AddIncludes() {
   for (const auto& [file, what] : files_) {
     const SourceFile& source = tree_.files()[file];

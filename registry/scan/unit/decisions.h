@@ -1,4 +1,4 @@
-// Which conditionals of a unit and its headers have a say in the names that code computes:
+// Finds the conditionals of a unit and its headers that affect the names that code computes:
 //   #ifdef X / constexpr const char* kName = "a"; / #endif    Row rows[] = { #ifdef X ... #endif };
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,18 +14,18 @@
 
 namespace opledger::scan {
 
-// What the code at a place rests on.
+// What the code at a place depends on.
 struct Decision {
   Location place;
-  std::vector<ForcedBranch> branches;  // each once, by file
-  NameSet names;                       // macros among them
+  std::vector<ForcedBranch> branches;  // sorted, unique
+  NameSet names;                       // may include macros
 };
 
-// One for each of the places. Its branches are those around and in the variables, functions and
-// macros that the code rests on, or that call it, those of files without an include guard whose
-// text is part of these, or may declare anything, and those around the #includes of all of them.
-// Branches of include guards are left out. `text` is the unit's, with a NUL behind it; names in
-// `leading` count as resting on nothing.
+// Returns one decision for each of the places. Its branches are those around and in the variables,
+// functions and macros that the code depends on or that call it; those of files without an include
+// guard whose text is part of these or may declare anything; and those around the #includes of all
+// of them. Branches of include guards are left out. `text` is the unit's text, followed by a NUL.
+// Names in `leading` are not followed.
 std::vector<Decision> FindDecisions(const MacroIndex& index, const SourceTree& tree, int unit,
                                     std::string_view text, const std::set<Location>& places,
                                     const NameSet& leading);

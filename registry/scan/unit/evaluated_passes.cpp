@@ -1,4 +1,5 @@
-// Where no condition tells the passes apart as a name does, it hangs on several.
+// A name depends on several conditions if no single one holds in exactly the passes that have the
+// name.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/evaluated_passes.h"
 
@@ -11,14 +12,15 @@
 namespace opledger::scan {
 namespace {
 
-// Which of some conditions hold in a pass.
+// Returns which of the conditions hold in a pass.
 std::vector<bool> StateOf(std::size_t pass, const std::vector<const PassCondition*>& conditions) {
   std::vector<bool> state;
   for (const PassCondition* one : conditions) state.push_back(one->holds[pass]);
   return state;
 }
 
-// Whether the conditions tell the passes that came to it from the others which could have.
+// Returns whether the conditions separate the passes that found the name from those that could
+// have.
 bool TellApart(const std::set<std::size_t>& found, const std::vector<std::size_t>& reached,
                const std::vector<const PassCondition*>& conditions) {
   std::map<std::vector<bool>, bool> states;
@@ -28,8 +30,8 @@ bool TellApart(const std::set<std::size_t>& found, const std::vector<std::size_t
   });
 }
 
-// What several conditions say together: the fewest that tell the passes apart, if the passes have
-// all their states.
+// Combines the fewest conditions that separate the passes. Returns nullopt if the passes do not
+// cover all states of these conditions.
 std::optional<Condition> Together(const std::set<std::size_t>& found,
                                   const std::vector<std::size_t>& reached,
                                   const std::vector<PassCondition>& conditions,
@@ -40,7 +42,7 @@ std::optional<Condition> Together(const std::set<std::size_t>& found,
   std::set<std::string> macros;
   for (const PassCondition& one : conditions) macros.insert(one.macro);
   for (std::size_t i = conditions.size(); i-- > 0;) {
-    // All states of a macro, or none of them.
+    // Remove all states of a macro or none.
     const std::string& macro = conditions[i].macro;
     if (!macro.empty() && macros.erase(macro) == 0) continue;
     std::vector<const PassCondition*> fewer = needed;
@@ -54,7 +56,7 @@ std::optional<Condition> Together(const std::set<std::size_t>& found,
   for (const std::size_t pass : reached) {
     Condition here;
     Condition shown;
-    std::set<std::string> told;  // macros whose state is said
+    std::set<std::string> told;  // macros whose state is stated
     for (const PassCondition* one : needed) {
       here = here.And(one->holds[pass] ? one->condition : one->condition.Not());
       if (one->holds[pass] && !one->macro.empty()) told.insert(one->macro);
@@ -66,11 +68,11 @@ std::optional<Condition> Together(const std::set<std::size_t>& found,
     seen = seen.Or(here);
     if (found.contains(pass)) when = when.Or(shown);
   }
-  // A state that no pass had may come to it, or to another name.
+  // A state without a pass could have this name or another one.
   return possible.Implies(seen) ? std::optional(when) : std::nullopt;
 }
 
-// The passes in which the place is there.
+// Returns the passes in which the place is present.
 std::vector<std::size_t> Reached(const std::set<std::size_t>& found, const Condition& place,
                                  const std::vector<Pass>& passes) {
   std::vector<std::size_t> reached;
@@ -87,7 +89,7 @@ bool Tells(const PassCondition& one, const std::set<std::size_t>& found,
                      [&](std::size_t pass) { return one.holds[pass] == found.contains(pass); });
 }
 
-// Whether it may be one condition as well as another.
+// Returns whether more than one condition explains the passes.
 bool SeveralTell(const std::set<std::size_t>& found, const Condition& place,
                  const std::vector<Pass>& passes, const std::vector<PassCondition>& conditions) {
   const std::vector<std::size_t> reached = Reached(found, place, passes);
@@ -99,7 +101,8 @@ bool SeveralTell(const std::set<std::size_t>& found, const Condition& place,
   return telling.size() > 1;
 }
 
-// Under which of the conditions exactly these passes come to it, as far as its place is reached.
+// Returns the condition under which exactly these passes find the name, among the passes that reach
+// its place.
 std::optional<Condition> ConditionOf(const std::set<std::size_t>& found, const Condition& place,
                                      const std::vector<Pass>& passes,
                                      const std::vector<PassCondition>& conditions,
@@ -161,11 +164,10 @@ void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vecto
       when = ConditionOf(group.passes, around, passes, all, possible);
     }
     if ((!when && group.place) || ambiguous) {
-      facts.incomplete.push_back(
-          {std::get<Location>(key), "registration",
-           "the name '" + std::get<std::string>(key) +
-               "' hangs on several conditions at once, so others may be missing; register it under "
-               "the conditions themselves"});
+      facts.incomplete.push_back({std::get<Location>(key), "registration",
+                                  "the name '" + std::get<std::string>(key) +
+                                      "' depends on several conditions at once, so other names may "
+                                      "be missing; register it under the conditions themselves"});
     }
     for (Registration& one : group.registrations) {
       Restrict(one, when.value_or(Condition()));

@@ -1,6 +1,6 @@
-// Registrations whose names were evaluated, or may hang on the value of a macro, once in each pass
-// of their unit: a name that only some passes come to hangs on a condition that stands elsewhere,
-// {"a", #if X "b", #endif}.
+// Combines the registrations of all passes of a unit whose names were evaluated or may depend on
+// the value of a macro. A name that only some passes find depends on a condition elsewhere:
+//   {"a", #if X "b", #endif}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,33 +18,34 @@ namespace opledger::scan {
 struct EvaluatedRegistration {
   std::size_t pass = 0;
   Registration registration;
-  // Whose code computed the name; none: it is a constant, of which all conditions may be known.
+  // Place of the code that computed the name; nullopt for a constant name, all of whose conditions
+  // may be known.
   std::optional<Location> place;
-  int varied = -1;  // the number of the varied text (unit_plan.h) that it stands in
+  int varied = -1;  // index of the varied text (unit_plan.h) that contains it
 };
 
-// What a registration may hang on, and which passes are under it.
+// A condition on which a registration may depend, and the passes in which it holds.
 struct PassCondition {
   Condition condition;
-  Condition shown;          // the same in fewer words
+  Condition shown;          // an equivalent, shorter form
   std::vector<bool> holds;  // by pass
-  std::string macro;        // of which it is one of the states; empty: of none
+  std::string macro;        // the macro of which this is a state; empty if none
 };
 
 struct ConditionsOfPasses {
-  std::map<Location, std::vector<PassCondition>> of_place;  // where names are computed
-  // What constant names hang on: values of macros of the build, branches among arguments.
+  std::map<Location, std::vector<PassCondition>> of_place;  // by place where names are computed
+  // Conditions of constant names: values of macros of the build, and branches among arguments.
   std::vector<PassCondition> constants;
-  std::vector<PassCondition> any;  // these, and all branches of the unit
-  // By varied text: what its macros may mean, and `constants`.
+  std::vector<PassCondition> any;  // constants and all branches of the unit
+  // By varied text: the meanings of its macros, and `constants`.
   std::vector<std::vector<PassCondition>> varied;
   bool combined = true;  // each combination of the values has a pass
 };
 
-// Adds them to `facts`, each once and under what tells the passes which came to it from the others:
-// a condition of its place, or several together, else any. Where none does and the name was
-// evaluated, or where several could, it is reported: there may be more names.
-// `possible`: what the passes are to cover.
+// Adds the registrations to `facts`, each once, under the condition that separates the passes that
+// found it from the others: a condition of its place, or a combination, otherwise any condition.
+// Reports an evaluated name if there is no such condition, and any name if several conditions are
+// possible, since there may be more names. `possible`: what the passes should cover.
 void AddEvaluated(std::vector<EvaluatedRegistration> evaluated, const std::vector<Pass>& passes,
                   const ConditionsOfPasses& conditions, const Condition& possible, Facts& facts);
 

@@ -1,4 +1,5 @@
-// Entry: 16 bytes for facts read with full headers (the digest of all they can include), the facts.
+// Format of an entry: 16 bytes (for facts that were read with full headers, the digest of all files
+// they can include), then the facts.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/facts_cache.h"
 
@@ -22,8 +23,8 @@ Digest FactsCache::Key(int unit, const Digest& content) const {
   return key.Finish();
 }
 
-// Digest of every file the unit can include, of what was not found of these, and of where they are
-// looked for: what facts read with full headers depend on.
+// Returns the digest of every file that the unit can include, of the headers that were not found,
+// and of where they are searched. Facts read with full headers depend on all of these.
 Digest FactsCache::ReachDigest(const MacroIndex& index, int unit) const {
   DigestBuilder digest;
   for (const std::string& folder : tree_.include_directories()) digest.Add("-I").Add(folder);
@@ -65,15 +66,15 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
   const bool reaches_others =
       facts->full_headers &&
       (ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes) || !AreAsAsked(*facts));
-  // What cannot be examined, which may show only now, may be what the unit found, or did not find,
-  // when its facts were stored.
+  // A path that cannot be examined now may have been there, or not, when the facts were stored.
   if (reaches_others || !tree_.unexamined().empty()) return std::nullopt;
   return facts;
 }
 
 void FactsCache::Put(const MacroIndex& index, int unit, const Facts& facts,
                      std::string_view answer) {
-  // Looked up here too, so that a snapshot knows where; what changed meanwhile is not kept.
+  // Look up the paths here too, so that a snapshot includes them. Do not store facts if something
+  // changed.
   if (!AreAsAsked(facts) || facts.uncacheable) return;
   std::string entry(facts.full_headers ? ReachDigest(index, unit).View() : Digest().View());
   cache_.Put(Key(unit, tree_.files()[unit].content), entry.append(answer));

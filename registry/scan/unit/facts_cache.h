@@ -1,5 +1,5 @@
-// The cache of facts: by tool, dialect, mode, path, command line and content of the unit, and valid
-// while the names they depend on mean what they meant.
+// Caches the facts of units, by tool, dialect, mode, and the path, command line and content of the
+// unit. Entries are valid as long as the names they depend on keep their meanings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,21 +14,22 @@ namespace opledger::scan {
 
 class FactsCache {
  public:
-  // `base_key`: of what all units share.
+  // `base_key`: digest of what all units share.
   FactsCache(Cache& cache, SourceTree& tree, const Digest& base_key)
       : cache_(cache), tree_(tree), base_key_(base_key) {}
 
-  // The facts of `unit` where they still hold.
+  // Returns the cached facts of `unit` if they are still valid.
   std::optional<Facts> Find(const MacroIndex& index, int unit);
-  // The facts last stored for the unit with these bytes, unverified.
+  // Returns the facts that were last stored for a unit with this content, without validation.
   std::optional<Facts> Stored(int unit, const Digest& content);
-  // `answer`: the serialised facts.
+  // `answer`: the serialized facts.
   void Put(const MacroIndex& index, int unit, const Facts& facts, std::string_view answer);
 
  private:
   Digest Key(int unit, const Digest& content) const;
   Digest ReachDigest(const MacroIndex& index, int unit) const;
-  // Whether what the unit asked for is there, or not, as it was. Never so for __has_include_next.
+  // Returns whether the headers that the unit asked for exist as before. Always false for
+  // __has_include_next.
   bool AreAsAsked(const Facts& facts);
 
   Cache& cache_;

@@ -1,4 +1,4 @@
-// A default that is no number, or stands under conditions, does not tell what the macro comes to.
+// Defaults that are not numbers, or that are under other conditions, do not tell a macro's value.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/guarded_defaults.h"
 

@@ -1,5 +1,5 @@
-// What the sources take macros to be that nobody defined before:
-//   #ifndef USE_X / #define USE_X 0 / #endif  ->  USE_X, and where that stands
+// Finds defaults that the sources give to macros that are not defined:
+//   #ifndef USE_X / #define USE_X 0 / #endif  ->  USE_X and the location of its default
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,11 +13,11 @@ namespace opledger::scan {
 
 class GuardedDefaults {
  public:
-  // Both must outlive it.
+  // `tree` and `index` must outlive this object.
   GuardedDefaults(const SourceTree& tree, const MacroIndex& index) : tree_(tree), index_(index) {}
 
-  // Adds the defaults, visible in the unit, of macros in its facts' conditions: numbers, under no
-  // other condition.
+  // Adds the defaults, visible in the unit, of the macros in its facts' conditions. Only numbers
+  // under no other condition count.
   void AddTo(Facts& facts, int unit);
 
  private:
@@ -26,7 +26,7 @@ class GuardedDefaults {
 
   const SourceTree& tree_;
   const MacroIndex& index_;
-  std::map<std::pair<int, int>, Location> places_;  // of file and macro
+  std::map<std::pair<int, int>, Location> places_;  // by file and macro
 };
 
 }  // namespace opledger::scan

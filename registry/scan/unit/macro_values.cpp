@@ -11,7 +11,7 @@ namespace opledger::scan {
 
 namespace {
 
-// Of the first unknown value in the text; empty: there is none.
+// Returns the macro of the first unknown value in the text; "" if there is none.
 std::string MacroOfUnknownValue(const std::string& text) {
   const std::size_t at = text.find(kValueOf);
   if (at == std::string::npos) return {};
@@ -47,11 +47,12 @@ void WriteNames(Registration& registration) {
 
 Incomplete RestsOnValue(const Location& location, const std::string& what,
                         const std::string& macro) {
-  return {location, "registration",
-          what + " rests on the value of '" + macro +
-              "', which some configuration does not give; add it to each of \"configurations\", as "
-              "a value or under \"undefined\", or pass -D " +
-              macro + "=VALUE"};
+  return {
+      location, "registration",
+      what + " depends on the value of '" + macro +
+          "', which some configurations do not define; add it to each of \"configurations\", as "
+          "a value or under \"undefined\", or pass -D " +
+          macro + "=VALUE"};
 }
 
 }  // namespace
@@ -106,8 +107,8 @@ void BookComplexConditions(Facts& facts) {
         {registration.site.location, "registration",
          std::string(site ? "the condition of '" : "a condition within the registration of '") +
              registration.name +
-             "' takes too long to be worked out, so it is not known which builds have it; put it "
-             "under a macro of its own"});
+             "' takes too long to evaluate, so it is not known which builds have it; put it under "
+             "a macro of its own"});
   }
 }
 
@@ -129,7 +130,7 @@ std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& m
   }
   const bool always_given = use.given && !use.tested && texts.empty();
   if ((undefined || !everywhere) && !always_given) states.push_back({none, none});
-  // A default of the sources is what a build has that names no other.
+  // If the sources have a default, builds that do not define the macro have that value.
   if (!everywhere && (use.tested || use.given) && !use.defined) states.push_back({other, other});
   return states;
 }

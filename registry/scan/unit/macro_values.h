@@ -1,4 +1,4 @@
-// What macros come to that the sources leave to the build: the values that configurations name.
+// Values that configurations give to macros that the sources leave to the build.
 //   {"cpu": {"DEVICE": "host"}, "gpu": {"DEVICE": "cuda"}}  ->  is(DEVICE,host), is(DEVICE,cuda)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,35 +13,34 @@
 
 namespace opledger::scan {
 
-// Stands for the value of a macro, whose name follows, that is defined and of which no more is
-// known.
+// Prefix that, with the name of a macro, stands for its value if it is defined but nothing else is
+// known about it.
 inline constexpr std::string_view kValueOf = "opledgerValueOf_";
 
-// Reports the names and aliases that rest on such values in place of keeping them, unless
-// `is_told_elsewhere` holds for the macro. In all other texts the macros' names stand for their
-// values.
+// Reports and removes names and aliases that depend on such values, unless `is_told_elsewhere`
+// holds for the macro. In all other text, replaces the value by the macro's name.
 void SettleUnknownValues(Facts& facts,
                          const std::function<bool(const std::string& macro)>& is_told_elsewhere);
 
-// Reports the conditions that could not be worked out.
+// Reports the conditions that are too complex to evaluate.
 void BookComplexConditions(Facts& facts);
 
-// What may be known of a macro besides the configurations.
+// What is known about a macro besides the configurations.
 struct MacroUse {
-  bool tested = false;   // a condition asks for it
+  bool tested = false;   // a condition tests it
   bool defined = false;  // a file defines it, as a default or otherwise
-  bool given = false;    // other units that include this one define it
+  bool given = false;    // another unit that includes this one defines it
 };
 
-// One state of a macro.
+// A state of a macro.
 struct ValueState {
-  Condition when;   // excludes the others
-  Condition shown;  // the same in fewer words, where the others need no telling apart
+  Condition when;   // excludes the other states
+  Condition shown;  // a shorter form, if the other states need not be excluded
 };
 
-// The states that the macro may have where no file defined it: undefined, a value of a
-// configuration, and another value where some configuration does not name it. They exclude each
-// other. None: the macro is not known to be one.
+// Returns the states of a macro that no file has defined: undefined, a value of a configuration, or
+// another value if some configuration does not name the macro. The states exclude each other. Empty
+// if this is not known to be a macro.
 std::vector<ValueState> ValueStates(const Dialect& dialect, const std::string& macro, MacroUse use);
 
 }  // namespace opledger::scan

@@ -1,4 +1,4 @@
-// The text goes by way of a file in memory, so that neither side waits for the other.
+// Passes the text in a memory file, so that the two processes cannot block each other.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/name_evaluation.h"
 
@@ -25,10 +25,10 @@ constexpr std::size_t kMaxAnswerLength = std::size_t{16} << 20;
 
 struct Ended {
   std::string answer;
-  int status = -1;  // -1: it did not start
+  int status = -1;  // -1: not started
 };
 
-// Reads to the end. False: there is more than anybody needs.
+// Reads to the end. Returns false if there is more than the limit.
 bool ReadAll(int file, std::string& text) {
   char chunk[1 << 14];
   while (text.size() < kMaxAnswerLength) {
@@ -74,7 +74,7 @@ Ended RunEvaluator(const std::string& input) {
 
 // ---- The process that runs the evaluator for a worker ----
 
-// Of this process; -1: there is none, and the evaluator is run from here.
+// Pipes to that process; -1: there is none, and this process runs the evaluator.
 int inputs_of_evaluator = -1;
 int answers_of_evaluator = -1;
 
@@ -88,7 +88,7 @@ bool ReadWhole(int file, char* bytes, std::size_t size) {
   return true;
 }
 
-// Its length, then the text.
+// Sends the length, then the text.
 bool SendText(int file, const std::string& text) {
   const std::uint64_t size = text.size();
   return WriteAll(file, {reinterpret_cast<const char*>(&size), sizeof size}) &&

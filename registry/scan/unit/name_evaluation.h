@@ -1,5 +1,5 @@
-// Names that are not constants: evaluated by opledger-scan-ast (ast/main.cpp), a program beside
-// this one, so that what makes it crash or hang does not stop the scan.
+// Evaluates names that are not constants with opledger-scan-ast (ast/main.cpp). This is a separate
+// program, so that sources that make it crash or hang do not stop the scan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,23 +9,23 @@
 namespace opledger::scan {
 
 struct EvaluatedName {
-  bool whole = false;  // `values` are all there are
+  bool whole = false;  // `values` is complete
   std::vector<std::string> values;
-  std::string why;      // not whole
-  bool failed = false;  // for no reason in the sources: another time it may be otherwise
+  std::string why;      // why it is not complete
+  bool failed = false;  // the failure is not due to the sources and may not recur
 };
 
 struct EvaluationLimits {
-  double seconds = 0;  // of processor time; four times that by the clock
+  double seconds = 0;  // of processor time; at most four times that in real time
   int megabytes = 0;
 };
 
-// Starts the process that runs the evaluator for this one, which may then give up running programs.
-// It ends with this one.
+// Starts the process that runs the evaluator for this one, which may then give up the right to run
+// programs. The process ends with this one.
 void StartEvaluator();
 
-// For `records` records in `text` (token_recorder.h): what their names come to. `included`: other
-// files include the unit.
+// Returns the values of the names of `records` records in `text` (token_recorder.h). `included`:
+// other files include the unit.
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
                                          bool included, const EvaluationLimits& limits);
 

@@ -1,5 +1,5 @@
-// The macros that a unit needs: those its statements name, those these may come to, and what
-// headers make of the names in its conditions.
+// Finds the macros that a unit needs: those that its statements name, those that these may expand
+// to, and the headers' definitions of names in its conditions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
-constexpr char kInCondition = '#';  // before a name that was looked up for a condition
-constexpr char kLike = '~';         // before the begin and the end of names that pasting may make
+constexpr char kInCondition = '#';  // before a name looked up for a condition
+constexpr char kLike = '~';         // before the prefix and the suffix of pasted names
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void UnitPlanner::AddNamed(const MacroDefinition& macro, std::vector<std::string
   }
 }
 
-// Macros of headers that a name made by pasting may be: SHORT_##type, a value as well as a call.
+// Adds macros of headers that pasting may produce: SHORT_##type, as a value or a call.
 void UnitPlanner::AddLike(const std::string& prefix, const std::string& suffix,
                           std::vector<std::string>& names) {
   looked_up_.insert(kLike + prefix + kLike + suffix);
@@ -50,7 +50,7 @@ void UnitPlanner::AddLike(const std::string& prefix, const std::string& suffix,
   }
 }
 
-// The leading names that the word is a piece of.
+// Adds the leading names of which the word is a piece.
 void UnitPlanner::AddOfPiece(const std::string& piece, std::vector<std::string>& names) const {
   if (!IsTellingPiece(piece)) return;
   for (const std::string& name : leading_) {
@@ -58,7 +58,7 @@ void UnitPlanner::AddOfPiece(const std::string& piece, std::vector<std::string>&
   }
 }
 
-// In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
+// In blocks any macro may register: WITH_ may become WITH_2 if a macro pastes its arguments.
 void UnitPlanner::AddGlued(const std::string& piece, std::vector<std::string>& names) const {
   if (index_.inner().empty() || !IsTellingPiece(piece)) return;
   auto add = [&](const auto& macros, auto name_of) {
@@ -71,7 +71,7 @@ void UnitPlanner::AddGlued(const std::string& piece, std::vector<std::string>& n
   add(own_macros_, [](const auto& entry) -> const std::string& { return entry.first; });
 }
 
-// The names that the bodies of all definitions of the macro use.
+// Returns the names in the bodies of all definitions of the macro.
 const std::vector<std::string>& UnitPlanner::Named(const std::string& name) {
   auto [known, fresh] = named_.try_emplace(name);
   if (!fresh) return known->second;
@@ -93,15 +93,15 @@ void UnitPlanner::MarkGroup(int branch) {
   }
 }
 
-// What the macro may be when the unit begins: one of its headers' definitions, where no later one
-// replaces it, or none.
+// Returns the meanings that the macro may have at the start of the unit: none, or a definition of
+// its headers that no later one replaces.
 const std::vector<UnitPlanner::Alternative>& UnitPlanner::BeforeUnit(const std::string& name) {
   auto [known, fresh] = before_unit_.try_emplace(name);
   if (!fresh) return known->second;
   const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
   std::vector<Alternative> all = Combinations(definitions);
   if (all.empty()) {
-    // Too many: each definition where no later one holds, whichever way round they are included.
+    // Too many: use each definition if no later one holds, in either order of inclusion.
     std::vector<DefinitionRef> reversed(definitions.rbegin(), definitions.rend());
     all = LastOnes(definitions);
     for (Alternative& one : LastOnes(reversed)) all.push_back(std::move(one));
@@ -113,7 +113,8 @@ const std::vector<UnitPlanner::Alternative>& UnitPlanner::BeforeUnit(const std::
   return known->second = std::move(all);
 }
 
-// Which of the definitions hold together; none where that are more than kMaxMeanings.
+// Returns which definitions can hold together; empty if there are more than kMaxMeanings
+// combinations.
 std::vector<UnitPlanner::Alternative> UnitPlanner::Combinations(
     const std::vector<DefinitionRef>& definitions) const {
   std::vector<Alternative> all{{Condition(), {}}};
@@ -134,7 +135,7 @@ std::vector<UnitPlanner::Alternative> UnitPlanner::Combinations(
   return all;
 }
 
-// Each definition under the condition that none after it holds.
+// Returns each definition with the condition that no later one holds.
 std::vector<UnitPlanner::Alternative> UnitPlanner::LastOnes(
     const std::vector<DefinitionRef>& definitions) const {
   std::vector<Alternative> all;
@@ -168,7 +169,7 @@ void UnitPlanner::Need(const std::string& name) {
   plan_.macros.push_back({name, definitions});
 }
 
-// Everything that the statements' macros may come to.
+// Adds everything that the macros of the statements may expand to.
 void UnitPlanner::Close(const Statements& statements) {
   for (const Statement& statement : statements.all) {
     for (const std::string& name : statement.identifiers) Ask(name);
@@ -181,9 +182,9 @@ void UnitPlanner::Close(const Statements& statements) {
   while (!pending_.empty()) {
     const std::string& name = *pending_.back();
     pending_.pop_back();
-    if (dialect_.IsSink(name)) continue;  // its definition is ours
+    if (dialect_.IsSink(name)) continue;  // the scanner replaces its definition
     auto own = own_macros_.find(name);
-    if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // no macro
+    if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // not a macro
     if (own != own_macros_.end()) {
       for (int macro : own->second) {
         int branch = outline_.macros[macro].branch;
@@ -230,7 +231,7 @@ std::vector<UnitPlanner::Alternative> UnitPlanner::Meanings(const std::string& n
   return meanings;
 }
 
-// What headers make of the conditions of the relevant branches belongs to the unit's meaning too.
+// The headers' definitions of names in relevant conditions are part of the unit's meaning, too.
 void UnitPlanner::AskConditions() {
   std::vector<std::string> waiting;
   NameSet seen;
@@ -244,7 +245,7 @@ void UnitPlanner::AskConditions() {
     const std::string name = std::move(waiting.back());
     waiting.pop_back();
     for (const std::string& other : Named(name)) add(other);
-    looked_up_.insert(kInCondition + name);  // of no definition too: a header may come to define it
+    looked_up_.insert(kInCondition + name);  // also if undefined: a header may come to define it
     if (index_.Visible(name, unit_).empty()) continue;
     for (const MacroEvent& event : index_.presence().Events(unit_, name)) {
       for (const std::string& other : event.state.when.Macros()) add(other);

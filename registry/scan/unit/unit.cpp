@@ -1,5 +1,5 @@
-// Fast: the needed macros are defined in place of the includes. Where a plan has doubts, or a macro
-// that registers is left unexpanded, the unit is read again with all its headers.
+// The fast way defines the needed macros instead of including headers. If the plan requires it, or
+// if a macro that registers is not expanded, the unit is read again with all its headers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/unit.h"
 
@@ -24,7 +24,7 @@
 namespace opledger::scan {
 namespace {
 
-// The headers that are nowhere, the first few.
+// Lists the first few missing headers.
 std::string Missing(const std::vector<std::string>& headers) {
   constexpr std::size_t kMost = 3;
   std::string text;
@@ -35,7 +35,7 @@ std::string Missing(const std::vector<std::string>& headers) {
   return text;
 }
 
-// Names whose use in one place changes what stands in another.
+// Names whose use in one place changes another place.
 constexpr std::string_view kChangingOthers[] = {"__COUNTER__", "_Pragma", "__pragma"};
 
 bool ChangesOthers(const std::string& name) {
@@ -128,20 +128,20 @@ class Run {
   NameSet must_expand_;
   std::set<int> others_;  // headers that are scanned by themselves
   UnitPlan plan_;
-  NameSet names_;  // leading ones that may register here
+  NameSet names_;  // leading names that may register here
   std::vector<Mention> mentions_;
-  int excepted_ = 0;     // further mentions, which the dialect says are none
+  int excepted_ = 0;     // number of mentions that the dialect excludes
   mutable Spots spots_;  // of the passes so far
   bool evaluate_ = false;
-  std::size_t pass_ = 0;  // which one of the plan
+  std::size_t pass_ = 0;  // index in the plan
   mutable std::vector<EvaluatedRegistration> evaluated_;
-  mutable bool in_code_ = false;  // something registers where code may skip it
+  mutable bool in_code_ = false;  // a registration may be in code that does not run
   bool includes_itself_ = false;
-  std::vector<FilePlace> unsettled_;          // #includes of what macros name
-  mutable std::vector<EnteredFile> entered_;  // where there are such
+  std::vector<FilePlace> unsettled_;          // #includes of files that macros name
+  mutable std::vector<EnteredFile> entered_;  // only if unsettled_ is not empty
 };
 
-// Names of sinks that are none in this file, and others that the dialect excepts, do not count.
+// Ignores names of sinks that do not apply to this file, and names that the dialect excludes.
 void Run::FindNames() {
   const std::string& path = scanner_.tree.files()[unit_].path;
   names_ = leading_;
@@ -158,9 +158,9 @@ void Run::FindNames() {
   for (const Mention& mention : mentions_) spots_.wanted.push_back(mention.offset);
 }
 
-// Leading macros that are defined for this unit under no condition: none may be left over.
+// Finds leading macros that are defined unconditionally for this unit: all must be expanded.
 void Run::MustExpand() {
-  // What registers in a block may be glued together, so that its name is mentioned nowhere.
+  // The name of a macro that registers in a block may be pasted together, and never be mentioned.
   NameSet names = scanner_.index.inner();
   for (const std::string* name : scanner_.index.Mentioned(outline_, leading_)) names.insert(*name);
   for (const std::string& name : names) {
@@ -188,7 +188,7 @@ DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) cons
   return {-1, -1};
 }
 
-// Whether the unit may include the header more than once.
+// Returns whether the unit may include the header more than once.
 bool Run::ComesAgain(int header) const {
   if (scanner_.tree.files()[header].outline.guarded) return false;
   int times = header == unit_;
@@ -209,8 +209,8 @@ bool Run::ComesAgain(int header) const {
   return times > 1;
 }
 
-// Whether the branch asks for what files of the tree define and its file comes more than once, so
-// that each time may be another case, which Clang decides.
+// Returns whether Clang must decide the branch: it tests a macro that files of the tree define, and
+// its file may be included more than once with different results.
 bool Run::DecidesItself(int header, int branch) const {
   const SourceFile& source = scanner_.tree.files()[header];
   for (const std::string& name : NamesIn(source.outline.branches[branch].Expression())) {
@@ -223,7 +223,7 @@ bool Run::DecidesItself(int header, int branch) const {
   return false;
 }
 
-// Adds the branches of headers that ask for macros whose values Clang is not told.
+// Adds the branches of headers that test macros whose values Clang does not know.
 void Run::AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branches) const {
   for (int file = 0; file < static_cast<int>(scanner_.tree.files().size()); ++file) {
     const Outline& outline = scanner_.tree.files()[file].outline;
@@ -240,7 +240,8 @@ void Run::AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branc
   }
 }
 
-// Headers whose conditionals decide what a needed macro is, decided as the pass wants.
+// Returns the headers whose conditionals decide the meaning of a needed macro, patched for the
+// pass.
 std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
   std::map<int, std::set<int>> branches;
   for (const NeededMacro& macro : plan_.macros) {
@@ -280,8 +281,8 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
   return overlays;
 }
 
-// Whether text that names no leading macro may come to register by way of this one, or may change
-// what other text means.
+// Returns whether the macro may make text register that names no leading macro, or may change the
+// meaning of other text.
 bool Run::MayHide(const MacroDefinition& macro) const {
   if (leading_.contains(macro.name)) return false;
   if (macro.text.find("##") != std::string::npos || macro.text.find("%:") != std::string::npos) {
@@ -295,7 +296,7 @@ bool Run::CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const {
   for (std::string_view name : kChangingOthers) {
     if (outline_.Mentions(name)) return false;
   }
-  // What a receiver is, and the aliases and variables of a class, may be said anywhere.
+  // Types of receivers, and aliases and variables of classes, may be declared anywhere.
   auto here = [&](const Sink* sink) {
     auto names = [&](const MacroDefinition& macro) {
       return std::find(macro.identifiers.begin(), macro.identifiers.end(), sink->macro) !=
@@ -321,7 +322,7 @@ bool Run::CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const {
          });
 }
 
-// False if something was left unexpanded.
+// Returns false if something was not expanded.
 bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
   Injected injected;
   for (const NeededMacro& macro : plan_.macros) {
@@ -397,7 +398,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   return result;
 }
 
-// Whether some name is no constant, and not meant to be none.
+// Returns whether some name is not constant, and not listed as such.
 bool Run::NamesToEvaluate(const Facts& facts) const {
   return std::any_of(facts.dynamic.begin(), facts.dynamic.end(), [&](const Dynamic& dynamic) {
     return KnownDynamicFor(scanner_.dialect, dynamic.location.path, dynamic.expression) == nullptr;
@@ -409,13 +410,14 @@ bool Run::Holds(const DecidingCondition& one, const scan::Pass& pass) const {
                                   : one.when.Evaluate(pass.defines);
 }
 
-// The names that code computes may hang on conditions of headers that no pass could be made for.
+// Reports computed names that may depend on conditions in headers for which no pass could be made.
 void Run::BookHeaderConditions(Facts& facts) const {
   for (const auto& [place, decision] : plan_.decisions) {
     if (!decision.all) {
-      facts.incomplete.push_back({place, "registration",
-                                  "the names registered here hang on too many conditions at once, "
-                                  "so others may be missing; register them in several places"});
+      facts.incomplete.push_back(
+          {place, "registration",
+           "the names registered here depend on too many conditions at once, so other names may be "
+           "missing; register them in several places"});
       continue;
     }
     for (const DecidingCondition& one : decision.conditions) {
@@ -427,21 +429,22 @@ void Run::BookHeaderConditions(Facts& facts) const {
       };
       if (!one.when.HasUnparsable() && comes(true) && comes(false)) continue;
       const SourceFile& header = scanner_.tree.files()[one.branch.file];
-      // Without its line: what stands above it is no matter of this.
+      // Without its line, which changes with unrelated text above it.
       const std::string text = ReadAgain(scanner_.tree, one.branch.file);
       const std::size_t at = header.outline.branches[one.branch.branch].directive;
       const std::string_view directive =
           std::string_view(text).substr(at, text.find('\n', at) - at);
       facts.incomplete.push_back(
           {place, "registration",
-           "the names registered here hang on '" + std::string(directive) + "' in " + header.path +
-               ", which is not followed in a header; declare what they rest on in this file"});
+           "the names registered here depend on '" + std::string(directive) + "' in " +
+               header.path +
+               ", which is not followed in a header; declare what they depend on in this file"});
       break;
     }
   }
 }
 
-// Each name that a registration comes to is one of its own; what is left unknown is dynamic.
+// Makes a registration of each value of a name. Names that are not fully known become dynamic.
 void Run::Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
                    const std::vector<std::string>& missing, Facts& facts) const {
   std::string text;
@@ -469,8 +472,8 @@ void Run::Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
     if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
     Dynamic& dynamic = unknown[i].dynamic;
-    dynamic.why =
-        names[i].whole ? "it is empty, holds a NUL byte or the path of the sources" : names[i].why;
+    dynamic.why = names[i].whole ? "it is empty, or contains a NUL byte or the path of the sources"
+                                 : names[i].why;
     if (!missing.empty()) {
       dynamic.why += "; not found: " + Missing(missing) +
                      "; include_directories or the dialect's declarations may help";
@@ -479,7 +482,7 @@ void Run::Evaluate(TokenRecorder& recorder, std::vector<UnknownName> unknown,
   }
 }
 
-// Whether the pass takes the branch and all around it (patch.h).
+// Returns whether the pass takes the branch and all around it (patch.h).
 bool Run::Takes(const scan::Pass& pass, int branch) const {
   PresenceConditions& presence = scanner_.index.presence();
   if (pass.exact) return presence.Stack(unit_, branch).Evaluate(pass.defines);
@@ -503,7 +506,7 @@ void Run::AddBranch(const DecidingCondition& one, std::vector<PassCondition>& co
 
 void Run::AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const {
   std::vector<ValueState> all = plan_.values.at(macro);
-  // A default of the sources may stand in for what no configuration leaves undefined.
+  // A default of the sources may apply although no configuration leaves the macro undefined.
   const Condition undefined = Condition::Defined(macro).Not();
   all.push_back({undefined, undefined});
   for (const ValueState& state : all) {
@@ -517,7 +520,7 @@ void Run::AddValues(const std::string& macro, std::vector<PassCondition>& condit
   }
 }
 
-// Whether the macro has the meaning in the pass.
+// Returns whether the macro has the meaning in the pass.
 bool Run::Has(const scan::Pass& pass, const MacroMeaning& meaning) const {
   if (pass.exact || meaning.forced.empty()) return meaning.when.Evaluate(pass.defines);
   return std::all_of(meaning.forced.begin(), meaning.forced.end(), [&](const ForcedBranch& one) {
@@ -560,7 +563,7 @@ ConditionsOfPasses Run::PassConditions() const {
   return all;
 }
 
-// That each macro of the build is in one of its states.
+// Returns the condition that each macro of the build is in one of its states.
 Condition Run::PossibleStates() const {
   Condition possible;
   for (const auto& [macro, states] : plan_.values) {
@@ -571,11 +574,11 @@ Condition Run::PossibleStates() const {
   return possible;
 }
 
-// The number of the text of plan_.varied that the site stands in; -1: none.
+// Returns the index of the text in plan_.varied that contains the site; -1 if there is none.
 int Run::VariedAround(const Site& site, const LineIndex& lines) const {
   if (plan_.varied.empty()) return -1;
   const std::string& path = scanner_.tree.files()[static_cast<std::size_t>(unit_)].path;
-  // The name first: what calls the macro may stand before its statement.
+  // The name first: the macro call may be before its statement.
   for (const Location* const at : {&site.location, &CallOf(site)}) {
     const std::optional<Offset> place = OffsetOf(*at, path, lines);
     if (!place) continue;
@@ -587,7 +590,7 @@ int Run::VariedAround(const Site& site, const LineIndex& lines) const {
   return -1;
 }
 
-// What a name of this pass hangs on is found by comparing the passes.
+// Sets registrations of this pass aside whose conditions are found by comparing the passes.
 void Run::SetApart(std::size_t first, Facts& facts) {
   const bool all = !plan_.values.empty() || !plan_.splitting.empty();
   if (!all && plan_.varied.empty()) return;
@@ -642,7 +645,7 @@ void Run::BookCutIncludes(Facts& facts) const {
   }
 }
 
-// The mentions of the unit that are in no column, but those that headers keep out.
+// Returns the mentions of the unit without an outcome, except those that headers exclude.
 std::vector<Mention> Run::BookOwn(Balance& balance) const {
   std::vector<Mention> left = Book(mentions_, unit_, outline_, spots_, balance);
   const auto absent = std::erase_if(left, [&](const Mention& mention) {
@@ -658,7 +661,7 @@ std::vector<Mention> Run::LeftOver() const {
   return BookOwn(unused);
 }
 
-// Whether some #include of the unit can bring this branch of the header.
+// Returns whether some #include of the unit can include this branch of the header.
 bool Run::IsIncluded(int header, int branch) const {
   const SourceFile& source = scanner_.tree.files()[unit_];
   for (std::size_t i = 0; i < source.include_files.size(); ++i) {
@@ -706,8 +709,8 @@ void Run::BookMentions(Facts& facts) const {
   }
 }
 
-// Whether the file, which the tree does not know as the unit's, may matter: it names what leads to
-// a registration.
+// Returns whether a file that is not among the unit's known includes may matter because it names
+// something that leads to a registration.
 bool Run::Brings(const std::string& path) const {
   const int file = scanner_.tree.Known(scanner_.tree.PathInTree(path));
   if (file == unit_ || (file >= 0 && scanner_.index.Reaches(unit_, file))) return false;
@@ -721,7 +724,7 @@ bool Run::Brings(const std::string& path) const {
          });
 }
 
-// What a file that a macro names registers, or defines for registering, was not followed.
+// Reports files named by macros: their registrations and definitions were not followed.
 void Run::BookUnsettled(Facts& facts) const {
   if (unsettled_.empty()) return;
   facts.uncacheable = true;
@@ -759,7 +762,7 @@ void Run::BookUnsettled(Facts& facts) const {
   }
 }
 
-// What stands only where an #error of the unit does is compiled by nobody.
+// Drops registrations that are only present where an #error is.
 void Run::LeaveOutErrors(Facts& facts) const {
   const Condition possible = PossibleStates();
   for (const int branch : outline_.error_branches) {

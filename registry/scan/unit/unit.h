@@ -1,6 +1,6 @@
-// One translation unit. In: the index and the unit's bytes; out: its facts. A plan says which
-// passes of the preprocessor see every registration; names that are no constants are evaluated;
-// facts are cached.
+// Scans one translation unit. In: the index and the unit's bytes. Out: its facts. A plan says which
+// passes of the preprocessor see every registration. Names that are not constants are evaluated.
+// Facts are cached.
 // May include: registry/condition, registry/dialect, registry/files, registry/platform,
 // registry/scan/cache, registry/scan/facts, registry/scan/flow, registry/scan/ledger,
 // registry/scan/lex, registry/scan/macros, registry/scan/match, registry/scan/outline,
@@ -22,15 +22,15 @@ struct UnitScanner {
   const MacroIndex& index;
   const Dialect& dialect;
   bool exhaustive = false;
-  EvaluationLimits limits = {};  // for names that are no constants
+  EvaluationLimits limits = {};  // for evaluating names that are not constants
   mutable GuardedDefaults defaults{tree, index};
 
-  // Reads the unit's file and everything it needs. What cannot be read is in Facts::incomplete; a
-  // file that changed since its outline was made fails the task (workers.h).
+  // Reads the unit's file and everything it needs. Reports what cannot be read in
+  // Facts::incomplete. A file that changed since its outline was made fails the task (workers.h).
   Facts Scan(int unit) const;
 };
 
-// What workers that scan units may use and read.
+// Returns the limits of workers that scan units, with what they may read.
 PoolLimits LimitsOfUnits(const SourceTree& tree, PoolLimits limits);
 
 }  // namespace opledger::scan

@@ -1,6 +1,6 @@
-// Targets are the combinations of conditions under which a statement reads differently: of the
-// branches that hold it and of what each macro it uses may mean. Passes are sets of macro values
-// such that every target holds in one of them.
+// Targets are the combinations of conditions under which a statement reads differently: those of
+// its branches and of the meanings of each macro it uses. Passes are sets of macro values chosen so
+// that every target holds in one of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/unit_plan.h"
 
@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
-constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among some arguments
+constexpr std::size_t kMaxCombined = 64;  // ways through the conditionals among arguments
 constexpr std::size_t kMaxDecided = 64;   // combinations of conditions that decide names
 
-// Each combination of `so_far` with one of the alternatives, as far as both can be. None: they are
-// more than `most`.
+// Returns each possible combination of `so_far` with an alternative; empty if there are more than
+// `most`.
 std::vector<Condition> Combined(const std::vector<Condition>& so_far,
                                 const std::vector<Condition>& alternatives, std::size_t most) {
   std::vector<Condition> both;
@@ -60,7 +60,7 @@ const std::vector<ValueState>& UnitPlanner::StatesOf(const std::string& name) co
   return known == plan_.values.end() ? none : known->second;
 }
 
-// The identifiers in the bodies of all macros that the unit may use.
+// Returns the identifiers in the bodies of all macros that the unit may use.
 NameSet UnitPlanner::NamesInBodies() {
   NameSet bodies;
   std::vector<std::string> waiting;
@@ -79,7 +79,7 @@ NameSet UnitPlanner::NamesInBodies() {
   return bodies;
 }
 
-// Which of the names that the text may come to use are the build's to decide.
+// Finds the names the text may use whose values the build decides.
 void UnitPlanner::FindValues(const Defines& flags, bool any, const NameSet& decided) {
   NameSet tested;
   for (const Branch& branch : outline_.branches) {
@@ -115,7 +115,7 @@ void UnitPlanner::FindValues(const Defines& flags, bool any, const NameSet& deci
     plan_.values.emplace(name, std::move(states));
   }
   if (plan_.values.empty()) return;
-  // Clang must not decide what rests on a value that it does not know.
+  // Clang must not decide conditions that depend on a value it does not know.
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
     if (outline_.branches[branch].guard) continue;
     const std::set<std::string> macros = index_.presence().InGroup(unit_, branch).Macros();
@@ -126,7 +126,7 @@ void UnitPlanner::FindValues(const Defines& flags, bool any, const NameSet& deci
   }
 }
 
-// What always holds, or never does, decides nothing.
+// Skips conditions that always or never hold.
 void UnitPlanner::PlanDecision(const Decision& decision) {
   PlannedDecision& planned = plan_.decisions[decision.place];
   std::set<Condition> known;
@@ -142,9 +142,9 @@ void UnitPlanner::PlanDecision(const Decision& decision) {
   }
 }
 
-// What passes must come to for one place: each combination of the values and conditions that it
-// hangs on. Where those are too many, each value and condition, with all and with none of the
-// others.
+// Returns the states of one place that passes must cover: each combination of the values and
+// conditions on which it depends. If there are too many, each value and condition, once with all
+// and once with none of the others.
 std::vector<Condition> UnitPlanner::StatesOf(PlannedDecision& decision) const {
   std::vector<std::vector<Condition>> all;
   for (const std::string& macro : decision.macros) {
@@ -179,8 +179,8 @@ std::vector<Condition> UnitPlanner::StatesOf(PlannedDecision& decision) const {
   return states;
 }
 
-// What passes must come to for the text at large, which may rest on any value: each combination of
-// values, or each by itself where those are too many.
+// Returns the states that passes must cover for text that may depend on any value: each combination
+// of values, or each value by itself if there are too many.
 std::vector<std::vector<Condition>> UnitPlanner::StatesOfValues() {
   std::vector<std::vector<Condition>> each;
   std::vector<Condition> combined{Condition()};
@@ -195,7 +195,7 @@ std::vector<std::vector<Condition>> UnitPlanner::StatesOfValues() {
   return each;
 }
 
-// A pass does for all places at once.
+// One pass covers a state of each place.
 void UnitPlanner::CombineDecisions() {
   std::vector<std::vector<Condition>> all;
   std::size_t most = 0;
@@ -218,7 +218,7 @@ void UnitPlanner::CombineDecisions() {
   }
 }
 
-// The varied names that the statement may come to use.
+// Returns the varied names that the statement may use.
 std::vector<std::string> UnitPlanner::VariedIn(const Statement& statement) {
   std::vector<std::string> varied;
   if (varied_.empty()) return varied;
@@ -245,12 +245,12 @@ void UnitPlanner::AddVaried(Range range, const std::vector<std::string>& names) 
   }
 }
 
-// The parts of the range in which none of the names changes its meaning: what stands behind a call
-// without a ';' belongs to its statement, with the definitions between.
+// Splits the range where one of the names changes its meaning. Text behind a call without a ';'
+// belongs to its statement, including definitions in between.
 std::vector<Range> UnitPlanner::PartsOf(Range range, const std::vector<std::string>& names) const {
   std::vector<Range> parts;
   Offset begin = range.begin;
-  const auto& macros = outline_.macros;  // in their order
+  const auto& macros = outline_.macros;  // in file order
   auto macro =
       std::upper_bound(macros.begin(), macros.end(), begin,
                        [](Offset at, const MacroDefinition& one) { return at < one.offset; });
@@ -275,7 +275,8 @@ void UnitPlanner::Combine(const Alternative& so_far, const std::vector<std::stri
   }
 }
 
-// Where in the unit the text of `file` counts: at its #includes, or as it stands.
+// Returns where in the unit the text of `file` counts: at its #includes, or at 0 for the unit
+// itself.
 std::vector<std::pair<Offset, UnitPlanner::Alternative>> UnitPlanner::PlacesOf(int file) const {
   std::vector<std::pair<Offset, Alternative>> places;
   if (file == unit_) return {{0, {}}};
@@ -289,13 +290,13 @@ std::vector<std::pair<Offset, UnitPlanner::Alternative>> UnitPlanner::PlacesOf(i
   return places;
 }
 
-// The condition of a branch in a file that the unit includes at `offset`, or in the unit.
+// Returns the condition of a branch in the unit, or in a file that it includes at `offset`.
 Condition UnitPlanner::StackAt(int file, int branch, Offset offset) const {
   if (file == unit_) return index_.presence().Stack(unit_, branch);
   return index_.OutlineIn(unit_, file, offset).StackCondition(branch);
 }
 
-// What has to be taken to get to a branch of `file` by way of `place`.
+// Returns the branches to force to reach a branch of `file` through `place`.
 std::vector<ForcedBranch> UnitPlanner::ForcedAt(int file, int branch,
                                                 const Alternative& place) const {
   std::vector<ForcedBranch> forced = WithParents(file, branch);
@@ -303,8 +304,8 @@ std::vector<ForcedBranch> UnitPlanner::ForcedAt(int file, int branch,
   return forced;
 }
 
-// Each way through the conditionals among the arguments of a call, also past those without #else;
-// where they are many, each of them by itself.
+// Adds each way through the conditionals among the arguments of a call, including past those
+// without #else. If there are too many, adds the ways of each conditional by itself.
 void UnitPlanner::AddSplits(const std::vector<Split>& splits, const Alternative& place, int file,
                             Offset offset) {
   for (auto split = splits.begin(); split != splits.end();) {
@@ -369,7 +370,7 @@ void UnitPlanner::Walk(const Statements& statements, int file) {
   }
 }
 
-// Makes sure that some pass sees the target hold.
+// Makes sure that the target holds in some pass.
 void UnitPlanner::Cover(const Alternative& target, const Defines& flags) {
   for (const Pass& pass : plan_.passes) {
     if (pass.exact && target.when.Evaluate(pass.defines)) return;
@@ -397,7 +398,7 @@ void UnitPlanner::MakePasses(const Defines& flags) {
   if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, {}, true});
 }
 
-// What a statement includes belongs to it: the macros that the included text names.
+// Text included by a statement belongs to it: adds the macros that the text names.
 void UnitPlanner::AddIncluded(Statements& statements) {
   NameSet known;
   for (const auto& [label, configuration] : dialect_.configurations) {
@@ -425,7 +426,7 @@ void UnitPlanner::AddIncluded(Statements& statements) {
   }
 }
 
-// What a block or the values of a variable include is read there, as the compiler does.
+// Files included in a block or in a variable's values are read there, as a compiler does.
 void UnitPlanner::IncludeInBlocks(const std::vector<Offset>& directives) {
   plan_.full_headers_reason = "a block includes a file";
   const SourceFile& source = tree_.files()[unit_];
@@ -475,7 +476,7 @@ UnitPlan UnitPlanner::Make(std::string_view text, const Defines& flags,
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   if (!walked[unit_].includes.empty()) AddIncluded(walked[unit_]);
   for (const auto& [file, statements] : walked) Close(statements);
-  NameSet decided;  // names that what is evaluated rests on
+  NameSet decided;  // names on which evaluated names depend
   for (std::size_t i = 0; any && i < decisions->size(); ++i) {
     decided.insert((*decisions)[i].names.begin(), (*decisions)[i].names.end());
   }
@@ -485,12 +486,12 @@ UnitPlan UnitPlanner::Make(std::string_view text, const Defines& flags,
     CombineDecisions();
   }
   for (const auto& [file, statements] : walked) Walk(statements, file);
-  // To tell what hangs on a branch, some pass must be without it.
+  // To find what depends on a branch, some pass must not take it.
   for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {
     AddTarget({index_.presence().Stack(unit_, branch).Not(), {}});
   }
   if (!walked[unit_].includes.empty()) IncludeInBlocks(walked[unit_].includes);
-  if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
+  if (too_many_pasted_) plan_.full_headers_reason = "names are pasted together in too many ways";
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   AskConditions();

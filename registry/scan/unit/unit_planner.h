@@ -1,5 +1,5 @@
-// What a plan is made from: which macros a unit needs and what they may mean (needed_macros.cpp);
-// under which values of them it is read (unit_plan.cpp).
+// Makes the plan: which macros a unit needs and what they may mean (needed_macros.cpp), and under
+// which values it is read (unit_plan.cpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,8 +30,7 @@ class UnitPlanner {
                 const std::vector<Decision>* decisions);
 
  private:
-  // One thing a macro may be, or one place a statement may be in: when, and the branches that have
-  // to be taken for it.
+  // A meaning of a macro or a place of a statement: its condition, and the branches to take for it.
   struct Alternative {
     Condition when;
     std::vector<ForcedBranch> forced;
@@ -88,14 +87,14 @@ class UnitPlanner {
   const NameSet& leading_;
   UnitPlan plan_;
   NameSet looked_up_;
-  std::vector<const std::string*> pending_;  // of looked_up_
+  std::vector<const std::string*> pending_;  // in looked_up_
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
   std::map<std::string, std::vector<std::string>> named_;
   std::map<std::string, std::vector<Alternative>> before_unit_;
   NameSet at_large_;              // names whose values may count anywhere in the unit
-  NameSet varied_;                // names that may mean more than one thing
+  NameSet varied_;                // names that may have several meanings
   std::set<int> relevant_;        // branches
-  bool too_many_pasted_ = false;  // names that ## may make: the headers tell which
+  bool too_many_pasted_ = false;  // too many names that ## may produce; the headers decide
   std::vector<Alternative> targets_;
   std::set<Condition> known_targets_;
 };

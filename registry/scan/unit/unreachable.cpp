@@ -1,5 +1,5 @@
-// What the analysis of a unit's code (flow.h) asks of the files that it includes, and what becomes
-// of its answers.
+// Answers the questions that the analysis of a unit's code (flow.h) asks about the files it
+// includes, and applies the result.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/unreachable.h"
 
@@ -13,12 +13,12 @@
 namespace opledger::scan {
 namespace {
 
-// Of which nothing may be told if macros have their names.
+// If macros have these names, the analysis does not apply.
 constexpr std::string_view kControl[] = {"if",     "else",  "for",   "while",  "do",
                                          "switch", "case",  "break", "return", "continue",
                                          "goto",   "throw", "true",  "false",  "nullptr"};
 
-// What a macro must not hold that leaves statements as they are written.
+// Words that a macro must not contain if it leaves statements as written.
 constexpr std::string_view kJumps[] = {"case", "default", "break", "continue", "goto"};
 constexpr int kMaxMacrosInMacros = 8;
 
@@ -85,7 +85,7 @@ class UnitCode : public MacroTests, public OtherCode {
   const Dialect& dialect_;
   const int unit_;
   const Outline& outline_;
-  std::vector<int> headers_;  // that the unit includes, directly or not
+  std::vector<int> headers_;  // included by the unit, directly or indirectly
   bool has_unread_headers_ = false;
   mutable std::map<std::string, bool, std::less<>> named_;
   mutable std::optional<bool> has_gluing_;
@@ -103,7 +103,7 @@ std::vector<const MacroDefinition*> UnitCode::DefinitionsOf(std::string_view nam
   return all;
 }
 
-// Whether some macro of these files joins its parameters to a name.
+// Returns whether some macro of these files pastes its parameters into a name.
 bool UnitCode::HasGluing() const {
   const auto glues = [](const Outline& outline) {
     return std::any_of(outline.macros.begin(), outline.macros.end(),
@@ -117,7 +117,7 @@ bool UnitCode::HasGluing() const {
   return *has_gluing_;
 }
 
-// Whether an #if of the file names the macro.
+// Returns whether an #if of the file names the macro.
 bool UnitCode::Tests(const Outline& outline, std::string_view name) {
   return std::any_of(outline.branches.begin(), outline.branches.end(), [&](const Branch& branch) {
     const std::string expression = branch.Expression();
@@ -139,7 +139,7 @@ bool UnitCode::IsShared() const {
   return unit.included || extension.starts_with('h') || extension == "cuh" || extension == "inc";
 }
 
-// Headers of the language, <vector>, call nothing by names that registering functions have.
+// Standard headers such as <vector> do not use the names of registering functions.
 bool UnitCode::FindsAllHeaders(int file) const {
   const SourceFile& source = tree_.files()[file];
   for (std::size_t i = 0; i < source.include_files.size(); ++i) {
@@ -169,7 +169,8 @@ bool UnitCode::FindNamed(std::string_view name) const {
   return false;
 }
 
-// What registers an operator says nothing of the function behind it, unless by an attribute.
+// A macro that registers an operator does not affect the function behind it, unless by an
+// attribute.
 bool UnitCode::IsWhole(std::string_view name) const {
   if (!index_.LeadingIn(unit_).contains(name)) return false;
   const std::vector<const MacroDefinition*> all = DefinitionsOf(name);
@@ -237,7 +238,7 @@ void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dial
     const auto [reach, fresh] = known.try_emplace(*place);
     if (fresh) reach->second = flow.ReachOf(*place);
     if (reach->second.IsAlways()) continue;
-    facts.full_headers = true;  // what they hold may change the answer
+    facts.full_headers = true;  // the headers may change the answer
     const Condition both = registration.site.condition.And(reach->second);
     if (both.IsNever()) {
       registration.site.unreachable = true;

@@ -1,4 +1,4 @@
-// Marks registrations in code that never runs, and puts conditions of code on others:
+// Marks registrations in code that never runs, and adds conditions of code to the others:
 //   if (USE_GPU) Register("x");  ->  x, under USE_GPU != 0;  if (false) ...  ->  "reachable": false
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace opledger::scan {
 
-// `text` is that of the unit, `facts` what it registers. Registrations in other files stay as they
-// are.
+// `text` is the text of the unit, `facts` what it registers. Registrations in other files are not
+// changed.
 void MarkUnreachable(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect,
                      int unit, const std::string& text, Facts& facts);
 
-// The place in the text of the file `path`; none: it is in another file.
+// Returns the offset in the text of the file `path`; nullopt if the location is in another file.
 std::optional<Offset> OffsetOf(const Location& at, const std::string& path, const LineIndex& lines);
 
-// Where what registers is called, or else where the name is.
+// Returns the location of the registering call; without one, that of the name.
 const Location& CallOf(const Site& site);
 
 }  // namespace opledger::scan

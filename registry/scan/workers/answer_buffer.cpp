@@ -1,5 +1,5 @@
-// held_ is set to zero before sent_ grows: in between, the parent has received more than it is told
-// was sent, and takes nothing twice.
+// held_ is set to zero before sent_ grows. In between, the parent has received more bytes than
+// sent_ says, and takes nothing twice.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/answer_buffer.h"
 
@@ -48,7 +48,7 @@ bool AnswerBuffer::Send(int file) {
 }
 
 std::string_view AnswerBuffer::Unsent(std::uint64_t received) const {
-  const std::uint64_t known = received - sent_;  // huge where it received less
+  const std::uint64_t known = received - sent_;  // very large if it received less
   const std::uint64_t held = held_;
   if (known >= held || held > bytes_.size()) return {};
   return {bytes_.data() + known, held - known};

@@ -1,4 +1,4 @@
-// What is remembered is one number: the last signal.
+// Records the number of the last signal.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/interruption.h"
 
@@ -26,7 +26,7 @@ Interruption::Interruption() {
 
 Interruption::~Interruption() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  if (int signal = happened; signal != 0) {  // after the last look
+  if (int signal = happened; signal != 0) {  // after the last check
     happened = 0;
     raise(signal);
   }

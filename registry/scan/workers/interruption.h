@@ -1,5 +1,5 @@
-// Remembers SIGINT, SIGTERM and SIGHUP while it lives, in place of dying at once, so that work can
-// be put away first. Signals that were ignored before stay ignored.
+// Records SIGINT, SIGTERM and SIGHUP during its lifetime instead of ending the process at once, so
+// that work can be saved first. Signals that were ignored before stay ignored.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ class Interruption {
   Interruption& operator=(const Interruption&) = delete;
 
   bool Happened() const;
-  // Ends this process by the signal that happened, which a shell shows as 128 + its number.
+  // Ends this process by the recorded signal, which a shell reports as 128 plus its number.
   [[noreturn]] void Terminate();
 
  private:

@@ -1,4 +1,4 @@
-// Drawn only where a person watches: the caller asks whether standard error is a terminal.
+// Only used if standard error is a terminal; the caller checks that.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/progress.h"
 

@@ -1,4 +1,4 @@
-// The hook of the product: nothing.
+// The hook of the product does nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/worker_hook.h"
 

@@ -1,5 +1,5 @@
-// Called in a worker with each file it is about to read. Does nothing; the tests link one in its
-// place that makes the worker fail on demand (tests/registry/scan/workers/worker_faults.cpp).
+// Called in a worker with each file that it is about to read. Does nothing. Tests link another
+// version that makes the worker fail on demand (tests/registry/scan/workers/worker_faults.cpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// Forking, pipes, limits.
+// Forks workers, and handles their pipes and limits.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/worker_process.h"
 
@@ -26,20 +26,21 @@
 #include "registry/platform/sandbox.h"
 
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
-// LLVM's allocators poison what they have not given out yet, but only those in its headers, which
-// are compiled here, know: those in its archives hand out memory that is still poisoned.
+// LLVM's allocators poison memory that they have not handed out, but only in headers, which are
+// compiled here with the sanitizer. Code in LLVM's archives hands out memory that is still
+// poisoned.
 extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
 #endif
 
 namespace opledger::scan {
 namespace {
 
-constexpr int kNoMemory = 90;  // exit status of a worker that met its memory limit
+constexpr int kNoMemory = 90;  // exit status of a worker that reached its memory limit
 
-// What a worker made is sent at the latest before it waits, and after this time.
+// A worker sends its answers before it waits, and at the latest after this time.
 constexpr std::chrono::milliseconds kUnsentTime{20};
 
-// Of this process, where it is a worker.
+// Set in worker processes.
 int answers_of_this_worker = -1;
 AnswerBuffer* unsent_of_this_worker = nullptr;
 
@@ -64,7 +65,7 @@ void LimitMemory([[maybe_unused]] std::size_t megabytes) {
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { _exit(kNoMemory); });
 }
 
-// A worker reads sources and answers; what Clang prints as it dies is no part of our output.
+// Keeps the output of a crashing Clang out of ours. A worker only needs sources and pipes.
 void Silence() {
 #if !defined(OPLEDGER_ADDRESS_SANITIZER)
   int nothing = OpenExisting("/dev/null");
@@ -74,12 +75,12 @@ void Silence() {
 #endif
 }
 
-// The requests that a worker was sent, read as many at a time as there are.
+// Reads requests from the pipe, as many at a time as are available.
 class Inbox {
  public:
   explicit Inbox(int file) : file_(file) {}
 
-  // The next request if it is there as a whole.
+  // Returns the next request if it is complete.
   std::optional<std::string_view> Next() {
     std::string_view rest = std::string_view(bytes_).substr(at_);
     if (rest.size() < Frame::kHead) return std::nullopt;
@@ -88,7 +89,7 @@ class Inbox {
     at_ += Frame::kHead + size;
     return rest.substr(Frame::kHead, size);
   }
-  // Waits for more. False: there is no more to come.
+  // Waits for more. Returns false at the end of the requests.
   bool Wait() {
     bytes_.erase(0, std::exchange(at_, 0));
     char chunk[1 << 14];
@@ -145,7 +146,7 @@ Frame Frame::Read(std::string_view bytes) {
 
 void FailTask(std::string_view why) {
   if (answers_of_this_worker < 0) {
-    std::fprintf(stderr, "opledger: a task was given up outside a worker: %.*s\n",
+    std::fprintf(stderr, "opledger: a task failed outside a worker: %.*s\n",
                  static_cast<int>(why.size()), why.data());
     std::abort();
   }
@@ -178,7 +179,7 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
   if (process == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hung worker must not outlive its parent
     if (getppid() != parent) _exit(0);
-    // Ctrl-C goes to all processes of the terminal; the parent decides what comes of it.
+    // Ctrl-C goes to all processes of the terminal; the parent handles it.
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
     for (int other : others) close(other);
     close(requests);
@@ -212,7 +213,7 @@ double WorkerProcess::CpuSeconds() const {
 int WorkerProcess::Kill() {
   int status = 0;
   if (process > 0) {
-    kill(process, SIGKILL);  // does nothing to a process that has ended already
+    kill(process, SIGKILL);  // has no effect on a process that has ended
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
   }

@@ -1,4 +1,4 @@
-// One forked worker, the pipes to it, and what it may use.
+// A forked worker, its pipes and its limits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opledger::scan {
 
-// Requests and answers travel behind 4 bytes: their length, and in answers whether it is a failure.
+// Requests and answers follow 4 bytes: their length and, for answers, whether it is a failure.
 struct Frame {
   static constexpr std::uint32_t kFailure = 0x8000'0000U;
   static constexpr std::size_t kHead = 4;
@@ -24,29 +24,30 @@ struct Frame {
 
   static std::string Of(std::string_view bytes);
   std::string Head() const;
-  // Of the first kHead bytes.
+  // Reads the first kHead bytes.
   static Frame Read(std::string_view bytes);
 };
 
 struct WorkerProcess {
   pid_t process = -1;  // -1: not running
-  int requests = -1;   // written to without blocking
+  int requests = -1;   // non-blocking
   int answers = -1;
   AnswerBuffer* unsent = nullptr;
 
-  // `others` are descriptors that the worker must not hold open. False, with errno, where the
-  // system refuses another process.
+  // Starts the process. `others` are descriptors that the worker must not keep open. Returns false,
+  // with errno set, if the system refuses another process.
   bool Start(const PoolLimits& limits, const WorkerPool::Work& work,
              const std::vector<int>& others);
-  // Of processor time, that it has used so far.
+  // Returns the processor time used so far, in seconds.
   double CpuSeconds() const;
-  // Ends it, running or not; the wait status. What it left in `answers` and `unsent` stays.
+  // Ends the process, running or not, and returns its wait status. Keeps what it left in `answers`
+  // and `unsent`.
   int Kill();
-  // Ends it, and drops what it left.
+  // Ends the process and drops what it left.
   void Stop();
 };
 
-// What the wait status of a worker that died says about its task.
+// Describes, for the worker's task, the wait status of a worker that died.
 std::string DescribeDeath(int status, const PoolLimits& limits);
 
 }  // namespace opledger::scan

@@ -1,7 +1,6 @@
-// Each worker has requests ahead of it, so that it never waits, and answers many at a time, so that
-// few switches between processes are needed; when it dies, the oldest request to which it made no
-// answer is to blame. Nothing here blocks but poll(): a worker that answers at length and a
-// parent that sends at length cannot wait for each other.
+// Each worker has requests queued, so that it never waits, and sends many answers at a time, which
+// saves context switches. If a worker dies, the oldest request without an answer is the cause. Only
+// poll() blocks, so that a worker and its parent cannot wait for each other while both send.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/workers.h"
 
@@ -26,8 +25,8 @@ namespace {
 constexpr std::size_t kMaxQueuedTasks = 64;
 constexpr std::size_t kMaxQueuedBytes = 32 << 10;
 constexpr int kPollMilliseconds = 200;
-// A task may take so many times its processor time by the clock: on a busy machine it must not be
-// lost, and one that only waits must end all the same.
+// A task may take this many times its processor time in real time. It must not fail on a busy
+// machine, and must end if it only waits.
 constexpr double kClockFactor = 5;
 
 using Clock = std::chrono::steady_clock;
@@ -42,17 +41,17 @@ std::string Seconds(double seconds) {
 
 struct WorkerPool::Worker {
   WorkerProcess process;
-  bool cannot_start = false;     // could not be started, so it is left out of this Run
+  bool cannot_start = false;     // left out of this Run because it could not be started
   std::deque<std::size_t> sent;  // tasks without an answer, oldest first
   std::size_t sent_bytes = 0;
-  std::size_t answered = 0;          // tasks, since it started
-  Clock::time_point since;           // when the oldest began, at the latest
-  double cpu_before = 0;             // seconds of processor time it had used then
+  std::size_t answered = 0;          // number of tasks since it started
+  Clock::time_point since;           // start of the oldest task, or later
+  double cpu_before = 0;             // processor time at `since`, in seconds
   std::string outbox;                // requests not written yet
-  std::string inbox;                 // answers not whole yet
-  std::uint64_t received_bytes = 0;  // bytes of whole answers, since it started
-  std::uint32_t made = 0;            // answers that it was last seen to have made
-  bool protocol_error = false;       // what it sent cannot be an answer
+  std::string inbox;                 // incomplete answers
+  std::uint64_t received_bytes = 0;  // bytes of complete answers since it started
+  std::uint32_t made = 0;            // number of answers it had made when last checked
+  bool protocol_error = false;       // it sent something that cannot be an answer
 };
 
 WorkerPool::WorkerPool(PoolLimits limits, Work work, std::function<void()> on_interrupt)
@@ -103,7 +102,7 @@ void WorkerPool::Assign(Worker& worker, std::size_t task) {
   worker.sent_bytes += request.size();
 }
 
-// Tasks the worker will not do any more, from its `first` one on, wait again in their order.
+// Returns the worker's tasks from index `first` on to the waiting tasks, in order.
 void WorkerPool::Requeue(Worker& worker, std::size_t first) {
   for (std::size_t i = worker.sent.size(); i-- > first;) waiting_.push_back(worker.sent[i]);
   worker.sent.clear();
@@ -112,7 +111,7 @@ void WorkerPool::Requeue(Worker& worker, std::size_t first) {
   worker.inbox.clear();
 }
 
-// Of the last requests no worker gets so many that others have nothing to do.
+// Limits the queue, so that near the end no worker gets so many requests that others are idle.
 std::size_t WorkerPool::MaxQueued() const {
   return std::clamp<std::size_t>(waiting_.size() / (2 * workers_.size() - 1), 1, kMaxQueuedTasks);
 }
@@ -131,14 +130,14 @@ void WorkerPool::Fill(Worker& worker) {
   Requeue(worker, 0);
 }
 
-// False, with errno set: nothing more can be sent.
+// Returns false, with errno set, if nothing more can be sent.
 bool WorkerPool::Flush(Worker& worker) {
   ssize_t written = write(worker.process.requests, worker.outbox.data(), worker.outbox.size());
   if (written > 0) worker.outbox.erase(0, static_cast<std::size_t>(written));
   return written >= 0 || errno == EAGAIN || errno == EINTR;
 }
 
-// False: there is no more to come from this worker.
+// Returns false if nothing more will come from this worker.
 bool WorkerPool::Receive(Worker& worker) {
   char chunk[1 << 16];
   ssize_t got = read(worker.process.answers, chunk, sizeof chunk);
@@ -148,7 +147,7 @@ bool WorkerPool::Receive(Worker& worker) {
   return ParseFrames(worker);
 }
 
-// Takes the whole answers out of the inbox. False: what follows is none.
+// Takes complete answers from the inbox. Returns false if what follows is not an answer.
 bool WorkerPool::ParseFrames(Worker& worker) {
   std::size_t at = 0;
   while (!worker.protocol_error && worker.inbox.size() - at >= Frame::kHead) {
@@ -164,7 +163,7 @@ bool WorkerPool::ParseFrames(Worker& worker) {
   return !worker.protocol_error;
 }
 
-// False: that was the worker's last answer.
+// Returns false if that was the worker's last answer.
 bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   std::size_t task = worker.sent.front();
   worker.sent.pop_front();
@@ -182,7 +181,7 @@ bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   return false;
 }
 
-// Ends the worker, running or not, and takes the answers that it had made; the wait status.
+// Ends the worker, running or not, and takes the answers it had made. Returns its wait status.
 int WorkerPool::KillAndDrain(Worker& worker) {
   const int status = worker.process.Kill();
   while (!worker.protocol_error && Receive(worker)) {
@@ -196,7 +195,7 @@ int WorkerPool::KillAndDrain(Worker& worker) {
   return status;
 }
 
-// `why` is empty where the worker died by itself.
+// `why` is empty if the worker died by itself.
 void WorkerPool::HandleFailure(Worker& worker, std::string why) {
   if (worker.protocol_error) why = "its answer is too large";
   int status = KillAndDrain(worker);
@@ -215,7 +214,7 @@ void WorkerPool::HandleFailure(Worker& worker, std::string why) {
 
 void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
   if ((requests & (POLLOUT | POLLERR)) != 0 && !Flush(worker)) {
-    // One that reads no more has died, or will answer no more.
+    // A worker that no longer reads has died, or will not answer.
     const std::string why = std::string("could not be sent to a worker: ") + std::strerror(errno);
     HandleFailure(worker, errno == EPIPE ? std::string() : why);
     return;
@@ -232,7 +231,7 @@ void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
   HandleFailure(worker, "took more than " + Seconds(limits_.seconds) + " seconds (--file-seconds)");
 }
 
-// Ends the worker, and what it was given has no answer.
+// Ends the worker and fails all its tasks.
 void WorkerPool::FailAll(Worker& worker, const std::string& why) {
   KillAndDrain(worker);
   const std::deque<std::size_t> unanswered = std::exchange(worker.sent, {});
@@ -248,7 +247,7 @@ void WorkerPool::FailWaiting() {
   }
 }
 
-// One round: waits until some worker has an answer or ends, and handles it.
+// One round: waits until a worker has an answer or ends, and handles it.
 void WorkerPool::Wait() {
   std::vector<pollfd> files;
   std::vector<Worker*> busy;
@@ -261,8 +260,8 @@ void WorkerPool::Wait() {
   }
   if (poll(files.data(), files.size(), kPollMilliseconds) < 0) {
     if (errno == EINTR) return;
-    // Nobody can be heard any more, and no later call will say otherwise.
-    const std::string why = std::string("no worker can be waited for: ") + std::strerror(errno);
+    // No worker can be heard any more, and later calls will fail, too.
+    const std::string why = std::string("waiting for the workers failed: ") + std::strerror(errno);
     for (Worker* const worker : busy) FailAll(*worker, why);
     start_error_ = why;
     return FailWaiting();

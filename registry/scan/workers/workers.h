@@ -1,7 +1,7 @@
-// A pool of forked worker processes. In: requests and a function; out: an answer or a failure for
-// each. A task that crashes its worker, runs too long or eats too much memory is lost alone: the
-// worker is replaced and the work goes on. Interrupted (Ctrl-C), the pool ends its workers and
-// this process; killed, its workers end by themselves.
+// A pool of forked worker processes. In: requests and a function. Out: an answer or a failure for
+// each. If a task crashes its worker, runs too long or uses too much memory, only that task fails,
+// and the worker is replaced. On an interrupt (Ctrl-C), the pool ends its workers and this process.
+// If this process is killed, its workers end by themselves.
 // May include: registry/files, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,35 +18,35 @@ namespace opledger::scan {
 
 struct PoolLimits {
   int workers = 1;
-  double seconds = 60;           // processor time of one task; five times that by the clock
+  double seconds = 60;           // processor time of a task; five times that in real time
   std::size_t megabytes = 2048;  // address space beyond what the worker starts with
-  // Folders that a worker may read; it writes nothing, and runs no program. None: as this process.
+  // Folders that a worker may read; it may not write or run programs. nullopt: no restrictions.
   std::optional<std::vector<std::string>> readable = {};
-  // What a worker does before it is kept to that.
+  // Runs in a worker before these restrictions apply.
   std::function<void()> prepare = {};
 };
 
-// In a worker: the current task has no answer, `why` is its failure. Ends the worker.
+// In a worker: fails the current task with the reason `why`, and ends the worker.
 [[noreturn]] void FailTask(std::string_view why);
 
 class WorkerPool {
  public:
-  // What a worker does with a task's request; runs in the worker, which sees this process's memory
-  // as it was when the worker was started.
+  // Handles a task's request. Runs in the worker, which sees this process's memory as it was when
+  // the worker started.
   using Work = std::function<std::string(std::string_view request)>;
-  // In this process, for each task once: its answer, or why there is none.
+  // Called in this process, once for each task, with its answer or the reason for its failure.
   using Done =
       std::function<void(std::size_t task, std::string_view answer, const std::string& failure)>;
 
-  // `on_interrupt` is called when SIGINT, SIGTERM or SIGHUP ends a Run; then the process dies of
-  // the signal.
+  // `on_interrupt` is called if SIGINT, SIGTERM or SIGHUP ends a Run. Then the process dies of the
+  // signal.
   WorkerPool(PoolLimits limits, Work work, std::function<void()> on_interrupt = {});
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Answers come in any order. A task that a worker fails after others is tried once more in a
-  // worker of its own, so that what came before is never to blame.
+  // Answers come in any order. A task that fails in a worker which has run others is tried again in
+  // a new worker, so that earlier tasks cannot be the cause.
   void Run(const std::vector<std::string>& requests, const Done& done);
 
  private:

@@ -89,7 +89,7 @@ TEST_F(CompileDatabaseTest, RefusesWhatIsNoDatabase) {
   EXPECT_FALSE(Read("{}").has_value());
   EXPECT_FALSE(Read("[{\"file\": \"a.cc\"}]").has_value());
   EXPECT_FALSE(Read("[{\"directory\": \"/\", \"file\": \"a\", \"comand\": \"\"}]").has_value());
-  EXPECT_NE(RenderDiagnostics(diagnostics_).find("an entry without a command"), std::string::npos);
+  EXPECT_NE(RenderDiagnostics(diagnostics_).find("an entry has no command"), std::string::npos);
 }
 
 // Flags with which a compiler would write files, load plug-ins or run programs.
