@@ -1,4 +1,4 @@
-// Finding dialects and applying their filters.
+// Finds dialects and applies their filters.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/dialect.h"
 

@@ -1,4 +1,4 @@
-// Reading a dialect file: JSON -> Dialect, every mistake with its position.
+// Reads a dialect file. Every mistake is reported with its position.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// A reader of one dialect document; its methods each read one part.
+// Reads one dialect document; each method reads one part.
 class DialectReader {
  public:
   DialectReader(const JsonDocument& document, Diagnostics& diagnostics)
@@ -39,7 +39,7 @@ class DialectReader {
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
-  // `may_climb`: out of the root by "..", which the scan holds to the repository.
+  // `may_climb`: allows ".." to leave the root; the scan confines such paths to the repository.
   std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key,
                                      bool may_climb = false);
   bool ReadTypes(const JsonValue& value);
@@ -129,7 +129,7 @@ bool DialectReader::ReadData(const JsonValue& value) {
   return fields.Finish();
 }
 
-// A text, or where it is said: {"argument": 1, "separator": "."}.
+// Reads a string, or {"argument": 1, "separator": "."}, which says where the prefix comes from.
 bool DialectReader::ReadPrefix(JsonFields& fields, const JsonValue& value, Sink& sink) {
   const JsonValue* prefix = value.Find("prefix");
   if (prefix == nullptr || prefix->kind != JsonValue::Kind::kObject) {
@@ -388,7 +388,7 @@ bool DialectReader::ReadKeyFields(const JsonValue& value) {
   return fields.Finish();
 }
 
-// An object of strings: {"kFollow": "widest"}.
+// Reads an object of strings: {"kFollow": "widest"}.
 std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
                                                             std::string_view key, bool empty_too) {
   std::map<std::string, std::string> names;
@@ -403,7 +403,7 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
   return names;
 }
 
-// A string, or an array of strings.
+// Reads a string or an array of strings.
 std::vector<std::string> DialectReader::ReadMembers(JsonFields& fields, std::string_view key) {
   const JsonValue* const value = fields.Take(key);
   if (value == nullptr) return {};
@@ -529,7 +529,7 @@ bool DialectReader::ReadTypes(const JsonValue& value) {
   return fields.Finish();
 }
 
-// Globs, or {"path": GLOB, "reason": TEXT}.
+// Reads globs, or {"path": GLOB, "reason": TEXT}.
 void DialectReader::ReadExclude(const JsonValue& value) {
   if (value.kind != JsonValue::Kind::kArray) {
     ErrorAt(document_, value.span,
@@ -549,7 +549,8 @@ void DialectReader::ReadExclude(const JsonValue& value) {
   }
 }
 
-// Paths or globs below the root: a repository's dialect makes nobody read what lies elsewhere.
+// Reads paths or globs below the root. A repository's dialect must not cause files elsewhere to be
+// read.
 std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::string_view key,
                                                   bool may_climb) {
   std::vector<std::string> paths = fields.Strings(key);
@@ -565,7 +566,7 @@ std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::strin
   return paths;
 }
 
-// What concerns precision lists.
+// Reads everything that concerns precision lists.
 void DialectReader::ReadLists(JsonFields& fields) {
   for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
   dialect_.unlisted = fields.String("unlisted");

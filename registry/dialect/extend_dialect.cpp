@@ -1,4 +1,4 @@
-// Lists are put one behind the other; what has a key may have it once.
+// Extends a dialect: lists are concatenated, and a key may have only one value.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/extend_dialect.h"
 
