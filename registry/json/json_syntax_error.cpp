@@ -1,4 +1,4 @@
-// What is wrong with malformed JSON, where exactly, and what to do.
+// Describes errors in malformed JSON: what is wrong, where, and how to fix it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json_syntax_error.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-// The offending token begins at the last token start before `read`: in between the parser accepts
-// only commas and colons without telling.
+// Returns the start of the offending token, the last one before `read`. Since the last accepted
+// token, the parser has accepted only commas and colons.
 std::size_t OffendingToken(std::string_view text, std::size_t accepted, std::size_t read) {
   std::size_t begin = accepted;
   while (true) {
@@ -23,7 +23,7 @@ std::size_t OffendingToken(std::string_view text, std::size_t accepted, std::siz
   }
 }
 
-// The whole word at `begin`, however wrong, for the caret.
+// Returns the span of the whole word at `begin`, even if invalid, for the caret.
 Span Word(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return {begin, begin};
   std::size_t end = begin;
@@ -60,7 +60,7 @@ bool CommaBefore(std::string_view text, std::size_t begin) {
   return before != std::string_view::npos && text[before] == ',';
 }
 
-// "unexpected X; expected Y"
+// Handles "unexpected X; expected Y".
 JsonSyntaxError Unexpected(std::string_view text, std::size_t begin, std::string_view detail) {
   constexpr std::string_view kUnexpected = "unexpected ";
   constexpr std::string_view kExpected = "; expected ";
@@ -71,7 +71,7 @@ JsonSyntaxError Unexpected(std::string_view text, std::size_t begin, std::string
       middle == std::string_view::npos ? "value" : detail.substr(middle + kExpected.size());
   JsonSyntaxError error{.span = Word(text, begin)};
   if (begin >= text.size()) {
-    // Just after the last visible byte, not on an empty line below it.
+    // Points behind the last visible byte, not at an empty line below it.
     const std::size_t last = text.find_last_not_of(kSpace);
     error.span.begin = error.span.end = last == std::string_view::npos ? 0 : last + 1;
   }
@@ -128,7 +128,7 @@ JsonSyntaxError BadString(std::string_view text, std::size_t begin, std::size_t 
 
 namespace {
 
-constexpr std::size_t kMarkerSize = 7;  // "<<<<<<<" and the like, at the start of a line
+constexpr std::size_t kMarkerSize = 7;  // of "<<<<<<<" etc. at the start of a line
 
 bool IsConflictMarker(std::string_view text, std::size_t begin) {
   const std::string_view word = text.substr(std::min(begin, text.size()), kMarkerSize);

@@ -1,5 +1,5 @@
-// Types of kernels that were understood are an array, the text of others a string. Aliases are
-// names first, for readers who want no more, and places where they are known.
+// Reads and writes records as JSON. Kernel types that were understood are an array, the text of
+// others is a string. Aliases are listed by name, and their known locations separately.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/record_json.h"
 

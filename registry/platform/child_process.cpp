@@ -1,4 +1,5 @@
-// A pair of sockets: writing to one whose other end is gone raises no signal.
+// Runs a program connected by a socket pair: unlike a pipe, writing to a closed socket need not
+// raise a signal.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/child_process.h"
 
@@ -61,7 +62,7 @@ void ChildProcess::Say(const std::string& line) {
     const int count = Repeated(
         [&] { return send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL); });
     if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) {
-      shutdown(socket_, SHUT_WR);  // it no longer reads; NextLine gives what it said before
+      shutdown(socket_, SHUT_WR);  // it no longer reads; NextLine() returns what it wrote before
       return;
     }
     if (count < 0) {

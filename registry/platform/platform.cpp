@@ -1,4 +1,4 @@
-// Where the program is installed, and its siblings.
+// Finds and runs the installed programs and data.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/platform.h"
 
@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMemoryAround = 2 << 20;             // of a program's file: its stack, say
+constexpr std::uintmax_t kMemoryAround = 2 << 20;  // besides the program's file, for its stack etc.
 constexpr std::size_t kLargestOutput = std::size_t{1} << 30;  // of a sibling
 
-// The folder of the running program. Where /proc is not there, as the program was called.
+// Returns the folder of the running program. Without /proc, uses the name it was called by.
 fs::path ProgramDirectory() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -32,8 +32,8 @@ fs::path ProgramDirectory() {
   return called == nullptr ? fs::path(".") : fs::path(called).parent_path();
 }
 
-// Whether the limit of memory lets the program start: the kernel kills, without a word, one that it
-// cannot map.
+// Returns whether the memory limit lets the program start. The kernel silently kills a program that
+// it cannot map.
 bool FitsMemory(const std::string& path) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
@@ -62,7 +62,7 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
 }  // namespace
 
 std::string DataDirectory() {
-  // For tests, and for data that was installed elsewhere.
+  // For tests, and for data installed elsewhere.
   const char* chosen = std::getenv("OPLEDGER_DATA_DIR");
   if (chosen != nullptr && *chosen != '\0') return chosen;
   return (ProgramDirectory() / "../share/opledger").lexically_normal().string();
