@@ -1,5 +1,5 @@
-// Running another program to its end while its output is read: fork, exec, pipes, limits. For
-// registry/platform alone; others call RunSibling (platform.h) and RunGit (run_git.h).
+// Runs another program to its end while reading its output: fork, exec, pipes, limits. Only for
+// registry/platform; others call RunSibling (platform.h) and RunGit (run_git.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

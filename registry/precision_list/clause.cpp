@@ -1,4 +1,4 @@
-// Reading a clause, and asking it.
+// Reads and evaluates clauses.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/clause.h"
 
@@ -193,7 +193,7 @@ class ClauseReader {
   bool ok_ = true;
 };
 
-// The number that `text` is as a whole, decimal point in every locale.
+// Parses all of `text` as a number, with a decimal point in every locale.
 std::optional<double> ParseNumber(std::string_view text) {
   text = Trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -206,7 +206,7 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-// "3", "[3, 3]", "(3, 3)", "(3,)": the numbers; none where something else is among them.
+// Parses "3", "[3, 3]", "(3, 3)" or "(3,)". Returns an empty vector if anything is not a number.
 std::vector<double> Numbers(std::string_view text) {
   text = Trimmed(text);
   const bool list = text.size() >= 2 && ((text.front() == '[' && text.back() == ']') ||
@@ -224,7 +224,7 @@ std::vector<double> Numbers(std::string_view text) {
   return numbers;
 }
 
-// The property of the input as text; none: it is not known.
+// Returns the property of the input as text, or nullopt if unknown.
 std::optional<std::string> PropertyText(const InputFacts& input, const std::string& property) {
   if (property == "initializer") return input.initializer ? "true" : "false";
   if (!input.dimensions) return std::nullopt;
@@ -233,7 +233,8 @@ std::optional<std::string> PropertyText(const InputFacts& input, const std::stri
   if (property == "rank") return std::to_string(rank);
   if (const auto number = DimensionOf(property)) {
     const int at = *number < 0 ? *number + rank : *number;
-    if (at < 0 || at >= rank) return std::string();  // there is no such dimension: nothing holds
+    // The dimension does not exist, so no condition holds.
+    if (at < 0 || at >= rank) return std::string();
     if (!dimensions[at]) return std::nullopt;
     return std::to_string(*dimensions[at]);
   }

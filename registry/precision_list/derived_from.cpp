@@ -1,5 +1,5 @@
-// A file is named from the project's root, also in a list that stands in a folder: the same words
-// serve in dialects.
+// Reads "derived_from". File names are relative to the project's root, even in lists in a
+// subfolder, because dialects use the same syntax.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/derived_from.h"
 

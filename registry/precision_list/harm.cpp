@@ -1,4 +1,4 @@
-// The steps in their order: the first that decides, decides.
+// Applies the criteria in order; the first that is met decides.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/harm.h"
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// The domain in which something is worst; nullptr: in none is it more than `limit`.
+// Returns the domain with the largest value of `what` above `limit`, or nullptr if there is none.
 const DomainErrors* WorstDomain(const std::vector<DomainErrors>& domains,
                                 double DomainErrors::*what, double limit, bool rare_count) {
   const DomainErrors* worst = nullptr;

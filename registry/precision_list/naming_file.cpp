@@ -1,4 +1,4 @@
-// Both keys have one form.
+// Reads "documented_in" and "tested_in", which have the same form.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/naming_file.h"
 

@@ -1,4 +1,4 @@
-// Reading precision lists, and the lists they extend.
+// Reads precision lists and the lists that they extend.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/precision_list.h"
 
@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using JsonKind = JsonValue::Kind;
 
-// A name that cannot be registered, because no compiler accepts it: empty, or with control
-// characters.
+// Returns why a name cannot be registered (it is empty or contains control characters, which
+// compilers reject), or an empty string if it can.
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "the operator name is empty";
   for (std::size_t i = 0; i < name.size();) {
@@ -165,13 +165,14 @@ class EntryReader {
   bool ok_ = true;
 };
 
-// The value of "unlisted" that is no policy.
+// The value of "unlisted" that is not a policy.
 constexpr const char* kRequired = "required";
 
-// Deeper chains have no use, and a hostile repository could make them.
+// Limits chains of lists, which a hostile repository could make arbitrarily deep.
 constexpr std::size_t kMaximumChain = 32;
 
-// Entries become records as they are read, in file order: a tree of a million would be large.
+// Converts entries to records as they are read, in file order, because a tree of a million entries
+// would be large.
 struct EntriesRead {
   std::vector<ListEntry> entries;
   bool ok = true;
@@ -189,8 +190,8 @@ struct EntriesRead {
   }
 
  private:
-  // Doubling would hold a large list nearly twice: room is made for the text that is to come, by
-  // what came of the text so far.
+  // Reserves memory by estimating the number of entries from the text read so far. Doubling the
+  // capacity could nearly double the memory of a large list.
   void Add(ListEntry entry, std::size_t text_size) {
     constexpr std::size_t kMany = 1024;
     const std::size_t size = entries.size();
@@ -203,7 +204,7 @@ struct EntriesRead {
   }
 };
 
-// That there are arrays of entries, and that they are arrays.
+// Checks that there are arrays of entries and that they are arrays.
 void CheckArrays(const JsonDocument& document, JsonFields& fields) {
   bool found = false;
   for (const Policy policy : kPolicies) fields.Take(PolicyName(policy));
@@ -216,7 +217,7 @@ void CheckArrays(const JsonDocument& document, JsonFields& fields) {
     }
   }
   const bool derived = document.root.Find("derived_from") != nullptr ||
-                       document.root.Find("unlisted") != nullptr;  // which says all that it has to
+                       document.root.Find("unlisted") != nullptr;  // such a list needs no entries
   if (!found && !derived && document.root.kind == JsonValue::Kind::kObject) {
     fields.Error({document.root.span.begin, document.root.span.begin + 1},
                  "this precision list has none of the five policies",
@@ -256,7 +257,8 @@ std::vector<RemovedEntry> ReadRemoved(const JsonDocument& document, JsonFields& 
   return removed;
 }
 
-// What a list says of the framework's own; `list.derived_from` first, which the others rest on.
+// Reads the fields about the framework's own list. Reads `derived_from` first, because the others
+// depend on it.
 void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionList& list,
                     Diagnostics& diagnostics, bool& ok) {
   if (const JsonValue* const origins = fields.Take("derived_from")) {
@@ -311,12 +313,12 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
   return list;
 }
 
-// Follows `extends`, remembering the lists on the way to find cycles.
+// Follows `extends` and records the lists it has seen, to detect cycles.
 class ChainReader {
  public:
   ChainReader(const Source& source, const std::string& path, Diagnostics& diagnostics)
       : source_(source), root_(source), diagnostics_(diagnostics) {
-    // A list from elsewhere (a shipped one, say) may extend what lies beside it.
+    // A list from elsewhere, such as a shipped one, may extend lists in its own folder.
     if (source.Holds(path) || errno != 0) {
       reach_ = Reach::kBelow;
     } else {
@@ -368,7 +370,7 @@ class ChainReader {
   }
 
  private:
-  // A node that the list itself names has no policy of the base's.
+  // Adds the nodes of the base that the list itself does not name.
   static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
     list.registered_elsewhere.insert(list.registered_elsewhere.end(),
                                      base.registered_elsewhere.begin(),
@@ -384,7 +386,7 @@ class ChainReader {
   }
 
   const Source& source_;
-  Source root_;  // where the bases must lie
+  Source root_;  // the folder that must contain the bases
   Reach reach_ = Reach::kAnywhere;
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;

@@ -1,4 +1,4 @@
-// Finding and reading the project file.
+// Finds and reads the project file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/project.h"
 
@@ -55,7 +55,8 @@ class ProjectReader {
     ok_ = false;
   }
 
-  // A member that must be an object; nullptr where it is absent or is none.
+  // Returns the value of a member that must be an object, or nullptr if it is absent or not an
+  // object.
   const JsonValue* TakeObject(std::string_view key, JsonFields& fields) {
     const JsonValue* value = fields.Take(key);
     if (value == nullptr || value->kind == JsonKind::kObject) return value;
@@ -71,7 +72,7 @@ class ProjectReader {
           "write a path relative to the folder of " + std::string(kFileName));
   }
 
-  // `may_climb`: out of the project by "..", which the scan holds to the repository.
+  // `may_climb`: allows ".." to leave the project; the scan confines such paths to the repository.
   std::vector<std::string> ReadPaths(const JsonValue& object, std::string_view key,
                                      JsonFields& fields, bool may_climb = false) {
     std::vector<std::string> paths = fields.Strings(key);
@@ -84,7 +85,7 @@ class ProjectReader {
     return paths;
   }
 
-  // Each list is held against the others.
+  // Limits the number of lists, because each is compared with all others.
   void CheckCount() {
     constexpr std::size_t kMaxLists = 1000;
     if (project_.lists.size() <= kMaxLists) return;
@@ -93,7 +94,7 @@ class ProjectReader {
           "a project has one for each type and device");
   }
 
-  // Of the file, or of one of its dialects.
+  // Reads the settings of the file, or of one of its dialects.
   void ReadDialectSettings(const JsonValue& object, JsonFields& fields, ProjectDialect& settings) {
     settings.dialect = fields.String("dialect");
     CheckDialect(object);
@@ -108,7 +109,7 @@ class ProjectReader {
     ReadDocs(fields, settings);
   }
 
-  // A path where it looks like one, else the name of a shipped dialect.
+  // Checks a dialect that looks like a path. Otherwise it is the name of a shipped dialect.
   void CheckDialect(const JsonValue& object) {
     const JsonValue* value = object.Find("dialect");
     if (value == nullptr || value->kind != JsonKind::kString) return;
@@ -154,8 +155,8 @@ class ProjectReader {
     return nullptr;
   }
 
-  // What stands in a dialect's file; its path where that cannot be read, of which the reader of
-  // dialects says more.
+  // Returns the name in a dialect's file, or its path if it cannot be read; reading the dialect
+  // reports why.
   std::string NameOf(const std::string& dialect) const {
     if (!IsDialectFile(dialect) || !StaysBelow(dialect)) return dialect;
     Diagnostics ignored;
@@ -208,11 +209,11 @@ class ProjectReader {
     for (const std::string_view line : SplitAt(value->string, '\n')) {
       project_.guidelines.emplace_back(line);
     }
-    // The end of the last line begins no other.
+    // A line end after the last line does not start another line.
     if (value->string.ends_with('\n')) project_.guidelines.pop_back();
   }
 
-  // The files are told apart by their extensions: nothing else may be written over.
+  // Documentation files must have known extensions, so that no other files are overwritten.
   void ReadDocs(JsonFields& of, ProjectDialect& settings) {
     const JsonValue* docs = TakeObject("docs", of);
     if (docs == nullptr) return;
@@ -248,7 +249,7 @@ class ProjectReader {
 }  // namespace
 
 bool IsRepository(const Source& source, const std::string& folder) {
-  // One that cannot be examined is there, too.
+  // A .git that cannot be examined exists too.
   return source.ExamineLink((fs::path(folder) / ".git").string()).kind != PathKind::kAbsent;
 }
 
@@ -261,7 +262,7 @@ std::vector<std::string> FoldersUpwards(const Source& source, const std::string&
     if (IsRepository(source, at.string())) return folders;
     if (at == at.root_path()) break;
   }
-  // Without a repository the folder that was given is the end.
+  // Outside a repository, stops at the current folder.
   const auto given = std::find(folders.begin(), folders.end(), source.Canonical("."));
   folders.resize(given == folders.end() ? 1
                                         : static_cast<std::size_t>(given - folders.begin()) + 1);
@@ -271,7 +272,7 @@ std::vector<std::string> FoldersUpwards(const Source& source, const std::string&
 std::string FindProjectFile(const Source& source, const std::string& folder) {
   for (const std::string& each : FoldersUpwards(source, folder)) {
     std::string candidate = (fs::path(each) / kFileName).string();
-    // One that cannot be examined is there as well: reading it says why.
+    // A file that cannot be examined exists too; reading it reports why.
     if (source.ExamineLink(candidate).kind != PathKind::kAbsent) return candidate;
   }
   return {};

@@ -14,7 +14,8 @@
 namespace opledger {
 namespace {
 
-// "PROGRAM: error while loading shared libraries: WHY", "PROGRAM: WHY (required by FILE)" -> "WHY"
+// Strips paths: "PROGRAM: error while loading shared libraries: WHY" and "PROGRAM: WHY (required by
+// FILE)" become "WHY".
 std::string WithoutPaths(std::string line) {
   for (const std::string& prefix : {SiblingProgram(kOnednnRunner) + ": ",
                                     std::string("error while loading shared libraries: ")}) {
@@ -51,7 +52,7 @@ OnednnRunner TryOnednnRunner() {
 }
 
 std::string ChooseRunner() {
-  // Without it both would start once more to say it (LetOpenMpSleep of kernels/machine).
+  // Otherwise both runners would restart to set it (LetOpenMpSleep in kernels/machine).
   if (std::getenv("GOMP_SPINCOUNT") == nullptr) setenv("OMP_WAIT_POLICY", "passive", 0);
   const OnednnRunner runner = TryOnednnRunner();
   return runner.installed && runner.problem.empty() ? kOnednnRunner : kRunner;

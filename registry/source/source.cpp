@@ -1,4 +1,4 @@
-// Paths are made absolute here; what they lead to is the trees' business.
+// Makes paths absolute; the trees resolve them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/source.h"
 
