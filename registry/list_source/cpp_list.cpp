@@ -1,4 +1,4 @@
-// Names are sets: what C++ code builds has no order that counts.
+// Reads lists with opledger-scan. Names are sets: what C++ code builds has no significant order.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/cpp_list.h"
 

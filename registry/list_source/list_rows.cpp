@@ -1,4 +1,4 @@
-// Attribute values become text, as models have them.
+// Converts rows to entries. Attribute values become text, as in models.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/list_rows.h"
 
@@ -40,7 +40,7 @@ std::vector<std::string> ListRows::Values(const LiteralValue& sequence) const {
   return values;
 }
 
-// ("operator", "attribute", ["value", ...])
+// Reads ("operator", "attribute", ["value", ...]).
 bool ListRows::ReadClause(const LiteralValue& value, ListEntry& entry) const {
   const std::vector<LiteralValue>& parts = value.items;
   const bool triple = value.kind == RowKind::kTuple && parts.size() == 3 &&
@@ -58,7 +58,7 @@ bool ListRows::ReadClause(const LiteralValue& value, ListEntry& entry) const {
   return true;
 }
 
-// The clauses of one operator are those of one entry.
+// Merges the clauses of the same operator into one entry.
 bool ListRows::AddToConditional(const ListEntry& entry) {
   if (entry.policy != Policy::kConditional) return false;
   const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const ListEntry& other) {
@@ -111,7 +111,7 @@ void ListRows::Mark(const NamedList& list, const ListRole& role) {
         entry.reason = "loss";
         continue;
       }
-      // Empty names hold the place of inputs that are cast.
+      // Empty names are placeholders for inputs that are cast.
       entry.keep_fp32_inputs = Values(item.value);
       std::erase(entry.keep_fp32_inputs, "");
     }

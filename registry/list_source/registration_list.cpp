@@ -1,4 +1,4 @@
-// An operator's place is where it is registered.
+// Reads policies from a manifest. Operators are located at their registrations.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/registration_list.h"
 

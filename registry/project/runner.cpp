@@ -1,5 +1,5 @@
-// It is started once before it is used: what the loader misses it says after exec, when the other
-// program can no longer take its place.
+// Chooses the program that runs models. The oneDNN runner is started once before it is used: missing
+// libraries are detected only after exec, when it is too late to use the other runner.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/runner.h"
 

@@ -40,7 +40,7 @@ struct TreeListing {
   std::string tree;  // id of the whole tree; empty for the index
   std::string name;  // for messages
   std::vector<TreeFile> files;
-  std::vector<Submodule> submodules;  // those above before those below
+  std::vector<Submodule> submodules;  // parents before children
 };
 
 void Write(ByteWriter& out, const TreeListing& listing);

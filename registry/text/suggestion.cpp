@@ -35,7 +35,7 @@ int EditDistance(std::string_view a, std::string_view b, int limit) {
       }
       minimum = std::min(minimum, current[j]);
     }
-    // A swap reaches back two rows, so one row above the limit does not yet decide.
+    // A swap refers to two rows before, so one row above the limit is not enough to stop.
     const int minimum_before = *std::min_element(before.begin(), before.end());
     if (minimum > limit && minimum_before > limit) return limit + 1;
     std::swap(two_before, before);

@@ -1,4 +1,5 @@
-// Assignments, and what blocks that are not read may have assigned; see evaluator.h.
+// Evaluates assignments, and the effects of blocks that are not evaluated on assigned names; see
+// evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -61,7 +62,7 @@ void PythonEvaluator::Unpack(PythonId target, const PythonValue& value) {
   }
 }
 
-// NAME[key] = value
+// Evaluates NAME[key] = value.
 void PythonEvaluator::AssignItem(PythonId target, const PythonValue& value) {
   const PythonId base = tree_.Child(target, 0);
   const PythonId index_id = tree_.Child(target, 1);
@@ -147,7 +148,7 @@ void PythonEvaluator::Delete(PythonId target) {
   if (kind == PythonKind::kSubscript) DeleteItem(target);
 }
 
-// del NAME[index], NAME[key], NAME[:]
+// Evaluates del NAME[index], del NAME[key], del NAME[:].
 void PythonEvaluator::DeleteItem(PythonId target) {
   const PythonId base = tree_.Child(target, 0);
   const PythonId index_id = tree_.Child(target, 1);
@@ -221,7 +222,7 @@ void PythonEvaluator::Disturb(PythonId id, int problem) {
   for (const PythonId part : parts) Disturb(part, problem);
 }
 
-// Whatever the name stands for may have changed.
+// Marks the value of the name as possibly changed.
 void PythonEvaluator::DisturbName(PythonId target, int problem) {
   while (tree_.Kind(target) == PythonKind::kAttribute ||
          tree_.Kind(target) == PythonKind::kSubscript) {

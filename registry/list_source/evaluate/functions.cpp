@@ -1,4 +1,4 @@
-// Functions and classes; see evaluator.h.
+// Evaluates functions and classes; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxPythonCalls = 24;  // one within the other
+constexpr int kMaxPythonCalls = 24;  // nested
 
 }  // namespace
 
@@ -95,7 +95,7 @@ PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
   return scope;
 }
 
-// Decorators and coroutines give something else than what the function returns.
+// Decorated functions and coroutines do not return the value of their return statements.
 bool PythonEvaluator::IsPlain(PythonId function) const {
   if (tree_.Kind(function) == PythonKind::kLambda) return true;
   for (const PythonId decorator : tree_.Children(tree_.Child(function, 0))) {
@@ -142,7 +142,8 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   return unknown;
 }
 
-// The body with these names; unknown where the arguments do not fit.
+// Runs the body after binding the parameters. Returns an unknown value if the arguments do not
+// match.
 PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
                                          const std::function<bool()>& bind) {
   PythonScope* const caller = std::exchange(scope_, &scope);
@@ -173,7 +174,7 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   return value;
 }
 
-// What was returned; `falls`: perhaps nothing.
+// Returns the return value. `falls`: the body may end without a return statement.
 PythonValue PythonEvaluator::Returned(PythonId function, bool falls) {
   if (returned_when_.IsNever()) return NoneAt(function);
   if (!falls) return returned_;

@@ -1,4 +1,4 @@
-// Loops; see evaluator.h.
+// Evaluates loops; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -54,7 +54,7 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   return jump;
 }
 
-// Of what is iterated over and not known: there may be some.
+// Returns an element for iterating over an unknown value, which may be empty.
 PythonElement PythonEvaluator::UnknownItem(PythonId place, PythonId iterable) {
   const std::string text = "for ... in " + std::string(tree_.Spelling(iterable));
   return {UnknownAt(place, kItem), {}, TextCondition(text), {}};
@@ -107,7 +107,7 @@ PythonEvaluator::Jump PythonEvaluator::While(PythonId id) {
   return jump == Jump::kReturn ? jump : Jump::kNone;
 }
 
-// The names of a loop have no value yet in its next iteration.
+// In the next iteration, the names that the loop assigns have no value yet.
 void PythonEvaluator::Forget(PythonId target) {
   if (tree_.Kind(target) == PythonKind::kName) {
     PythonBinding* const binding = scope_->Find(tree_[target].text);
@@ -126,7 +126,7 @@ bool PythonEvaluator::HasBreak(PythonId id) const {
   return std::any_of(parts.begin(), parts.end(), [&](PythonId part) { return HasBreak(part); });
 }
 
-// After a loop whose order is not known, names that it binds anew.
+// Marks names that are rebound in a loop with an unknown order.
 void PythonEvaluator::DisturbRebound(PythonId id, int problem) {
   const PythonKind kind = tree_.Kind(id);
   const Ids parts = tree_.Children(id);

@@ -1,4 +1,4 @@
-// Statements and branches; see evaluator.h.
+// Evaluates statements and branches; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// `when` without what left the block before.
+// Returns `when` without the conditions under which the block was left.
 Condition PythonEvaluator::Rest(const Condition& when) const {
   Condition rest = when;
   for (const Condition* gone : {&continued_, &broken_, &left_}) {
@@ -122,7 +122,7 @@ PythonEvaluator::Jump PythonEvaluator::Guarded(PythonId block, const Condition& 
   const Condition when = std::exchange(when_, Both(when_, condition));
   const Jump jump = IsPossible(when_) ? ExecuteBlock(block) : Jump::kNone;
   when_ = when;
-  return condition.IsAlways() ? jump : Jump::kNone;  // who left is noted
+  return condition.IsAlways() ? jump : Jump::kNone;  // leaving is recorded
 }
 
 PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
@@ -148,7 +148,7 @@ PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
   return jump;
 }
 
-// `gone`, the test of nothing that is read, stands for "no exception".
+// Treats "no exception" as an undecided test.
 PythonEvaluator::Jump PythonEvaluator::Try(PythonId id) {
   const std::size_t pending = pending_.size();
   const auto unread = [&](PythonId place) {

@@ -1,5 +1,4 @@
-// Uses of lists that nothing read here says the effect of: they may have changed the list, which
-// is incomplete then; see evaluator.h.
+// Marks lists as incomplete if they are used in ways whose effect is unknown; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -9,23 +8,23 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestList = 8;  // within another
+constexpr int kDeepestList = 8;  // nested
 
 }  // namespace
 
-// Whether it depends on a test that is not read.
+// Returns whether the condition depends on an undecided test.
 bool PythonEvaluator::IsUnread(const Condition& when) {
   return when.text().find("unread(") != std::string::npos;
 }
 
-// The current statement takes something out of the list, or not: a test says so that is not read.
+// Records that whether the current statement removes elements depends on an undecided test.
 void PythonEvaluator::Uncertain(PythonContainer& container) {
   container.problems.insert(
       AddProblem(statement_, "what this leaves of the list depends on a test that is not read",
                  "only is_enabled('FEATURE') is read; write the lists out without other tests"));
 }
 
-// Whether neither list is the other and more.
+// Returns whether neither list is a prefix of the other.
 bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& other) const {
   const std::size_t common = std::min(one.elements.size(), other.elements.size());
   for (std::size_t i = 0; i < common; ++i) {
@@ -39,7 +38,7 @@ bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& 
   return false;
 }
 
-// The value is where it may be changed, and so are the lists in it.
+// Records that the value, and lists inside it, may have been changed.
 void PythonEvaluator::Expose(const PythonValue& value, int problem, int depth) {
   if (!value.IsContainer() || depth > kDeepestList || !Spend(1)) return;
   PythonContainer& container = *value.container;
@@ -63,12 +62,12 @@ void PythonEvaluator::ExposeBinding(PythonBinding& binding, PythonId place, int 
   }
 }
 
-// Each name of a scope may stand for something else.
+// Records that each name of a scope may have been changed.
 void PythonEvaluator::ExposeScope(PythonScope& scope, int problem) {
   for (PythonBinding& binding : scope.bindings) ExposeBinding(binding, binding.place, problem);
 }
 
-// After the module was evaluated: its uses of lists that are not known.
+// Handles unknown uses of lists after the evaluation of the module.
 void PythonEvaluator::ExposeUses() {
   const auto held = [&](std::string_view name) {
     const PythonBinding* const binding = module_->Find(name);
@@ -94,7 +93,7 @@ void PythonEvaluator::ExposeUses() {
   }
 }
 
-// Whether the function of a call is known to change none of its arguments.
+// Returns whether the called function is known to leave its arguments unchanged.
 bool PythonEvaluator::ReadsArguments(PythonId call) {
   static const std::set<std::string_view> kLibrary = {
       "collections.Counter", "itertools.product", "itertools.combinations", "json.dumps",
@@ -108,7 +107,8 @@ bool PythonEvaluator::ReadsArguments(PythonId call) {
   return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
 }
 
-// The function or class may be called where that is not read: with the lists that it sees.
+// Records that the function or class may be called by unknown code, which may change the lists that
+// it can access.
 void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
   visits_.escaped.insert(function.place);
   if (function.kind != Kind::kFunction) return;
@@ -121,7 +121,7 @@ void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
   }
 }
 
-// A function that is not read has the value, or with `starred` what is in it.
+// Records that an unknown function has the value or, with `starred`, its elements.
 void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
   if (value.kind == Kind::kFunction || value.kind == Kind::kClass) Escape(value, call);
   if (!value.IsContainer()) return;
