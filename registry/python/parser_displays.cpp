@@ -1,4 +1,4 @@
-// Atoms, displays in brackets, comprehensions, arguments and subscripts; see parser.h.
+// Parses atoms, displays in brackets, comprehensions, arguments and subscripts; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -24,7 +24,7 @@ PythonId PythonParser::Atom() {
   return Add(PythonKind::kName, begin, text);
 }
 
-// (), (a), (a,), (yield), (a for a in b)
+// Parses (), (a), (a,), (yield), (a for a in b).
 PythonId PythonParser::Group() {
   const std::uint32_t begin = Begin();
   ExpectOperator("(");
@@ -42,7 +42,7 @@ PythonId PythonParser::Group() {
   return first;
 }
 
-// What follows the first element, up to and with `close`.
+// Parses what follows the first element, including `close`.
 PythonParser::Ids PythonParser::Elements(PythonId first, std::string_view close) {
   Ids elements = {first};
   while (AcceptOperator(",") && !IsOperator(close)) elements.push_back(StarExpression(true));
@@ -89,7 +89,7 @@ PythonId PythonParser::BraceDisplay() {
   return Add(PythonKind::kDict, begin, {}, items);
 }
 
-// key: value, or **mapping.
+// Parses key: value, or **mapping.
 PythonId PythonParser::DictItem() {
   const std::uint32_t begin = Begin();
   if (AcceptOperator("**")) {
@@ -134,7 +134,7 @@ PythonId PythonParser::Clause() {
   return clause;
 }
 
-// From the opening bracket to after the closing one.
+// Parses from the opening bracket to after the closing one.
 void PythonParser::Arguments(Ids& arguments, bool generator_allowed) {
   const std::uint32_t begin = Begin();
   ExpectOperator("(");
@@ -192,7 +192,7 @@ void PythonParser::CheckArgumentOrder(PythonId argument, bool& keyword, bool& un
   unpacked = unpacked || (is_keyword && node.text.empty());
 }
 
-// Between [ and ].
+// Parses the text between [ and ].
 PythonId PythonParser::Index() {
   const std::uint32_t begin = Begin();
   const PythonId first = SliceOrStar();
@@ -205,7 +205,7 @@ PythonId PythonParser::Index() {
 
 PythonId PythonParser::SliceOrStar() {
   const std::uint32_t begin = Begin();
-  if (AcceptOperator("*")) {  // as of an argument, any expression: x[a, *not b]
+  if (AcceptOperator("*")) {  // any expression, as in an argument: x[a, *not b]
     const PythonId value = Expression();
     return Add(PythonKind::kStarred, begin, {}, {value});
   }

@@ -1,10 +1,11 @@
-// The match statement and its patterns; see parser.h.
+// Parses the match statement and its patterns; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
 namespace opledger {
 
-// `match` is a name too: a statement is what has ':', a new line and an indented `case` after it.
+// `match` can also be a name. It starts a statement if it is followed by ':', a new line and an
+// indented `case`.
 bool PythonParser::AtMatch() const {
   if (!IsWord("match")) return false;
   std::size_t i = position_ + 1;
@@ -46,7 +47,7 @@ PythonId PythonParser::Case() {
   return Add(PythonKind::kCase, begin, {}, {pattern, guard, body});
 }
 
-// a, *b
+// Parses a, *b.
 PythonId PythonParser::Patterns() {
   const std::uint32_t begin = Begin();
   const bool star = IsOperator("*");
@@ -95,7 +96,7 @@ PythonId PythonParser::ClosedPattern() {
   return Add(PythonKind::kValuePattern, begin, {}, {literal});
 }
 
-// A number, string or constant, as an expression.
+// Parses a number, string or constant as an expression.
 PythonId PythonParser::LiteralPattern() {
   const std::uint32_t begin = Begin();
   if (Is(TokenKind::kString) || Is(TokenKind::kFormatStart)) {
@@ -123,7 +124,7 @@ PythonId PythonParser::PatternNumber() {
   return minus ? Add(PythonKind::kUnary, begin, "-", {number}) : number;
 }
 
-// A capture, a value a.b, or a class a.b(...).
+// Parses a capture, a value a.b, or a class a.b(...).
 PythonId PythonParser::NamePattern() {
   const std::uint32_t begin = Begin();
   const std::string_view name = Identifier();
@@ -139,7 +140,7 @@ PythonId PythonParser::NamePattern() {
   return Add(PythonKind::kValuePattern, begin, {}, {value});
 }
 
-// A group or a sequence.
+// Parses a group or a sequence.
 PythonId PythonParser::BracketPattern() {
   const std::uint32_t begin = Begin();
   const bool round = IsOperator("(");

@@ -1,4 +1,4 @@
-// What may be assigned to or deleted; see parser.h.
+// Checks targets of assignments and deletions; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -12,7 +12,7 @@ bool IsPlainTarget(PythonKind kind) {
 
 }  // namespace
 
-// a, *b, up to `in`.
+// Parses a, *b up to `in`.
 PythonId PythonParser::TargetList() {
   const std::uint32_t begin = Begin();
   const auto element = [&] {

@@ -1,4 +1,4 @@
-// Tokens of a Python module; see tokens.h.
+// Splits a Python module into tokens; see tokens.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/tokens.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using PythonTokenKind = PythonToken::Kind;
 
-// CPython's limits.
+// The limits of CPython.
 constexpr std::size_t kMaxOpenBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
 
@@ -55,18 +55,18 @@ class PythonLexer {
   }
 
  private:
-  // A format string that is being read, and the braces that are open in it.
+  // A format string being read, and its open braces.
   struct Format {
     std::size_t begin;
     std::string end;
     bool raw;
     bool in_text = true;
-    std::vector<std::size_t> braces = {};  // how many brackets are open within each
+    std::vector<std::size_t> braces = {};  // number of open brackets inside each
   };
 
   struct Indent {
-    int column;        // a tab goes to the next multiple of 8
-    int other_column;  // a tab counts as one
+    int column;        // with tab stops every 8 columns
+    int other_column;  // with tabs counted as one column
   };
 
   void ReadAll() {
@@ -97,7 +97,7 @@ class PythonLexer {
 
   void Fail(std::size_t begin, std::string message) {
     if (failed_) return;
-    if (tolerant_ && !brackets_.empty()) {  // which may hold many lines that mean something else
+    if (tolerant_ && !brackets_.empty()) {  // its lines may have been misinterpreted
       begin = brackets_.front();
       message = "the bracket is never closed";
     }
@@ -107,7 +107,8 @@ class PythonLexer {
     failed_at_ = begin;
   }
 
-  // Leaves the statement out and goes on behind the line of the error. False where it is not to.
+  // Leaves out the statement and continues after the line of the error. Returns false if it must
+  // not continue.
   bool GoOn() {
     if (!tolerant_ || ++errors_ > kMaxErrors) return false;
     while (!AtStatement()) tokens_.pop_back();
@@ -131,7 +132,7 @@ class PythonLexer {
     }
   }
 
-  // Blank lines and comment lines have none.
+  // Blank lines and comment lines have no indentation.
   void Indentation() {
     Indent indent = {0, 0};
     for (; Peek() == ' ' || Peek() == '\t' || Peek() == '\f'; ++position_) {
@@ -185,7 +186,7 @@ class PythonLexer {
     }
   }
 
-  // Nothing of a statement was read yet.
+  // Returns whether no token of a statement has been read yet.
   bool AtStatement() const {
     if (tokens_.empty()) return true;
     const PythonTokenKind last = tokens_.back().kind;
@@ -210,7 +211,7 @@ class PythonLexer {
     position_ += length;
   }
 
-  // The length of the letters before a quote, if a string starts here.
+  // Returns the length of the string prefix if a string starts here.
   std::size_t StringPrefix() const {
     std::size_t length = 0;
     while (length < 3 && std::string_view("rRbBuUfFtT").find(Peek(length)) < 10) ++length;
@@ -242,13 +243,13 @@ class PythonLexer {
     Add(PythonTokenKind::kString, begin);
   }
 
-  // Of a string; a backslash takes what follows with it.
+  // Skips a character of a string; a backslash includes the next one.
   void PassCharacter() {
     position_ += Peek() != '\\' ? 1 : At("\\\r\n") ? 3 : 2;
     position_ = std::min(position_, text_.size());
   }
 
-  // Up to the next brace or the end of the format string, one of which becomes a token too.
+  // Reads up to the next brace or the end of the format string, which becomes a token too.
   void FormatText() {
     Format& format = formats_.back();
     const bool in_spec = !format.braces.empty();
@@ -266,7 +267,7 @@ class PythonLexer {
     }
   }
 
-  // \N{DASH} is no brace; a backslash before a brace is only a backslash.
+  // The braces of \N{DASH} do not count. A backslash before a brace is a plain backslash.
   void PassFormatCharacter(bool raw) {
     if (Peek() == '\\' && (Peek(1) == '{' || Peek(1) == '}')) {
       ++position_;
@@ -314,7 +315,7 @@ class PythonLexer {
     Add(PythonTokenKind::kOperator, brace);
   }
 
-  // Of a format string's expression: what ends it. False where it goes on.
+  // Handles the end of an expression in a format string. Returns false if the expression continues.
   bool FormatOperator() {
     if (formats_.empty() || formats_.back().braces.back() != brackets_.size()) return false;
     const char c = Peek();
