@@ -74,7 +74,7 @@ class Reader {
     }
     for (const std::string& name : configuration.undefined) {
       if (configuration.defines.contains(name)) {
-        Error(value.span, "'" + name + "' is defined and undefined in one configuration",
+        Error(value.span, "'" + name + "' is both defined and undefined in one configuration",
               "keep one of the two");
       }
     }
@@ -100,7 +100,7 @@ class Reader {
     for (const JsonMember& test : tests.members) {
       if (test.key == "$comment") continue;
       if (test.value.kind != JsonKind::kBoolean) {
-        Error(test.value.span, "what a Python test comes to must be true or false");
+        Error(test.value.span, "the value of a Python test must be true or false");
         continue;
       }
       defines[PythonTestAtom(test.key)] = test.value.boolean ? "1" : "0";

@@ -149,7 +149,7 @@ std::optional<Dialect> FindDialect(const Source& source, const std::string& name
   }
   std::string hint = ChoiceHint(name_or_file, shipped);
   if (!NearestName(name_or_file, shipped)) {
-    hint += "; a path (with '/' or .json) names a file of your own";
+    hint += "; to use a file of your own, give a path with '/' or .json";
   }
   return diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
 }

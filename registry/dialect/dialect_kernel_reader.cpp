@@ -94,7 +94,7 @@ void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& ind
   for (const JsonValue& item : value->items) {
     const bool index = item.kind == JsonValue::Kind::kInteger && item.integer >= 0 &&
                        item.integer <= kMostArguments;
-    if (!index) fields.Error(item.span, "not the index of an argument");
+    if (!index) fields.Error(item.span, "argument indices must be integers from 0 to 63");
     if (index) indices.push_back(static_cast<int>(item.integer));
   }
 }

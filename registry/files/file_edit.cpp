@@ -96,7 +96,7 @@ bool FileEdit::Replace(std::string_view before, std::string_view after, Diagnost
   const std::optional<FilePlace> place = FindFilePlace(root_, path_);
   if (!place || !IsSamePlace(*place, place_) || !IsInPlace()) return FailReplaced(diagnostics);
   if (lock_.IsHeld() && !lock_.IsStillHeld()) {
-    return diagnostics.Error({.path = shown_}, "another process has taken its lock away", kAgain);
+    return diagnostics.Error({.path = shown_}, "another process removed its lock", kAgain);
   }
   Replacement replacement;
   replacement.produce = [&](OutputSink& sink) { return sink.Write(after); };

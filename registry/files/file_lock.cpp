@@ -159,13 +159,13 @@ bool LockWait::Sleep(const std::string& holder, const std::string& lock_file) {
   const std::string who = holder.empty() ? "another process" : holder;
   if (waited.count() >= timeout_seconds) {
     given_up_ = "is locked by " + who;
-    remedy_ = "wait until it has ended, or give a longer --lock-timeout";
+    remedy_ = "wait until it ends, or use a longer --lock-timeout";
     if (!lock_file.empty()) remedy_ += "; if it is dead, remove '" + lock_file + '\'';
     errno = EBUSY;
     return false;
   }
   if (waited >= kBeforeMessage && !std::exchange(said_, true) && messages_ == Messages::kShown) {
-    std::fprintf(stderr, "%s: waiting for %s, which has locked it\n", Printable(path_).c_str(),
+    std::fprintf(stderr, "%s: waiting for %s, which holds its lock\n", Printable(path_).c_str(),
                  who.c_str());
   }
   std::this_thread::sleep_for(kPause);

@@ -35,7 +35,7 @@ bool ProduceInto(int descriptor, const Produce& produce) {
 bool FailStandardOutput(int error, Diagnostics& diagnostics) {
   if (error == EPIPE || error == 0) return false;
   return diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(error),
-                           "is the disk full, or the stream closed?");
+                           "check whether the disk is full or the stream is closed");
 }
 
 bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
@@ -72,8 +72,9 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   if (!old && errno != ENOENT) return fail(errno);
   if (old && S_ISDIR(old->st_mode)) return fail(EISDIR);
   if (old && !S_ISREG(old->st_mode)) {
-    return diagnostics.Error({.path = path}, "cannot write: neither a file, a pipe nor a terminal",
-                             "give the name of a file");
+    return diagnostics.Error({.path = path},
+                             "cannot write: not a regular file, a pipe or a character device",
+                             "use the name of a file");
   }
   // Renaming would bypass the file's own write protection.
   if (old && faccessat(place->folder.get(), place->name.c_str(), W_OK, 0) != 0) return fail(errno);
@@ -133,9 +134,9 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   if (file.get() >= 0) bytes = ReadToEnd(file.get(), maximum_size);
   if (bytes) return bytes;
   const int error = errno;
-  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "name a text file");
+  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "use a text file");
   if (file.get() >= 0 && error == EFBIG) {
-    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
+    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "use a smaller file");
   }
   return fail(std::string("cannot read: ") + std::strerror(error), {});
 }
@@ -216,7 +217,7 @@ bool WriteFileBelow(const std::string& root, const std::string& path, std::strin
                     Diagnostics& diagnostics) {
   for (const fs::path& part : fs::path(path)) {
     if (part != ".git") continue;
-    return diagnostics.Error({.path = path}, "lies in a folder of git", "name another folder");
+    return diagnostics.Error({.path = path}, "is in a .git folder", "use another folder");
   }
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
   return WriteAtPlace(root, path, {.produce = produce}, diagnostics);

@@ -63,19 +63,20 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
                                output.option + " would overwrite '" + seen + "', " + what, remedy);
       return true;
     };
-    const char* const other_name = "give another name";
+    const char* const other_name = "use another name";
     const char* const remedy =
-        output.option == "-o" ? "give another name; --in-place replaces the model" : other_name;
-    if ((!output.in_place && is_among(model, "which is read", remedy)) ||
-        is_among(read, "which is read", other_name) ||
-        is_among(named, "which the written model names", "give another name, or another folder")) {
+        output.option == "-o" ? "use another name; --in-place replaces the model" : other_name;
+    if ((!output.in_place && is_among(model, "which is an input", remedy)) ||
+        is_among(read, "which is an input", other_name) ||
+        is_among(named, "which the output model refers to", "use another name or another folder")) {
       continue;
     }
     const auto [other, fresh] = before.emplace(key, &output);
     if (fresh) continue;
-    good = diagnostics.Error({.path = output.path},
-                             other->second->option + " and " + output.option + " name one file",
-                             "give two names");
+    good =
+        diagnostics.Error({.path = output.path},
+                          other->second->option + " and " + output.option + " name the same file",
+                          "use different names");
   }
   return good;
 }

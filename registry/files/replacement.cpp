@@ -172,8 +172,8 @@ bool ReplaceFile(FilePlace& place, const Replacement& replacement, WriteProblem&
   if (Finish(place, replacement, file)) return true;
   fail(errno);
   if (problem.error == ESTALE) {
-    problem.message = "cannot write: something else has taken its place";
-    problem.remedy = "see what is there, and run this again";
+    problem.message = "cannot write: it was replaced by another file";
+    problem.remedy = "check what is there, then run the command again";
   }
   return false;
 }

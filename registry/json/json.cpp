@@ -319,7 +319,8 @@ std::optional<JsonDocument> ParseItems(const std::string& path, std::string text
   // The parser would treat a NUL byte as the end of its input and ignore the rest.
   const std::size_t nul = bytes.find('\0');
   if (nul != std::string::npos) {
-    return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
+    return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this does not look like a text file",
+                   diagnostics);
   }
   const char* reached = bytes.data();
   TreeBuilder builder(document, &reached, take, diagnostics);
@@ -389,7 +390,7 @@ std::string WithoutQuotes(const std::string& message, const std::string& text, S
   if (is_name && elsewhere) return message;
   const std::string kind = "this " + KindAt(text, span.begin);
   const std::string rest = message.substr(last + 1);
-  if (first == 0) return kind + (rest.empty() ? " does not belong here" : rest);
+  if (first == 0) return kind + (rest.empty() ? " is not allowed here" : rest);
   return message.substr(0, first) + '(' + kind + ')' + rest;
 }
 
@@ -404,7 +405,8 @@ Failure ErrorAt(const JsonDocument& document, Span span, std::string message, st
   if (!document.quotable) {
     diagnostic.message = WithoutQuotes(diagnostic.message, document.text, span);
     diagnostic.hint =
-        "the text is not shown, since the file is outside of the project, or a link leads to it";
+        "the text is not shown because the file is outside the project or is reached through a "
+        "link";
   } else if (!diagnostics.full()) {
     const std::size_t start = document.lines.Start(diagnostic.location.line);
     if (document.text.find('\n', start) - start <= kMaximumSourceLine ||

@@ -150,7 +150,8 @@ std::optional<SchemaProblem> ProblemOfSchema(std::string_view found, std::string
   const std::string prefix = std::string(name) + "/";
   const std::string wanted = prefix + std::to_string(version);
   if (found == wanted) return std::nullopt;
-  const SchemaProblem other = {"'schema' must be \"" + wanted + "\"", "is this the right file?"};
+  const SchemaProblem other = {"'schema' must be \"" + wanted + "\"",
+                               "check that this is the right file"};
   if (!found.starts_with(prefix)) return other;
   int number = 0;
   const char* end = found.data() + found.size();

@@ -93,10 +93,10 @@ JsonSyntaxError BadWord(std::string_view text, std::size_t begin, bool is_name) 
   const std::string_view word = text.substr(begin, error.span.end - begin);
   error.message = "expected a value";
   if (word.starts_with("//") || word.starts_with("/*") || word.starts_with("#")) {
-    error.message = "JSON has no comments";
+    error.message = "JSON does not support comments";
     error.hint = "use a \"$comment\" field";
   } else if (word.starts_with("'")) {
-    error.message = "strings take double quotes, not single ones";
+    error.message = "strings must use double quotes";
   } else if (is_name) {
     error.message = "expected a field name in double quotes";
   } else if (word.size() <= 40) {
@@ -112,7 +112,7 @@ JsonSyntaxError BadString(std::string_view text, std::size_t begin, std::size_t 
   if (detail == "missing closing quote" || (last < text.size() && text[last] == '\n')) {
     Span span = Word(text, begin);
     while (span.end > begin + 1 && text[span.end - 1] == '\r') --span.end;
-    return {span, "the string is not closed", "put a '\"' at its end"};
+    return {span, "unterminated string", "put a '\"' at its end"};
   }
   JsonSyntaxError error{.span = {last, std::min(last + 1, text.size())}};
   if (detail.starts_with("ill-formed UTF-8")) {
@@ -144,8 +144,8 @@ JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted,
   const std::size_t begin = OffendingToken(text, accepted, read);
   if (IsConflictMarker(text, begin)) {
     return {{begin, begin + kMarkerSize},
-            "a merge conflict that is not resolved",
-            "edit the file, then `git add` it"};
+            "unresolved merge conflict",
+            "resolve it, then `git add` the file"};
   }
   if (detail.starts_with("unexpected ")) return Unexpected(text, begin, detail);
   if (begin >= text.size()) return {{text.size(), text.size()}, std::string(detail), {}};
@@ -156,7 +156,7 @@ JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted,
     return {Word(text, begin), "the number is too large", "the largest is about 1.8e308"};
   }
   if (detail.starts_with("invalid number")) {
-    return {Word(text, begin), "not a number: " + std::string(detail.substr(16)), {}};
+    return {Word(text, begin), "invalid number: " + std::string(detail.substr(16)), {}};
   }
   return BadWord(text, begin, detail == "invalid name");
 }

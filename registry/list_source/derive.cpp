@@ -99,7 +99,7 @@ const ListDeriver::File& ListDeriver::ReadModule(const ListOrigin& origin) {
     file->problem = "is outside the project";
   } else if (const std::string link = LinkOn(source_, origin.file); !link.empty()) {
     file->problem = (link == origin.file ? "is" : "leads through '" + link + "', which is") +
-                    std::string(" a symbolic link; a list is not read through one");
+                    std::string(" a symbolic link; lists are not read through symbolic links");
   } else if (source_.Examine(origin.file).kind == PathKind::kAbsent) {
     file->problem = "does not exist; if the list has moved, change \"file\"";
   } else {
@@ -151,7 +151,7 @@ const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origi
          list);
   } else {
     Miss(mapped.location,
-         "'" + origin.file + "' has several lists '" + mapped.name + "': name one of " +
+         "'" + origin.file + "' has several lists '" + mapped.name + "'; use one of " +
              Join(fitting, ", ", [](const NamedList* each) { return each->name; }),
          list);
   }
@@ -204,7 +204,7 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
     } else if (mapped.role.HasEntries() && IsEmpty(*named)) {
       Miss(named->location,
            "'" + named->name +
-               "' is empty; if that is right, take it out of "
+               "' is empty; if this is intended, remove it from "
                "\"map\"",
            list);
     }
@@ -240,9 +240,10 @@ void ListDeriver::AddRegistration(const std::string& op, const FieldValue& value
     return;
   }
   if (!policy) {
-    Miss(place,
-         "'" + op + "' is registered with '" + value.value + "', which the dialect gives no policy",
-         list);
+    Miss(
+        place,
+        "'" + op + "' is registered with '" + value.value + "', which has no policy in the dialect",
+        list);
     return;
   }
   ListEntry& row = rows.emplace_back();

@@ -38,7 +38,7 @@ class ListWriter {
   LiteralValue Value(const PythonValue& value, int depth);
   void Elements(const PythonContainer& container, LiteralValue& out, int depth);
   void Problem(PythonId place, const std::string& what) {
-    list_.problems.push_back({tree_.At(place), what + " is not read: not a literal", ""});
+    list_.problems.push_back({tree_.At(place), what + " cannot be evaluated: not a literal", ""});
   }
   void AddProblems(const std::set<int>& problems);
 

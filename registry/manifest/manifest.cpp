@@ -26,7 +26,7 @@ void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manif
     const JsonValue& item = operators->items[i];
     const JsonValue* const written = item.Find("name");
     ErrorAt(document, (written == nullptr ? item : *written).span,
-            "operator '" + name + "' is here twice", "merge the facts again", diagnostics);
+            "operator '" + name + "' is listed twice", "merge the facts again", diagnostics);
     reader.Fail();
   }
 }

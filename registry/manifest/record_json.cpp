@@ -186,7 +186,7 @@ void RecordReader::Aliases(std::vector<Alias>& aliases) {
   const std::vector<JsonValue>& items = fields_->Objects("alias_sites");
   for (std::size_t i = 0; i < aliases.size(); ++i) {
     if (names.contains(aliases[i].name)) continue;
-    fields_->Error(items[i].span, "alias '" + aliases[i].name + "' is not among the 'aliases'");
+    fields_->Error(items[i].span, "alias '" + aliases[i].name + "' is not in 'aliases'");
   }
   for (const Alias& alias : aliases) names.erase(alias.name);
   for (const std::string& name : names) {

@@ -155,7 +155,7 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
         double value = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool is = error == std::errc() && end == text.data() + text.size() && value >= 0;
-        return is ? std::string() : "must be a number of at least 0, not '" + text + "'";
+        return is ? std::string() : "must be a nonnegative number, not '" + text + "'";
       },
       ""));
 }
@@ -164,26 +164,25 @@ void UnderHeading(CLI::App& app, const char* heading) { app.option_defaults()->g
 
 void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading) {
   UnderHeading(app, heading);
-  app.add_option("-C", flags.folders, "Work in this folder")
+  app.add_option("-C", flags.folders, "Change to this folder first")
       ->type_name("DIR")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--config", flags.project_file,
-                 "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
-                 "'none' for no file")
+                 "Project file to use instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
+                 "'none' for no project file")
       ->type_name("FILE");
-  TakesOneOf(
-      app.add_option("--color", flags.color, "Whether reports are coloured")->type_name("WHEN"),
-      {"auto", "always", "never"});
-  app.add_flag("-q,--quiet", flags.quiet, "Print no more than messages and what was asked for");
+  TakesOneOf(app.add_option("--color", flags.color, "When to color reports")->type_name("WHEN"),
+             {"auto", "always", "never"});
+  app.add_flag("-q,--quiet", flags.quiet, "Print only diagnostics and requested output");
   const auto takes_seconds = [&](const char* name, void (*set)(double), const char* help) {
     TakesNonNegative(app.add_option_function<double>(name, set, help)->type_name("SECONDS"));
   };
   takes_seconds("--git-timeout", SetGitTimeout,
-                "Stop where git says nothing for so many seconds; default: 60, 0: wait forever");
+                "Fail if git prints nothing for this many seconds; default: 60, 0: no limit");
   takes_seconds("--lock-timeout", SetLockTimeout,
-                "Stop where another run writes the same file for so many seconds; default: 30");
+                "Fail if another run holds the lock of a file for this many seconds; default: 30");
 }
 
 std::optional<int> EnterFolders(const GlobalFlags& flags) {
@@ -229,7 +228,7 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
   }
   if (const CLI::Option* const empty = EmptyOption(app)) {
     return UsageError(empty->get_name() + ": the value is empty",
-                      "a shell variable may be unset; give a value, or leave it out");
+                      "a shell variable may be unset; pass a value or omit the option");
   }
   return std::nullopt;
 }

@@ -89,8 +89,8 @@ void WatchMapping(const void* memory, std::size_t size, const std::string& path)
   static const bool installed = Install();
   if (!installed) return;
   Diagnostics diagnostics;
-  diagnostics.Error({.path = path}, "another program shortened this file while it was read",
-                    "run it again when the file is whole");
+  diagnostics.Error({.path = path}, "another program truncated this file while it was being read",
+                    "run the command again when the file is complete");
   const auto* const begin = static_cast<const char*>(memory);
   constexpr std::size_t kPage = 4096;  // the last page is mapped whole
   const std::size_t whole = (size + kPage - 1) / kPage * kPage;

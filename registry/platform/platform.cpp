@@ -53,9 +53,9 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
   }
   const bool scanner = name.starts_with("opledger-scan");
   return diagnostics.Error(
-      {}, "there is no " + name + " beside opledger",
-      scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
-                "or check an earlier scan with --operators"
+      {}, "cannot find " + name + " in the folder of opledger",
+      scanner ? "this build has no scanner; build with Clang (OPLEDGER_SCANNER=ON) "
+                "or use an earlier scan (--operators)"
               : "install all programs of one build into one folder");
 }
 
@@ -83,7 +83,7 @@ std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& d
   }
   if (found.error != 0 && found.error != ENOENT) {
     diagnostics.Error({.path = folder.string()},
-                      std::string("cannot be listed: ") + std::strerror(found.error));
+                      std::string("cannot list the folder: ") + std::strerror(found.error));
     diagnostics.MarkIncomplete();
   }
   return lists;
@@ -99,7 +99,7 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   output.clear();
   Child child = {name, path, GitOf::kNone, false, !streams.input.empty(), streams};
   child.limit = streams.limit;
-  child.remedy = "it was ended; run it again";
+  child.remedy = "it was stopped; run the command again";
   bool fits = true;
   const TakePiece append = [&](std::string_view piece) {
     fits = output.size() + piece.size() <= kLargestOutput;

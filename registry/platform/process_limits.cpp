@@ -58,22 +58,21 @@ void RaiseStack(char** argv) {
     execv("/proc/self/exe", argv);
     return;  // the limit is raised, but not for threads
   }
-  EndSuddenly(
-      ErrorText("the limit of the stack, " + std::to_string(before >> 10) + " KiB, is too small",
-                "raise it: ulimit -s " + std::to_string(kUsualStack >> 10)));
+  EndSuddenly(ErrorText("the stack limit of " + std::to_string(before >> 10) + " KiB is too small",
+                        "raise it: ulimit -s " + std::to_string(kUsualStack >> 10)));
 }
 
 }  // namespace
 
 void EndWithoutMemory() {
-  EndSuddenly(g_no_memory != nullptr ? *g_no_memory : "error: there is not enough memory\n");
+  EndSuddenly(g_no_memory != nullptr ? *g_no_memory : "error: out of memory\n");
 }
 
 void PrepareForLimits(char** argv, const std::string& remedy) {
   RaiseStack(argv);
-  g_no_memory = new std::string(ErrorText("there is not enough memory", remedy));
+  g_no_memory = new std::string(ErrorText("out of memory", remedy));
   g_no_thread = new std::string(
-      ErrorText("a thread could not be started", "raise the limit of processes: ulimit -u"));
+      ErrorText("cannot start a thread", "raise the limit of processes: ulimit -u"));
   std::set_new_handler(&EndWithoutMemory);
   g_terminate = std::set_terminate(&TerminateWithReason);
 }

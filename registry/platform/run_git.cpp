@@ -209,7 +209,8 @@ std::optional<int> RunLimited(Child child, std::vector<std::string> words,
   if (g_trouble) return Report(*g_trouble, diagnostics);
   child.limit = {g_timeout, false};
   child.asked = ": " + CommandText(arguments);
-  child.remedy = "run it to see what it waits for, or raise the limit: --git-timeout SECONDS";
+  child.remedy =
+      "run this command to see what it waits for, or raise the limit: --git-timeout SECONDS";
   Diagnostics own;
   const std::optional<int> status = RunChild(child, std::move(words), take, own);
   if (!own.has_errors()) return status;
@@ -304,7 +305,7 @@ std::optional<int> ReadGitOf(const std::string& git_dir, const std::vector<std::
 }
 
 std::string ReadErrorText(int error) {
-  if (error == EPROTO) return "git has ended, or answers as no git does";
+  if (error == EPROTO) return "git has ended or sent an invalid answer";
   if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
   char text[64];
   std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());

@@ -136,7 +136,7 @@ std::optional<int> Report(const Child& child, Followed followed, int status, int
       const std::string time = SecondsText(child.limit.seconds) + " s";
       return diagnostics.Error({},
                                child.limit.work_counts
-                                   ? child.name + " has neither answered nor worked for " + time
+                                   ? child.name + " has been inactive for " + time
                                    : child.name + " has not answered for " + time + child.asked,
                                child.remedy);
     }

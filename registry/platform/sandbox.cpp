@@ -71,7 +71,8 @@ int LandlockVersion() {
 // Without the rule, reading an allowed file would later fail with a misleading error.
 [[noreturn]] void EndWithoutDescriptors() {
   Diagnostics diagnostics;
-  diagnostics.Error({}, std::string("cannot list the files to keep to: ") + std::strerror(EMFILE));
+  diagnostics.Error(
+      {}, std::string("cannot open the files allowed in the sandbox: ") + std::strerror(EMFILE));
   EndSuddenly(RenderDiagnostics(diagnostics));
 }
 

@@ -30,18 +30,18 @@ std::optional<Harm> FindHarm(const std::vector<DomainErrors>& domains) {
                              OnDomain(*worst)};
   }
   if (const auto* worst = WorstDomain(domains, &DomainErrors::error, kMaxError, false)) {
-    return Harm{"error", "one result in a hundred is off by " + ShortNumber(worst->error) +
+    return Harm{"error", "1 % of the results are off by " + ShortNumber(worst->error) +
                              " units of rounding or more" + OnDomain(*worst)};
   }
   if (const auto* worst =
           WorstDomain(domains, &DomainErrors::changed_rows, kMaxChangedRows, false)) {
-    return Harm{"error", "the largest number of " + PercentText(worst->changed_rows) +
-                             " of the rows is another one, or off by more than " +
-                             ShortNumber(kMaxError) + " units of rounding" + OnDomain(*worst)};
+    return Harm{"error", "the largest element of " + PercentText(worst->changed_rows) +
+                             " of the rows moved or is off by more than " + ShortNumber(kMaxError) +
+                             " units of rounding" + OnDomain(*worst)};
   }
   if (const auto* worst = WorstDomain(domains, &DomainErrors::flushed, kMaxFlushed, false)) {
-    return Harm{"flush",
-                PercentText(worst->flushed) + " of the results are lost to 0" + OnDomain(*worst)};
+    return Harm{"flush", PercentText(worst->flushed) + " of the results are flushed to 0" +
+                             OnDomain(*worst)};
   }
   return std::nullopt;
 }

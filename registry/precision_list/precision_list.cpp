@@ -25,7 +25,7 @@ std::string NameProblem(std::string_view name) {
   if (name.empty()) return "the operator name is empty";
   for (std::size_t i = 0; i < name.size();) {
     const Utf8Character character = DecodeUtf8(name, i);
-    if (IsControl(character.code_point)) return "the operator name holds a control character";
+    if (IsControl(character.code_point)) return "the operator name contains a control character";
     i += character.length == 0 ? 1 : character.length;
   }
   return {};
@@ -45,7 +45,7 @@ class EntryReader {
       ReadName(item_);
       if (entry_.policy == Policy::kConditional) {
         Error(item_.span, "a conditional entry must be an object with conditions",
-              "write {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
+              "use {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
       }
     } else if (item_.kind == JsonKind::kObject) {
       ReadObject();
@@ -103,7 +103,7 @@ class EntryReader {
       } else if (input.kind == JsonKind::kInteger && input.integer >= 0) {
         entry_.keep_fp32_inputs.push_back(std::to_string(input.integer));
       } else {
-        Error(input.span, "an input must be a name or an index from 0");
+        Error(input.span, "an input must be a name or a nonnegative index");
       }
     }
   }
@@ -126,7 +126,7 @@ class EntryReader {
       const JsonMember* member = FindMember(item_, key);
       fields.Take(key);
       if (member == nullptr) continue;
-      Error(member->key_span, "'" + std::string(key) + "' beside 'clauses'",
+      Error(member->key_span, "'" + std::string(key) + "' cannot be combined with 'clauses'",
             "move it into a clause");
     }
     if (clauses->kind != JsonKind::kArray || clauses->items.empty()) {
@@ -153,7 +153,8 @@ class EntryReader {
       const JsonMember* member = FindMember(item_, key);
       if (member == nullptr) continue;
       Error(member->key_span,
-            "'" + std::string(key) + "' in an entry of '" + PolicyName(entry_.policy) + "'",
+            "'" + std::string(key) + "' is not allowed in an entry of '" +
+                PolicyName(entry_.policy) + "'",
             "move the entry to 'conditional'");
     }
   }
@@ -220,9 +221,9 @@ void CheckArrays(const JsonDocument& document, JsonFields& fields) {
                        document.root.Find("unlisted") != nullptr;  // such a list needs no entries
   if (!found && !derived && document.root.kind == JsonValue::Kind::kObject) {
     fields.Error({document.root.span.begin, document.root.span.begin + 1},
-                 "this precision list has none of the five policies",
-                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or say in "
-                 "\"derived_from\" where the framework keeps its list");
+                 "this precision list has no entries",
+                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or declare "
+                 "in \"derived_from\" where the framework maintains its list");
   }
 }
 
@@ -276,8 +277,8 @@ void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionL
   for (const char* key : {"annotations", "removed", "complete"}) {
     const JsonValue* const value = document.root.Find(key);
     if (value == nullptr) continue;
-    fields.Error(value->span, std::string("'") + key + "' in a list without 'derived_from'",
-                 "it adds to rows of the framework's own list; write entries instead");
+    fields.Error(value->span, std::string("'") + key + "' requires 'derived_from'",
+                 "it refers to rows of the framework's own list; use entries instead");
   }
 }
 
@@ -347,14 +348,14 @@ class ChainReader {
       return std::nullopt;
     }
     if (seen_.contains(source_.Canonical(base)))
-      return fail("'extends' leads back to '" + base + "'", {});
+      return fail("'extends' forms a cycle through '" + base + "'", {});
     if (seen_.size() >= kMaximumChain) {
-      return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
+      return fail("more than " + std::to_string(kMaximumChain) + " lists extend each other", {});
     }
     std::optional<PrecisionList> read = Read(base);
     if (!read) return fail("the list that this one extends is invalid", {});
     if (read->framework != list->framework) {
-      return fail("'" + base + "' is a list for '" + read->framework + "', this one for '" +
+      return fail("'" + base + "' is a list for '" + read->framework + "', but this one is for '" +
                       list->framework + "'",
                   {});
     }
@@ -432,7 +433,7 @@ std::optional<PrecisionList> ReadWrittenList(const Source& source, const std::st
   if (!list || !list->IsDerived()) return list;
   const JsonValue* const origins = list->document.root.Find("derived_from");
   return ErrorAt(list->document, origins != nullptr ? origins->span : list->document.root.span,
-                 "the entries of this list are in the framework's sources, which are not here",
+                 "the entries of this list are in the framework's sources, which are not available",
                  "in a checkout of the framework, `opledger lists sync --output LIST.json` writes "
                  "a list with all of them",
                  diagnostics);

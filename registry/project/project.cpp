@@ -69,7 +69,7 @@ class ProjectReader {
     if (value.kind != JsonKind::kString || StaysBelow(value.string)) return;
     if (value.string.empty()) return Error(value.span, "the path is empty");
     Error(value.span, "'" + value.string + "' is outside the project",
-          "write a path relative to the folder of " + std::string(kFileName));
+          "use a path relative to the folder of " + std::string(kFileName));
   }
 
   // `may_climb`: allows ".." to leave the project; the scan confines such paths to the repository.
@@ -89,9 +89,8 @@ class ProjectReader {
   void CheckCount() {
     constexpr std::size_t kMaxLists = 1000;
     if (project_.lists.size() <= kMaxLists) return;
-    Error(document_.root.Find("lists")->span,
-          "more than " + std::to_string(kMaxLists) + " lists, which takes too long",
-          "a project has one for each type and device");
+    Error(document_.root.Find("lists")->span, "more than " + std::to_string(kMaxLists) + " lists",
+          "use one list per type and device");
   }
 
   // Reads the settings of the file, or of one of its dialects.
@@ -132,19 +131,20 @@ class ProjectReader {
       }
       for (const std::string& file : own.docs) {
         if (!documents_.insert(file).second) {
-          Error(item.span, "'" + file + "' documents several dialects", "name a file for each");
+          Error(item.span, "'" + file + "' is the documentation of several dialects",
+                "use one file per dialect");
         }
       }
       project_.dialects.push_back(std::move(own));
     }
     const JsonMember* const all = FindMember("dialects");
     if (all == nullptr) return;
-    if (project_.dialects.empty() && ok_) Error(all->key_span, "'dialects' names none");
+    if (project_.dialects.empty() && ok_) Error(all->key_span, "'dialects' is empty");
     for (const char* key : {"dialect", "sources", "docs"}) {
       const JsonMember* const member = FindMember(key);
       if (member == nullptr) continue;
-      Error(member->key_span, "'" + std::string(key) + "' cannot stand beside \"dialects\"",
-            "it belongs to one of them: move it there");
+      Error(member->key_span, "'" + std::string(key) + "' cannot be combined with \"dialects\"",
+            "move it into one of the dialects");
     }
   }
 
@@ -191,8 +191,8 @@ class ProjectReader {
       rule.location = document_.At(item.span);
       const bool finished = fields.Finish();
       if (finished && rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
-        Error(item.span, "this ignore rule would silence everything",
-              "name a 'rule', an 'operator' or a 'path'");
+        Error(item.span, "this ignore rule would suppress all findings",
+              "add 'rule', 'operator' or 'path'");
       }
       ok_ = ok_ && finished;
       project_.ignore.push_back(std::move(rule));
@@ -234,7 +234,7 @@ class ProjectReader {
       if (item.string.ends_with(extension)) return;
     }
     Error(item.span, "'" + item.string + "' is not the name of a documentation file",
-          "it must end in .md, .html, .json or .svg");
+          "use a name that ends with .md, .html, .json or .svg");
   }
 
   const JsonDocument& document_;

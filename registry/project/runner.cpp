@@ -1,5 +1,5 @@
-// Chooses the program that runs models. The oneDNN runner is started once before it is used: missing
-// libraries are detected only after exec, when it is too late to use the other runner.
+// Chooses the program that runs models. The oneDNN runner is started once before it is used:
+// missing libraries are detected only after exec, when it is too late to use the other runner.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/runner.h"
 
@@ -40,13 +40,13 @@ OnednnRunner TryOnednnRunner() {
   const auto status = RunSibling(kOnednnRunner, {"--version"}, output, messages, streams);
   if (status != 0) {
     if (said.empty() && !messages.all().empty()) said = messages.all().front().message;
-    runner.problem = said.empty() ? "it ends with an error" : WithoutPaths(said);
+    runner.problem = said.empty() ? "it exits with an error" : WithoutPaths(said);
     return runner;
   }
   const std::string line = output.substr(0, output.find('\n'));
   runner.version = line.substr(line.find(' ') + 1);
   if (!runner.version.starts_with(Version() + std::string(","))) {
-    runner.problem = "it is of another version: " + runner.version;
+    runner.problem = "its version differs: " + runner.version;
   }
   return runner;
 }

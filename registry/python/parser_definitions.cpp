@@ -56,7 +56,7 @@ PythonId PythonParser::Parameters(std::string_view close, bool annotated) {
       const PythonId id = Parameter(kind, annotated);
       const bool value = !failed_ && tree_.Child(id, 1) != 0;
       if (!value && defaults && kind == PythonKind::kParameter) {
-        FailAt(place, last_end_, "a parameter without default follows one with a default");
+        FailAt(place, last_end_, "a parameter without a default follows one with a default");
       }
       defaults = defaults || value;
       parameters.push_back(id);

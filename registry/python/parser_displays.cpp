@@ -19,7 +19,7 @@ PythonId PythonParser::Atom() {
   if (IsOperator("(")) return Group();
   if (IsOperator("[")) return ListDisplay();
   if (IsOperator("{")) return BraceDisplay();
-  if (!IsIdentifier()) return Fail("a value is missing");
+  if (!IsIdentifier()) return Fail("expected an expression");
   Advance();
   return Add(PythonKind::kName, begin, text);
 }
@@ -36,7 +36,8 @@ PythonId PythonParser::Group() {
     const Ids elements = Elements(first, ")");
     return Add(PythonKind::kTuple, begin, {}, elements);
   }
-  if (Node(first).kind == PythonKind::kStarred) return Fail("a starred value needs a ','");
+  if (Node(first).kind == PythonKind::kStarred)
+    return Fail("a starred expression must be followed by ','");
   ExpectOperator(")");
   if (!failed_) Node(first).parenthesized = true;
   return first;
@@ -76,7 +77,7 @@ PythonId PythonParser::BraceDisplay() {
     const PythonKind kind = Node(first).kind;
     const bool bare = !Node(first).parenthesized;
     if (kind == PythonKind::kStarred || (kind == PythonKind::kNamed && bare)) {
-      return Fail("this cannot be a key");
+      return Fail("invalid key");
     }
     const std::uint32_t key_begin = Node(first).begin;
     ExpectOperator(":");
@@ -113,7 +114,8 @@ PythonId PythonParser::Comprehension(PythonKind kind, std::uint32_t begin, Pytho
   const PythonKind what = Node(element).kind;
   const bool yield = (what == PythonKind::kYield || what == PythonKind::kYieldFrom) &&
                      !Node(element).parenthesized;
-  if (what == PythonKind::kStarred || yield) return Fail("a comprehension has one value");
+  if (what == PythonKind::kStarred || yield)
+    return Fail("a comprehension must have exactly one value");
   Ids parts = {element};
   while (AtClause()) parts.push_back(Clause());
   ExpectOperator(close);
@@ -147,7 +149,7 @@ void PythonParser::Arguments(Ids& arguments, bool generator_allowed) {
       const PythonKind kind = Node(argument).kind;
       const bool alone = generator_allowed && arguments.size() == others;
       if (!alone || kind == PythonKind::kKeyword) {
-        Fail("a generator among other arguments needs brackets");
+        Fail("a generator expression next to other arguments must be in parentheses");
         return;
       }
       arguments.push_back(Comprehension(PythonKind::kGenerator, begin, argument, ")"));
@@ -212,7 +214,7 @@ PythonId PythonParser::SliceOrStar() {
   const PythonId lower = IsOperator(":") ? 0 : NamedExpression();
   if (failed_ || !IsOperator(":")) return lower;
   if (Node(lower).kind == PythonKind::kNamed && !Node(lower).parenthesized) {
-    return Fail("this cannot be a bound of a slice");
+    return Fail("invalid slice bound");
   }
   ExpectOperator(":");
   const auto at_end = [&] { return IsOperator(":") || IsOperator(",") || IsOperator("]"); };

@@ -25,7 +25,7 @@ PythonId PythonParser::Match() {
     while (AcceptOperator(",") && !IsOperator(":")) elements.push_back(StarExpression(true));
     subject = Add(PythonKind::kTuple, place, {}, elements);
   } else if (!failed_ && Node(subject).kind == PythonKind::kStarred) {
-    return Fail("a starred value needs a ','");
+    return Fail("a starred expression must be followed by ','");
   }
   ExpectOperator(":");
   if (failed_) return 0;
@@ -33,7 +33,7 @@ PythonId PythonParser::Match() {
   Advance();
   Ids parts = {subject};
   while (IsWord("case")) parts.push_back(Case());
-  if (!Is(TokenKind::kDedent)) return Fail("a 'case' is missing");
+  if (!Is(TokenKind::kDedent)) return Fail("expected 'case'");
   Advance();
   return Add(PythonKind::kMatch, begin, {}, parts);
 }
@@ -52,7 +52,7 @@ PythonId PythonParser::Patterns() {
   const std::uint32_t begin = Begin();
   const bool star = IsOperator("*");
   const PythonId first = star ? StarPattern() : Pattern();
-  if (!IsOperator(",")) return star ? Fail("a starred pattern needs a ','") : first;
+  if (!IsOperator(",")) return star ? Fail("a starred pattern must be followed by ','") : first;
   Ids patterns = {first};
   while (AcceptOperator(",") && !IsOperator(":") && !IsWord("if")) {
     patterns.push_back(IsOperator("*") ? StarPattern() : Pattern());
@@ -102,7 +102,7 @@ PythonId PythonParser::LiteralPattern() {
   if (Is(TokenKind::kString) || Is(TokenKind::kFormatStart)) {
     const PythonId text = Strings();
     if (failed_ || Node(text).kind != PythonKind::kFormat) return text;
-    return FailAt(Node(text).begin, Node(text).end, "a format string is no pattern");
+    return FailAt(Node(text).begin, Node(text).end, "a format string cannot be a pattern");
   }
   if (IsWord("None") || IsWord("True") || IsWord("False")) return Atom();
   const PythonId number = PatternNumber();
@@ -110,7 +110,7 @@ PythonId PythonParser::LiteralPattern() {
   const std::string_view op = Current().text;
   Advance();
   if (!Is(TokenKind::kNumber) || (Current().text.back() | 0x20) != 'j') {
-    return Fail("an imaginary number is missing");
+    return Fail("expected an imaginary number");
   }
   const PythonId imaginary = Atom();
   return Add(PythonKind::kBinary, begin, op, {number, imaginary});
@@ -119,7 +119,7 @@ PythonId PythonParser::LiteralPattern() {
 PythonId PythonParser::PatternNumber() {
   const std::uint32_t begin = Begin();
   const bool minus = AcceptOperator("-");
-  if (!Is(TokenKind::kNumber)) return Fail("a pattern is missing");
+  if (!Is(TokenKind::kNumber)) return Fail("expected a pattern");
   const PythonId number = Atom();
   return minus ? Add(PythonKind::kUnary, begin, "-", {number}) : number;
 }
@@ -157,7 +157,7 @@ PythonId PythonParser::BracketPattern() {
   }
   ExpectOperator(close);
   if (round && patterns.size() == 1 && !comma) {
-    return star ? Fail("a starred pattern needs a ','") : patterns.front();
+    return star ? Fail("a starred pattern must be followed by ','") : patterns.front();
   }
   return Add(PythonKind::kSequencePattern, begin, {}, patterns);
 }
@@ -182,7 +182,7 @@ PythonId PythonParser::PairPattern() {
   PythonId key = 0;
   if (IsIdentifier()) {
     key = Add(PythonKind::kName, begin, Identifier());
-    if (!IsOperator(".")) return Fail("a key is a literal or an attribute");
+    if (!IsOperator(".")) return Fail("a key must be a literal or an attribute");
     while (AcceptOperator(".")) {
       const std::string_view attribute = Identifier();
       key = Add(PythonKind::kAttribute, begin, attribute, {key});

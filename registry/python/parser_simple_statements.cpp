@@ -12,7 +12,7 @@ void PythonParser::SimpleStatements(Ids& statements) {
   if (Is(TokenKind::kNewline)) {
     Advance();
   } else {
-    Fail("this does not belong to the statement before it");
+    Fail("expected the end of the statement");
   }
 }
 

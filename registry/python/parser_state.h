@@ -196,7 +196,7 @@ class PythonParser {
 class PythonParser::Nesting {
  public:
   explicit Nesting(PythonParser& parser) : parser_(parser) {
-    if (++parser_.nesting_ > kMaximum) parser_.Fail("expressions nested this deeply are not read");
+    if (++parser_.nesting_ > kMaximum) parser_.Fail("expressions are nested too deeply");
   }
   ~Nesting() { --parser_.nesting_; }
   Nesting(const Nesting&) = delete;

@@ -21,7 +21,7 @@ void PythonParser::Statement(Ids& statements) {
   const Mark mark = Here();
   const std::size_t count = statements.size();
   if (Is(TokenKind::kIndent)) {
-    Fail("no statement opened this block");
+    Fail("unexpected indentation");
   } else if (!CompoundStatement(statements)) {
     SimpleStatements(statements);
   }
@@ -93,7 +93,7 @@ PythonId PythonParser::Block() {
     return Add(PythonKind::kBlock, begin, {}, statements);
   }
   Advance();
-  if (!Is(TokenKind::kIndent)) return Fail("an indented block is missing");
+  if (!Is(TokenKind::kIndent)) return Fail("expected an indented block");
   Advance();
   begin = Begin();
   while (!Is(TokenKind::kDedent) && !Is(TokenKind::kEnd)) Statement(statements);
@@ -152,7 +152,7 @@ PythonId PythonParser::Try() {
   }
   if (parts.size() > 3) parts[1] = Else();
   if (AcceptWord("finally")) parts[2] = Block();
-  if (parts.size() == 3 && parts[2] == 0) return Fail("an 'except' or 'finally' is missing");
+  if (parts.size() == 3 && parts[2] == 0) return Fail("expected 'except' or 'finally'");
   return Add(PythonKind::kTry, begin, {}, parts);
 }
 
@@ -215,7 +215,7 @@ PythonId PythonParser::Decorated() {
   Ids decorators;
   while (AcceptOperator("@")) {
     decorators.push_back(NamedExpression());
-    if (!Is(TokenKind::kNewline)) return Fail("a decorator ends with its line");
+    if (!Is(TokenKind::kNewline)) return Fail("expected the end of the line after a decorator");
     Advance();
   }
   const PythonId id = Add(PythonKind::kDecorators, begin, {}, decorators);
@@ -223,7 +223,7 @@ PythonId PythonParser::Decorated() {
   if (IsWord("def")) return Function(definition, id, false);
   if (IsWord("class")) return Class(definition, id);
   if (IsWord("async")) return Async(definition, id);
-  return Fail("a decorator stands before 'def' or 'class'");
+  return Fail("a decorator must precede 'def' or 'class'");
 }
 
 // `decorators` may be absent.
@@ -235,7 +235,7 @@ PythonId PythonParser::Async(std::uint32_t begin, PythonId decorators) {
   }
   if (decorators == 0 && IsWord("for")) return For(begin, true);
   if (decorators == 0 && IsWord("with")) return With(begin, true);
-  return Fail("'async' stands before 'def', 'for' or 'with'");
+  return Fail("'async' must precede 'def', 'for' or 'with'");
 }
 
 }  // namespace opledger

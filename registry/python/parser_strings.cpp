@@ -85,7 +85,7 @@ void PythonParser::AddText(StringParts& parts, std::string_view body, bool raw) 
   if (!raw) {
     PythonStringValue value = DecodePythonString(text, parts.bytes);
     if (value.state == PythonStringValue::State::kMalformed) {
-      Fail("an escape in the string is malformed");
+      Fail("malformed escape sequence in a string");
       return;
     }
     parts.unknown = parts.unknown || value.state == PythonStringValue::State::kUnknown;
@@ -135,7 +135,7 @@ void PythonParser::Replacement(StringParts& parts, bool raw) {
   if (AcceptOperator("!")) {
     conversion = Current().text;
     const bool known = IsWord("r") || IsWord("s") || IsWord("a");
-    known&& Begin() == last_end_ ? Advance() : void(Fail("a conversion is r, s or a"));
+    known&& Begin() == last_end_ ? Advance() : void(Fail("a conversion must be r, s or a"));
   }
   PythonId specification = 0;
   if (AcceptOperator(":")) {

@@ -137,7 +137,7 @@ std::optional<Source> CurrentSource(Diagnostics& diagnostics) {
   if (!current.empty()) return DiskSource(current);
   return diagnostics.Error(
       {}, std::string("cannot determine the current folder: ") + std::strerror(errno),
-      "change to a folder that exists and that you may read");
+      "change to an existing folder that you can read");
 }
 
 }  // namespace opledger

@@ -29,7 +29,7 @@ void PythonEvaluator::Assign(PythonId target, const PythonValue& value) {
     const std::string name = Imported(target);
     if (!name.empty()) hooks_->assigned(*this, name, value);
   }
-  Expose(value, Unknown(target, "what has this list as an attribute").problem, 0);
+  Expose(value, Unknown(target, "an assignment of this list to an attribute").problem, 0);
 }
 
 void PythonEvaluator::Unpack(PythonId target, const PythonValue& value) {
@@ -70,7 +70,7 @@ void PythonEvaluator::AssignItem(PythonId target, const PythonValue& value) {
   if (of.IsUnknown()) {
     PythonContainer* const dict = Unassigned(base, "[");
     if (dict == nullptr) {
-      return Expose(value, Unknown(target, "what has this list here").problem, 0);
+      return Expose(value, Unknown(target, "an assignment of this list to an element").problem, 0);
     }
     of = Of(*dict);
   }
@@ -139,9 +139,8 @@ void PythonEvaluator::Delete(PythonId target) {
     if (when_.IsAlways()) {
       binding->bound = false;
     } else {
-      DisturbName(target,
-                  AddProblem(target, "this statement about '" + std::string(tree_[target].text) +
-                                         "' is not read"));
+      DisturbName(target, AddProblem(target, "the effect of this statement on '" +
+                                                 std::string(tree_[target].text) + "' is unknown"));
     }
     return;
   }

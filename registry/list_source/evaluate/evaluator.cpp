@@ -40,8 +40,8 @@ PythonValue PythonEvaluator::Unknown(PythonId place, std::string what) {
     return UnknownOf(AddProblem(place, std::move(what)));
   }
   return UnknownOf(
-      AddProblem(place, std::move(what) + " is not read: not a literal",
-                 "write the entries out as string literals, or add them to the result by hand"));
+      AddProblem(place, std::move(what) + " cannot be evaluated: not a literal",
+                 "write the entries as string literals, or add them to the result manually"));
 }
 
 PythonValue PythonEvaluator::Text(std::string text, PythonId place) {
@@ -159,7 +159,7 @@ bool PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
   const bool unknown = value.IsUnknown() && (hooks_ == nullptr || value.text.empty());
   if (unknown || !Spend(1)) {
     to.problems.insert(unknown ? value.problem
-                               : AddProblem(to.place, "this computes more than is read"));
+                               : AddProblem(to.place, "this exceeds the limit on evaluation"));
     return false;
   }
   if (outside_ > 0 && to.inside) to.outside = true;

@@ -10,7 +10,7 @@ namespace opledger {
 PythonValue PythonEvaluator::Evaluate(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep()) return Unknown(id, "an expression nested this deeply");
-  if (!Spend(1)) return UnknownOf(AddProblem(id, "this computes more than is read"));
+  if (!Spend(1)) return UnknownOf(AddProblem(id, "this exceeds the limit on evaluation"));
   PythonValue value = hooks_ == nullptr ? EvaluateKind(id) : EvaluateGiven(id);
   const PythonKind kind = tree_.Kind(id);
   // A result computed from a named value does not have its name.
@@ -399,7 +399,7 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
   }
   const std::string name = tree_.DottedName(id);
   if (const PythonValue value = Evaluate(base); value.IsContainer()) {
-    Expose(value, Unknown(id, "what calls this").problem, 0);
+    Expose(value, Unknown(id, "the use of this attribute").problem, 0);
   }
   if (name == "TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
   return Unknown(id, "a call or attribute");
@@ -445,7 +445,7 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   const Condition when = when_;
   for (const PythonElement& item : items.elements) {
     if (++iterations_ > kMaxPythonIterations) {
-      into.problems.insert(AddProblem(clauses[0], "this loop goes on longer than is read"));
+      into.problems.insert(AddProblem(clauses[0], "this loop has too many iterations to evaluate"));
       break;
     }
     when_ = Both(when, item.feature);

@@ -153,7 +153,7 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   const Condition returned_when = std::exchange(returned_when_, Condition::Never());
   const PythonValue returned = std::exchange(returned_, {});
   const bool yielded = std::exchange(yielded_, false);
-  PythonValue value = Unknown(function, "what this function returns");
+  PythonValue value = Unknown(function, "the return value of this function");
   const PythonId block = BodyOf(function);
   const bool bound = bind();
   if (bound && tree_.Kind(function) == PythonKind::kLambda) {
@@ -178,7 +178,7 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
 PythonValue PythonEvaluator::Returned(PythonId function, bool falls) {
   if (returned_when_.IsNever()) return NoneAt(function);
   if (!falls) return returned_;
-  if (!returned_.IsContainer()) return Unknown(function, "what this function returns");
+  if (!returned_.IsContainer()) return Unknown(function, "the return value of this function");
   PythonContainer& nothing = NewContainer(returned_.container->kind, function);
   return Merge(returned_, returned_when_, Of(nothing), returned_.place);
 }

@@ -18,9 +18,9 @@ PythonValue PythonEvaluator::NoneAt(PythonId place) const {
 // Records that the effect of a statement on the list is unknown.
 PythonValue PythonEvaluator::NotRead(PythonContainer& container, PythonId base) {
   const std::string name = tree_.DottedName(base);
-  const int problem =
-      AddProblem(base, "this statement about '" + name + "' is not read",
-                 "only assignments, +=, -=, del, and the methods of lists, sets and dicts are");
+  const int problem = AddProblem(
+      base, "the effect of this statement on '" + name + "' is unknown",
+      "only assignments, +=, -=, del, and methods of lists, sets and dicts are supported");
   if (container.epoch == epoch_) container.problems.insert(problem);
   return UnknownOf(problem);
 }
@@ -115,7 +115,7 @@ PythonContainer* PythonEvaluator::Unassigned(PythonId name, std::string_view met
   PythonContainer& list = NewContainer(kind, name);
   if (binding == nullptr || imported) {
     list.problems.insert(AddProblem(name, "'" + text + "' is not assigned in this file",
-                                    "what it held before is missing from the result"));
+                                    "its earlier contents are missing from the result"));
   } else {
     list.problems.insert(binding->value.problem);
   }

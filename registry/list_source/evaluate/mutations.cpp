@@ -107,7 +107,7 @@ void PythonEvaluator::Remove(PythonContainer& from, const PythonValue& value, Py
   }
   if (!known) {
     const bool told = value.IsUnknown();
-    from.problems.insert(told ? value.problem : Unknown(place, "what this removes").problem);
+    from.problems.insert(told ? value.problem : Unknown(place, "the removed element").problem);
   }
 }
 
@@ -184,7 +184,7 @@ bool PythonEvaluator::Writable(PythonContainer& container, PythonId place) {
 PythonValue PythonEvaluator::PopKey(PythonContainer& dict, const PythonValue& key, PythonId call) {
   const std::string hash = PythonHash(key);
   std::vector<PythonElement>& elements = dict.elements;
-  PythonValue popped = Unknown(call, "what this removes");
+  PythonValue popped = Unknown(call, "the removed element");
   if (hash.empty()) dict.problems.insert(popped.problem);
   bool first = true;
   for (std::size_t i = elements.size(); i-- > 0 && !hash.empty();) {
@@ -212,7 +212,7 @@ PythonValue PythonEvaluator::Pop(PythonContainer& container, const Arguments& ar
   const auto count = static_cast<long long>(elements.size());
   if (position < 0) position += count;
   if (!readable || position < 0 || position >= count) {
-    PythonValue unknown = Unknown(call, "what this removes");
+    PythonValue unknown = Unknown(call, "the removed element");
     container.problems.insert(unknown.problem);
     return unknown;
   }

@@ -37,8 +37,8 @@ PythonEvaluator::Jump PythonEvaluator::Leaves(Jump jump) {
 PythonEvaluator::Jump PythonEvaluator::Statement(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep() || !Spend(1)) {
-    Disturb(id, AddProblem(id, nesting.too_deep() ? "blocks nested this deeply are not read"
-                                                  : "this computes more than is read"));
+    Disturb(id, AddProblem(id, nesting.too_deep() ? "blocks are nested too deeply"
+                                                  : "this exceeds the limit on evaluation"));
     return Jump::kNone;
   }
   statement_ = id;
@@ -108,8 +108,8 @@ void PythonEvaluator::Simple(PythonId id) {
       Evaluate(parts[0]);
       break;
     case PythonKind::kMatch:
-      Disturb(id, AddProblem(id, "the block of this 'match' is not read",
-                             "what it adds to a list is missing from the result"));
+      Disturb(id, AddProblem(id, "the block of this 'match' cannot be evaluated",
+                             "elements that it adds to a list are missing from the result"));
       break;
     default:
       break;
@@ -153,8 +153,8 @@ PythonEvaluator::Jump PythonEvaluator::Try(PythonId id) {
   const std::size_t pending = pending_.size();
   const auto unread = [&](PythonId place) {
     if (hooks_ != nullptr) return TryTest(place);
-    pending_.push_back(AddProblem(place, "whether this 'try' succeeds is not read",
-                                  "its body and its handlers are added to the result"));
+    pending_.push_back(AddProblem(place, "whether this 'try' succeeds is unknown",
+                                  "both its body and its handlers are included in the result"));
     return Condition::FromExpression("unread(" + std::to_string(tree_.At(place).line) + ")");
   };
   std::vector<PythonId> handlers;
@@ -204,7 +204,7 @@ void PythonEvaluator::Import(PythonId id) {
       continue;
     }
     if (name == "*") {
-      ExposeScope(*scope_, AddProblem(alias, "what 'import *' assigns anew is not read"));
+      ExposeScope(*scope_, AddProblem(alias, "the names that 'import *' rebinds are unknown"));
       continue;
     }
     const PythonId as = tree_.Child(alias, 0);

@@ -20,8 +20,8 @@ Condition PythonEvaluator::Test(PythonId id, std::string_view statement, int& pr
   if (truth == Truth::kFalse) return Condition::Never();
   problem = AddProblem(id,
                        "the test of this '" + std::string(statement) +
-                           "' is not read: only is_enabled('FEATURE') is",
-                       "its body is added to the result");
+                           "' cannot be evaluated: only is_enabled('FEATURE') is supported",
+                       "its body is included in the result");
   return Condition::FromExpression("unread(" + std::to_string(tree_.At(id).line) + ")");
 }
 

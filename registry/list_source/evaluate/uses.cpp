@@ -19,9 +19,9 @@ bool PythonEvaluator::IsUnread(const Condition& when) {
 
 // Records that whether the current statement removes elements depends on an undecided test.
 void PythonEvaluator::Uncertain(PythonContainer& container) {
-  container.problems.insert(
-      AddProblem(statement_, "what this leaves of the list depends on a test that is not read",
-                 "only is_enabled('FEATURE') is read; write the lists out without other tests"));
+  container.problems.insert(AddProblem(
+      statement_, "which elements this removes depends on a test that cannot be evaluated",
+      "only is_enabled('FEATURE') is supported; write the lists without other tests"));
 }
 
 // Returns whether neither list is a prefix of the other.
@@ -81,9 +81,9 @@ void PythonEvaluator::ExposeUses() {
     return nested ? PythonHeld::kNested : PythonHeld::kList;
   };
   for (const PythonUse& use : UnknownPythonUses(tree_, visits_, held)) {
-    const int problem = AddProblem(use.place, "what this use of a list does to it is not read",
-                                   "only assignments, +=, -=, del, and the methods of lists, sets "
-                                   "and dicts are");
+    const int problem = AddProblem(
+        use.place, "the effect of this use of a list is unknown",
+        "only assignments, +=, -=, del, and methods of lists, sets and dicts are supported");
     PythonBinding* const binding = module_->Find(use.name);
     if (use.name.empty()) {
       ExposeScope(*module_, problem);
@@ -114,7 +114,7 @@ void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
   if (function.kind != Kind::kFunction) return;
   for (PythonScope* scope = function.scope; scope != nullptr && scope != module_;
        scope = scope->parent) {
-    const int problem = AddProblem(place, "what this function does to a list is not read");
+    const int problem = AddProblem(place, "the effect of this function on a list is unknown");
     for (PythonBinding& each : scope->bindings) {
       if (!scope->is_class) Expose(each.value, problem, 0);
     }
@@ -126,10 +126,11 @@ void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bo
   if (value.kind == Kind::kFunction || value.kind == Kind::kClass) Escape(value, call);
   if (!value.IsContainer()) return;
   const std::string name = tree_.DottedName(tree_.Child(call, 0));
-  const int problem = AddProblem(
-      call,
-      (name.empty() ? "what this call" : "what '" + name + "'") + " does to the list is not read",
-      "write the entries out as string literals, or add them to the result by hand");
+  const int problem =
+      AddProblem(call,
+                 (name.empty() ? "the effect of this call" : "the effect of '" + name + "'") +
+                     " on the list is unknown",
+                 "write the entries as string literals, or add them to the result manually");
   if (!starred) return Expose(value, problem, 0);
   for (const PythonElement& element : value.container->elements) {
     Expose(element.value, problem, 0);
