@@ -193,7 +193,7 @@ struct Sink {
   int version = -1;  // index of the version argument; -1: none
   int chain = -1;    // index of the argument that holds the chain; -1: the chain follows the call
   std::optional<Scope> scope;        // set if it opens a block instead
-  bool identity = false;             // it only wraps names of other sinks
+  bool identity = false;             // it only wraps a name for other sinks
   std::vector<std::string> methods;  // if not empty, only these methods of its chain register
   // A class: a variable constructed with arguments also registers, Sink r("a", f).
   bool variable = false;
@@ -446,7 +446,7 @@ struct Dialect {
   PythonDialect python;
   std::string unlisted_default = "required";  // value of "unlisted" in lists that `init` writes
 
-  // The project's other dialects. Registrations they read are not this one's. Not part of the file.
+  // The project's other dialects; this one need not read their registrations. Not part of the file.
   std::vector<std::shared_ptr<const Dialect>> others;
 
   bool IsSink(std::string_view name) const;

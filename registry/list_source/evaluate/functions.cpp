@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxPythonCalls = 24;  // nested
+constexpr int kMaxPythonCalls = 24;  // nested calls
 
 }  // namespace
 

@@ -96,7 +96,7 @@ struct PythonScope {
   bool is_class = false;
   bool is_comprehension = false;
   std::vector<PythonBinding> bindings;
-  std::map<std::string, std::size_t, std::less<>> numbers;  // of bindings
+  std::map<std::string, std::size_t, std::less<>> numbers;  // name -> index of its binding
   std::set<std::string, std::less<>> globals;
   std::set<std::string, std::less<>> nonlocals;
   Condition base;                     // condition under which the scope was created
