@@ -61,7 +61,7 @@ const Case kLists[] = {
     {R"({"framework":"f","target_dtype":^"bfloat61","fp32":[]})", "'bfloat61' is not a value of 'target_dtype'",
      "did you mean 'bfloat16'?"},
     {R"(^{"framework":"f","target_dtype":"float16"})", "this precision list has no entries",
-     "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or say in "
+     "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or declare "
      "in \"derived_from\" where the framework maintains its list"},
     {"{\"framework\":\"f\",\"target_dtype\":\"float16\",\n  ^\"targt\":[], \"fp32\":[]}",
      "unknown field 'targt' in this precision list", "did you mean 'target'?"},
@@ -106,7 +106,7 @@ const Case kLists[] = {
      "'clauses' is not allowed in an entry of 'either'", "move the entry to 'conditional'"},
     {R"({"framework":"f","target_dtype":"float16","conditional":[^"a"]})",
      "a conditional entry must be an object with conditions",
-     "write {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}"},
+     "use {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}"},
     {R"({"framework":"f","target_dtype":"float16","conditional":[^{"op":"a","values":["1"],"then":"fp32"}]})",
      "this entry has no field 'attribute'", ""},
     {R"({"framework":"f","target_dtype":"float16","conditional":[^{"op":"a","attribute":"x","values":["1"]}]})",
