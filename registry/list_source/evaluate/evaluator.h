@@ -34,7 +34,8 @@ class PythonEvaluator {
  public:
   using Kind = PythonValue::Kind;
 
-  // `hooks` may be null and must outlive this object. With hooks, `module` is the value of __name__.
+  // `hooks` may be null and must outlive this object. With hooks, `module` is the value of
+  // __name__.
   explicit PythonEvaluator(const PythonTree& tree, const PythonHooks* hooks = nullptr,
                            std::string module = {})
       : tree_(tree), hooks_(hooks), module_name_(std::move(module)) {}
