@@ -166,7 +166,7 @@ void ApplyChoice(const MacroChoice& choice, Defines& defines) {
     const bool is = define != defines.end() && CanonicalTokens(define->second) == value->second;
     const bool must_be = outcome.least > 0 || outcome.greatest < 0;
     if (must_be) defines[value->first] = value->second;
-    // Its other value is chosen where its number is tested.
+    // Another value is chosen at the test of the macro itself.
     if (!must_be && is) defines.erase(define);
     return;
   }

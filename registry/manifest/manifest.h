@@ -48,7 +48,7 @@ using Details = std::map<std::string, std::string, std::less<>>;
 // The result of one chain call: {key "FCompute<cpu>", value "UnaryOp::Compute<cpu, relu>"}.
 struct FieldValue {
   std::string key;    // may be empty
-  std::string value;  // x
+  std::string value;  // token text with single spaces where needed; {...} for braces
   Condition condition;
   Details details = {};    // {"option", "Variadic"}: as named by the dialect
   Location location = {};  // where it is added to an operator registered elsewhere
