@@ -2,8 +2,7 @@
 // (record_json.h) or bytes (record_pack.h). A visitor has
 //   kReads: whether it fills the records
 //   Text, Number, Flag, Denial (false: the flag is set), Strings, Table, Condition: single fields
-//   Place, At, Call, Types, Aliases, FieldTable, Configurations: fields with a JSON form of their
-// own
+//   Place, At, Call, Types, Aliases, FieldTable, Configurations: fields with a special JSON form
 //   List, Object: other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
