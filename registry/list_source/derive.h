@@ -21,7 +21,7 @@ namespace opledger {
 class ListDeriver {
  public:
   // `source` is the project's files. Problems are added to the incomplete records of `manifest`
-  // with their locations. `cache`: whether results of the scanner may be kept between runs.
+  // with their locations. `cache` is passed to ReadListModule.
   ListDeriver(const Source& source, Manifest& manifest, bool cache)
       : source_(source), manifest_(manifest), cache_(cache) {}
 

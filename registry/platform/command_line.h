@@ -1,5 +1,5 @@
 // Parses the command lines of all programs with uniform errors, and provides their syntax as data
-// for shell completion. The three main.cpp declare options with CLI11; nothing else uses it.
+// for shell completion. Only the main.cpp files use CLI11 directly, to declare options.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
