@@ -1,4 +1,4 @@
-// What is known of a build, put into a condition.
+// Simplifies a condition by what is known about a build.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/answer.h"
 
@@ -49,7 +49,8 @@ constexpr std::string_view kPredefined[] = {"__BYTE_ORDER__",
                                             "__x86_64__",
                                             "linux",
                                             "unix"};
-// Those of other compilers, systems and processors; a pass of nvcc for the device is none of ours.
+// Macros of other compilers, systems and processors. __CUDA_ARCH__ is among them: nvcc's device
+// pass is not analyzed.
 constexpr std::string_view kOfOthers[] = {"_MSC_VER",
                                           "_M_AMD64",
                                           "_M_ARM",
@@ -92,14 +93,14 @@ constexpr std::string_view kOfOthers[] = {"_MSC_VER",
                                           "__riscv",
                                           "__s390x__",
                                           "__wasm__"};
-// Only a compiler for CUDA defines them.
+// Defined only by compilers for CUDA.
 constexpr std::string_view kOfCuda[] = {"__CUDACC__", "__NVCC__"};
 
 bool IsIn(const std::string& name, const std::string_view* begin, const std::string_view* end) {
   return std::find(begin, end, name) != end;
 }
 
-// Whether the file is compiled as CUDA; none: a header, or of no known language.
+// Returns whether the file is compiled as CUDA, or nullopt for headers and unknown extensions.
 std::optional<bool> IsCuda(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   const std::string_view extension = dot == std::string_view::npos ? "" : path.substr(dot + 1);
@@ -140,7 +141,7 @@ class Substitution {
     return Choice(Run(tree->operands[0]), Run(tree->operands[1]), Run(tree->operands[2]));
   }
 
-  // Returns nullopt if neither the configuration nor the compiler says.
+  // Returns nullopt if neither the configuration nor the compiler determines it.
   std::optional<bool> IsDefined(const std::string& name) const {
     if (configuration_.defines.contains(name)) return true;
     if (configuration_.undefined.contains(name)) return false;
@@ -157,7 +158,7 @@ class Substitution {
     return all;
   }
 
-  // A division by zero is no answer.
+  // Keeps a division by zero as an unparsable atom.
   static ConditionTree Arithmetic(ConditionOperator op, const ConditionTree& left,
                                   const ConditionTree& right) {
     const bool divides = op == ConditionOperator::kDivide || op == ConditionOperator::kRemainder;
@@ -166,7 +167,8 @@ class Substitution {
     return divides && zero ? UnparsableAtom(ConditionText(*result)) : result;
   }
 
-  // Whether the macro, which the build does not name, is defined; none: nobody knows.
+  // Returns whether the compiler defines a macro that the configuration does not name, or nullopt
+  // if unknown.
   std::optional<bool> ByCompiler(const std::string& name) const {
     if (IsIn(name, std::begin(kOfCuda), std::end(kOfCuda))) return is_cuda_;
     if (IsIn(name, std::begin(kPredefined), std::end(kPredefined))) return true;
@@ -179,7 +181,7 @@ class Substitution {
     return defined ? Truth(*defined) : tree;
   }
 
-  // Of the atom that says what a macro expands to.
+  // Evaluates the atom is(MACRO,text).
   ConditionTree ValueAtom(const ConditionTree& tree, const std::string& macro,
                           const std::string& text) const {
     const auto define = configuration_.defines.find(macro);

@@ -1,4 +1,4 @@
-// What is known of a build, put into a condition.
+// Simplifies a condition by what is known about a build.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// What is left of the function in a build; see Condition::AnswerIn.
+// Returns the part of the function that is still open in a build; see Condition::AnswerIn.
 ConditionFunction KnownPutIn(ConditionFunction f, const Configuration& configuration,
                              std::string_view path);
 

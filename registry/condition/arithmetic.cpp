@@ -1,4 +1,4 @@
-// Preprocessor arithmetic; see condition_arithmetic.h.
+// Preprocessor arithmetic; see arithmetic.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/arithmetic.h"
 
@@ -97,7 +97,7 @@ std::optional<ConditionInteger> ApplyBinary(Op op, ConditionInteger left, Condit
     case Op::kComplement:
       break;
   }
-  std::abort();  // a unary operator has no two operands
+  std::abort();  // unary operators do not have two operands
 }
 
 ConditionInteger ApplyUnary(Op op, ConditionInteger operand) {

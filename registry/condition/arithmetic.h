@@ -1,5 +1,5 @@
-// Preprocessor arithmetic: 64-bit integers, signed unless one operand is unsigned. Never undefined
-// behaviour: signed overflow wraps, as GCC and Clang do it.
+// Preprocessor arithmetic on 64-bit integers, signed unless one operand is unsigned. There is no
+// undefined behavior: signed overflow wraps, as in GCC and Clang.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// None for a division by zero.
+// Returns nullopt for a division by zero.
 std::optional<ConditionInteger> ApplyBinary(ConditionOperator op, ConditionInteger left,
                                             ConditionInteger right);
 ConditionInteger ApplyUnary(ConditionOperator op, ConditionInteger operand);

@@ -21,7 +21,7 @@ namespace {
 
 ConditionDiagram& Diagram() { return ConditionDiagram::Shared(); }
 
-// Whether the function asks for a name of this kind.
+// Returns whether the function tests a name of this kind.
 bool AsksFor(ConditionFunction f, bool (*is_kind)(std::string_view)) {
   std::set<std::string> names;
   CollectNames(f, true, names);
@@ -135,7 +135,8 @@ std::optional<Defines> Condition::Satisfy(const Defines& base) const {
   return SatisfyFunction(function(), base);
 }
 
-// Goes through how the condition came about, so that the result is written in the same way.
+// Follows the structure in which the condition was built, so that the result is written the same
+// way.
 class Condition::AtomMapper {
  public:
   explicit AtomMapper(const AtomReplacement& replace) : replace_(replace) {}
@@ -188,7 +189,7 @@ class Condition::AtomMapper {
 
   Condition OfAtom(const ConditionTree& atom) { return replace_(atom).value_or(FromTree(atom)); }
 
-  // Test by test.
+  // Rebuilds the condition test by test.
   Condition OfFunction(ConditionFunction f) {
     if (Diagram().IsConstant(f)) return f == kAlwaysFunction ? Condition() : Never();
     if (const auto known = by_function_.find(f); known != by_function_.end()) return known->second;

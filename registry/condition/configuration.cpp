@@ -1,5 +1,5 @@
-// A macro's value is a string or an integer; "undefined" and "python" are the keys that are no
-// macros.
+// Reads and writes configurations. The value of a macro is a string or an integer. The keys
+// "undefined" and "python" are not macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/configuration.h"
 
@@ -17,7 +17,7 @@ using JsonKind = JsonValue::Kind;
 constexpr std::string_view kUndefined = "undefined";
 constexpr std::string_view kPython = "python";
 
-// X, or X(...): an atom that stands for its text.
+// Accepts X and X(...), the text of an opaque atom.
 bool IsName(std::string_view name) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
   const std::size_t bracket = std::min(name.find('('), name.size());
@@ -74,7 +74,7 @@ class Reader {
     }
     for (const std::string& name : configuration.undefined) {
       if (configuration.defines.contains(name)) {
-        Error(value.span, "'" + name + "' is defined and undefined in one configuration",
+        Error(value.span, "'" + name + "' is both defined and undefined in one configuration",
               "keep one of the two");
       }
     }
@@ -95,12 +95,12 @@ class Reader {
     }
   }
 
-  // {"current_platform.is_rocm()": true}: what tests of Python files come to.
+  // Reads {"current_platform.is_rocm()": true}: the values of tests in Python files.
   void ReadTests(const JsonValue& tests, Defines& defines) {
     for (const JsonMember& test : tests.members) {
       if (test.key == "$comment") continue;
       if (test.value.kind != JsonKind::kBoolean) {
-        Error(test.value.span, "what a Python test comes to must be true or false");
+        Error(test.value.span, "the value of a Python test must be true or false");
         continue;
       }
       defines[PythonTestAtom(test.key)] = test.value.boolean ? "1" : "0";
@@ -146,7 +146,7 @@ std::vector<MacroText> TellApart(const std::string& macro, const std::set<std::s
                                  Condition& rest) {
   std::vector<MacroText> apart;
   rest = Condition::Defined(macro);
-  // Words come first: in arithmetic, a word that is no macro counts as 0.
+  // Non-numbers come first: in arithmetic, a word that is not a macro counts as 0.
   std::vector<std::string> ordered(texts.begin(), texts.end());
   std::stable_partition(ordered.begin(), ordered.end(),
                         [](const std::string& text) { return !IsNumber(text); });

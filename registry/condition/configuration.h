@@ -15,25 +15,25 @@ namespace opledger {
 
 using Configurations = std::map<std::string, Configuration>;
 
-// What `object` says of each; a configuration that is there already is replaced. False, with
-// diagnostics, where it is malformed.
+// Reads the configurations of `object`; those that already exist are replaced. Returns false and
+// reports diagnostics if the JSON is malformed.
 bool ReadConfigurations(const JsonDocument& document, const JsonValue& object,
                         Configurations& configurations, Diagnostics& diagnostics);
 
-// The texts that configurations define the macro as.
+// Returns the texts that configurations define the macro as.
 std::set<std::string> TextsOf(const Configurations& configurations, const std::string& macro);
 
-// One text that a macro may be defined as.
+// A text that a macro may be defined as.
 struct MacroText {
   std::string text;
   Condition when;   // excludes the other texts
-  Condition shown;  // the same in fewer words, where it is exact in each configuration
+  Condition shown;  // shorter, but exact in every known configuration
 };
-// `rest`: the macro is defined as none of these. Texts that cannot be are left out.
+// Sets `rest` to the condition that the macro is defined as something else. Omits impossible texts.
 std::vector<MacroText> TellApart(const std::string& macro, const std::set<std::string>& texts,
                                  Condition& rest);
 
-// Each on one line.
+// Writes each configuration on one line.
 void WriteConfigurations(JsonWriter& json, const Configurations& configurations);
 
 }  // namespace opledger

@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSteps = std::size_t{1} << 17;  // of one operation
-constexpr int kMaxDepth = 4000;                          // tests on a way through a diagram
+constexpr std::size_t kMaxSteps = std::size_t{1} << 17;  // per operation
+constexpr int kMaxDepth = 4000;                          // tests along one path
 constexpr std::size_t kCacheSize = std::size_t{1} << 14;
 constexpr std::size_t kCollectFirst = std::size_t{1} << 16;  // nodes
 constexpr std::uint64_t kRankStep = std::uint64_t{1} << 24;
@@ -63,7 +63,8 @@ bool ConditionDiagram::Before(const ConditionTest& a, const ConditionTest& b) co
 
 // ---- Nodes ----
 
-// What `f` is where its first variable, if that is this one, has the value 0.
+// Returns `f` with its first variable set to 0, or `f` itself if `variable` is not its first
+// variable.
 ConditionFunction ConditionDiagram::AtZero(ConditionFunction f, std::uint32_t variable) const {
   while (!IsConstant(f) && nodes_[f].test.variable == variable) {
     if (!nodes_[f].test.defined && nodes_[f].test.at_most >= 0) return nodes_[f].high;
@@ -79,8 +80,8 @@ std::size_t ConditionDiagram::BucketOf(const ConditionTest& test, ConditionFunct
   return Mix(question, (std::uint64_t{high} << 32) | low) & (buckets_.size() - 1);
 }
 
-// The node of this test, unless the answer does not count. `high` does not ask for the variable
-// again, unless the test is whether it is defined; then `low` does not.
+// Returns the node of this test, or a child if both outcomes are equivalent. `high` does not test
+// the variable again, unless the test is whether it is defined; in that case `low` does not.
 ConditionFunction ConditionDiagram::Make(const ConditionTest& test, ConditionFunction high,
                                          ConditionFunction low) {
   if (high == kTooLargeFunction || low == kTooLargeFunction) return kTooLargeFunction;
@@ -110,7 +111,7 @@ ConditionFunction ConditionDiagram::Make(const ConditionTest& test, ConditionFun
   return made;
 }
 
-// Puts the node first in its bucket.
+// Inserts the node at the front of its bucket.
 void ConditionDiagram::Link(std::uint32_t node) {
   Node& one = nodes_[node];
   const std::size_t bucket = BucketOf(one.test, one.high, one.low);
@@ -118,7 +119,7 @@ void ConditionDiagram::Link(std::uint32_t node) {
   buckets_[bucket] = node;
 }
 
-// The last node, which has just been made, is not linked yet.
+// Rehashes all nodes except the last, which has just been created and is not linked yet.
 void ConditionDiagram::GrowBuckets() {
   buckets_.assign(buckets_.size() * 4, 0);
   std::vector<bool> is_free(nodes_.size());
@@ -177,7 +178,7 @@ ConditionFunction ConditionDiagram::Restrict(ConditionFunction f, const Conditio
   if (IsConstant(f) || nodes_[f].test.variable != test.variable) return f;
   if (nodes_[f].test == test) return answer ? nodes_[f].high : nodes_[f].low;
   if (test.defined) return answer ? f : AtZero(f, test.variable);
-  // At most this is at most the greater number that `f` asks for.
+  // A value within this bound is also within the greater bound that `f` tests.
   return answer ? nodes_[f].high : f;
 }
 
@@ -250,7 +251,7 @@ ConditionFunction ConditionDiagram::OfTest(const ConditionTest& test) {
   return Make(test, kAlwaysFunction, kNeverFunction);
 }
 
-// ---- Looking at functions ----
+// ---- Inspecting functions ----
 
 std::vector<ConditionOutcome> ConditionDiagram::OutcomesOf(ConditionFunction f) const {
   std::vector<ConditionOutcome> outcomes;

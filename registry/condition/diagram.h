@@ -1,9 +1,9 @@
-// Decision diagrams of conditions: every condition is one node, equal conditions are the same node.
-// The variables are macros and what else a condition asks for; each takes an integer, a macro also
-// "undefined", which counts as 0. The order of the variables is that of their names, so that a
-// diagram depends on the function and these names alone.
-// R. Bryant, "Graph-Based Algorithms for Boolean Function Manipulation" (1986), with chains of
-// thresholds for the values of a variable, so that `A > 2` implies `A > 1` by construction.
+// Decision diagrams of conditions: every condition is one node, and equal conditions share a node.
+// Variables are macros, opaque atoms and arithmetic terms. Each has an integer value; a macro can
+// also be undefined, which counts as 0. Variables are ordered by name, so a diagram depends only on
+// the function and on these names. See R. Bryant, "Graph-Based Algorithms for Boolean Function
+// Manipulation" (1986); chains of thresholds represent the values of a variable, so that `A > 2`
+// implies `A > 1` by construction.
 //   A >= 2 || !defined(A)  ->  defined(A) ? (A <= 1 ? never : always) : always
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,17 +20,17 @@
 
 namespace opledger {
 
-// A node; see ConditionDiagram::Hold.
+// A node of the diagram; see ConditionDiagram::Hold.
 using ConditionFunction = std::uint32_t;
 inline constexpr ConditionFunction kNeverFunction = 0;
 inline constexpr ConditionFunction kAlwaysFunction = 1;
-// The result of an operation that takes too many steps.
+// Result of an operation that takes too many steps.
 inline constexpr ConditionFunction kTooLargeFunction = 0xFFFFFFFFu;
 
-// FNV-1a: the same in every process.
+// FNV-1a; the same in every process.
 std::uint64_t HashOfText(std::string_view text);
 
-// What a node asks: whether the variable is defined, or whether its value is at most a number.
+// The test of a node: whether the variable is defined, or whether its value is at most `at_most`.
 struct ConditionTest {
   std::uint32_t variable = 0;
   bool defined = false;
@@ -39,9 +39,9 @@ struct ConditionTest {
   bool operator==(const ConditionTest&) const = default;
 };
 
-// Values of a variable that lead to the same node.
+// A range of values of a variable that lead to the same node.
 struct ConditionOutcome {
-  bool undefined = false;  // then there is no interval
+  bool undefined = false;  // if set, the interval is unused
   std::int64_t least = 0;
   std::int64_t greatest = 0;
   ConditionFunction then = kNeverFunction;
@@ -49,10 +49,10 @@ struct ConditionOutcome {
 
 class ConditionDiagram {
  public:
-  // The one of this process. It is not safe to be used by several threads.
+  // The diagram of this process. Not thread-safe.
   static ConditionDiagram& Shared();
 
-  // The functions of one test. `term` is a macro, an opaque atom or arithmetic over these.
+  // Functions of a single test. `term` is a macro, an opaque atom or arithmetic over these.
   ConditionFunction Defined(const std::string& macro);
   ConditionFunction AtMost(const ConditionTree& term, std::int64_t value);
   ConditionFunction OfTest(const ConditionTest& test);
@@ -60,13 +60,13 @@ class ConditionDiagram {
   ConditionFunction And(ConditionFunction a, ConditionFunction b);
   ConditionFunction Or(ConditionFunction a, ConditionFunction b);
   ConditionFunction Not(ConditionFunction a);
-  // `test` ? `yes` : `no`.
+  // Returns `test` ? `yes` : `no`.
   ConditionFunction Choose(ConditionFunction test, ConditionFunction yes, ConditionFunction no);
   bool Implies(ConditionFunction a, ConditionFunction b) {
     return And(a, Not(b)) == kNeverFunction;
   }
 
-  // A node is kept while somebody holds it; CollectIfMany() frees the others, once there are many.
+  // A node is kept while it is held. CollectIfMany() frees the others once there are many.
   void Hold(ConditionFunction f);
   void Release(ConditionFunction f);
   void CollectIfMany();
@@ -79,19 +79,21 @@ class ConditionDiagram {
   bool ComesBefore(std::uint32_t variable, std::uint32_t other) const {
     return variables_[variable].rank < variables_[other].rank;
   }
-  // The earlier of the tests that the nodes begin with; one of them may be constant.
+  // Returns the earlier of the first tests of two nodes; at most one of them may be constant.
   ConditionTest FirstTest(ConditionFunction f, ConditionFunction g) const;
-  // What is left of `f` where the test, which comes before all of `f`, has that answer.
+  // Returns `f` given the answer to a test that precedes all tests of `f`.
   ConditionFunction Restrict(ConditionFunction f, const ConditionTest& test, bool answer) const;
-  // The outcomes of the variable that `f`, no constant, begins with: the values in ascending order.
+  // Returns the outcomes of the first variable of `f`, which must not be constant, in ascending
+  // order of values.
   std::vector<ConditionOutcome> OutcomesOf(ConditionFunction f) const;
-  // The variables that the function depends on, in their order.
+  // Returns the variables that the function depends on, in diagram order.
   std::vector<std::uint32_t> SupportOf(ConditionFunction f) const;
 
-  // The nodes that it is made of; counting ends above `most`.
+  // Returns the number of nodes in the function; stops counting above `most`.
   std::size_t SizeOf(ConditionFunction f, std::size_t most) const;
 
-  // Of the function and the names of its variables alone: the same in every process.
+  // Depends only on the function and the names of its variables, so it is the same in every
+  // process.
   std::uint64_t HashOf(ConditionFunction f) const;
 
   std::size_t live_nodes() const { return nodes_.size() - free_.size(); }
@@ -99,14 +101,14 @@ class ConditionDiagram {
  private:
   struct Variable {
     ConditionTree term;
-    std::uint64_t rank = 0;  // increases with the names
+    std::uint64_t rank = 0;  // ascending in order of names
     std::uint64_t hash = 0;  // of the name
   };
   struct Node {
     ConditionTest test;
-    ConditionFunction high = kNeverFunction;  // where the answer is yes
+    ConditionFunction high = kNeverFunction;  // if the answer is yes
     ConditionFunction low = kNeverFunction;
-    std::uint32_t next = 0;  // in the bucket
+    std::uint32_t next = 0;  // in the same bucket
     std::uint32_t holders = 0;
   };
   enum class Operation : std::uint32_t { kAnd, kOr, kNot };

@@ -1,4 +1,4 @@
-// The value of a condition's tree; see evaluate.h.
+// Evaluates condition trees and functions; see evaluate.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/evaluate.h"
 
@@ -41,7 +41,7 @@ class Evaluator {
         return ApplyUnary(node.op, Value(*node.operands[0]));
       case NodeKind::kBinary: {
         const ConditionInteger left = Value(*node.operands[0]);
-        // The compiler refuses a division by zero; any value will do.
+        // Compilers reject a division by zero, so any value is fine.
         return ApplyBinary(node.op, left, Value(*node.operands[1])).value_or(ConditionInteger{});
       }
       case NodeKind::kChoice:
@@ -88,7 +88,7 @@ class Evaluator {
   }
 
   const Defines& defines_;
-  // Texts of defines; those that cannot be parsed have no tree.
+  // Parsed texts of defines; null for those that cannot be parsed.
   std::map<std::string, ConditionTree> parsed_;
   int chain_ = 0;
   int resolutions_left_ = 1000;

@@ -1,4 +1,4 @@
-// Expressions as functions of a decision diagram; see function.h.
+// Converts expressions to functions of a decision diagram; see function.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/function.h"
 
@@ -15,12 +15,12 @@ namespace {
 using NodeKind = ConditionNode::Kind;
 using Op = ConditionOperator;
 
-// More values of one expression are not told apart: the expression is a variable.
+// An expression with more possible values is treated as a variable.
 constexpr std::size_t kMaxValues = 64;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
 
-// What an expression may come to: an integer, or a term over macros.
+// A possible value of an expression: an integer, or a term over macros.
 struct ValueCase {
   ConditionFunction when;
   ConditionTree value;
@@ -59,14 +59,14 @@ class FunctionBuilder {
     return Compared(tree, Op::kNotEqual, Integer({0, false}));
   }
 
-  // That the value of the term, which is one variable, is not 0.
+  // Returns the function "the term, which is one variable, is not 0".
   ConditionFunction Truth(const ConditionTree& term) { return Threshold(term, Op::kNotEqual, 0); }
 
  private:
   ConditionFunction Combined(const ConditionTree& tree) {
     const bool all = tree->kind == NodeKind::kAnd;
     ConditionFunction result = all ? kAlwaysFunction : kNeverFunction;
-    // From the last, so that a long chain grows at its top.
+    // Starts with the last operand, so that a long chain grows at its top.
     for (auto operand = tree->operands.rbegin(); operand != tree->operands.rend(); ++operand) {
       const ConditionFunction next = Of(*operand);
       result = all ? diagram_.And(next, result) : diagram_.Or(next, result);
@@ -89,7 +89,7 @@ class FunctionBuilder {
     return result;
   }
 
-  // A comparison without truth values inside.
+  // Converts a comparison whose operands contain no truth values.
   ConditionFunction Terms(const ConditionTree& left, Op op, const ConditionTree& right) {
     const ConditionTree tree = Binary(op, left, right);
     if (tree->kind == NodeKind::kInteger) {
@@ -101,7 +101,7 @@ class FunctionBuilder {
       return Atom(tree);
     }
     const auto value = static_cast<std::int64_t>(number->value.bits);
-    // To an unsigned value, a negative number is a great one.
+    // A negative number compares as a large one with an unsigned value.
     if (value < 0) return Atom(tree);
     return Threshold(tree->operands[0], tree->op, value);
   }
@@ -130,7 +130,7 @@ class FunctionBuilder {
     }
   }
 
-  // A comparison that counts as a variable, and its opposite as the same one.
+  // Treats a comparison as a variable, and its opposite as the negation of the same variable.
   ConditionFunction Atom(const ConditionTree& tree) {
     const bool inverse =
         tree->op == Op::kNotEqual || tree->op == Op::kGreaterEqual || tree->op == Op::kLessEqual;
@@ -138,7 +138,7 @@ class FunctionBuilder {
     return inverse ? diagram_.Not(Truth(term)) : Truth(term);
   }
 
-  // What the expression may come to; false: in too many ways.
+  // Collects the possible values of the expression. Returns false if there are too many.
   bool Values(const ConditionTree& tree, ValueCases& cases) {
     cases.clear();
     if (IsLogical(*tree)) {
@@ -186,7 +186,7 @@ class FunctionBuilder {
     return true;
   }
 
-  // Equal integers are one case.
+  // Merges cases of equal integers.
   void Add(ConditionFunction when, const ConditionTree& value, ValueCases& cases) {
     const auto same = std::find_if(cases.begin(), cases.end(), [&](const ValueCase& known) {
       return value->kind == NodeKind::kInteger && known.value->kind == NodeKind::kInteger &&

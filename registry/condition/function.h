@@ -1,4 +1,4 @@
-// Expressions as functions of a decision diagram.
+// Converts expressions to functions of a decision diagram.
 //   defined(A) + defined(B) == 1  ->  defined(A) && !defined(B) || !defined(A) && defined(B)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,19 +10,20 @@
 
 namespace opledger {
 
-// The function that is true where the expression is not 0. Arithmetic over macros counts as a
-// variable of its own, by its text; so do comparisons of two such terms, and unsigned ones.
+// Returns the function that is true if the expression is not 0. Arithmetic over macros is a
+// separate variable, named by its text. So are comparisons of two such terms, and unsigned
+// comparisons.
 ConditionFunction FunctionOf(const ConditionTree& tree);
 
-// The same with the whole expression as one variable, where FunctionOf() would take too many steps.
-// What is put in for its macros still decides it.
+// Returns a function in which the whole expression is one variable, for expressions on which
+// FunctionOf() takes too many steps. Values for its macros still determine its value.
 ConditionFunction AtomOf(const ConditionTree& tree);
 
-// The expression of one test: defined(A), A <= 2.
+// Returns the expression of one test: defined(A), A <= 2.
 ConditionTree TreeOfTest(const ConditionTest& test);
 
-// The function with each test replaced; `replace` gives the function of a test, or nullopt where it
-// stays.
+// Replaces each test of the function. `replace` returns the replacement, or nullopt to keep the
+// test.
 using TestReplacement = std::function<std::optional<ConditionFunction>(const ConditionTest&)>;
 ConditionFunction Replaced(ConditionFunction f, const TestReplacement& replace);
 

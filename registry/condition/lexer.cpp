@@ -1,4 +1,4 @@
-// Tokens of an #if expression; see lexer.h.
+// Splits an #if expression into tokens; see lexer.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/lexer.h"
 
@@ -31,7 +31,7 @@ class Lexer {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
   }
 
-  // Skips white space and comments; false after an error.
+  // Skips white space and comments. Returns false after an error.
   bool SkipBlank() {
     while (!failed_ && position_ < text_.size()) {
       if (IsSpace(Peek(0))) {
@@ -81,7 +81,7 @@ class Lexer {
     return {TokenKind::kPunctuator, alternative->second};
   }
 
-  // A preprocessing number: wider than what is valid, as in C.
+  // A preprocessing number, which as in C includes invalid spellings.
   std::size_t NumberLength() const {
     std::size_t length = 1;
     while (true) {
@@ -95,7 +95,7 @@ class Lexer {
     }
   }
 
-  // Strictly, 0xE+1 is one (bad) token; every compiler user means a sum, so it is read as one.
+  // Strictly, 0xE+1 is one (invalid) token. Authors mean a sum, so it is read as one.
   bool IsHexadecimal() const { return At("0x") || At("0X"); }
 
   std::size_t QuotedLength(std::size_t prefix) {

@@ -18,16 +18,17 @@ struct ConditionToken {
   std::string text;  // C++'s alternative spellings already replaced: "&&" for `and`
 };
 
-// The tokens, then one kEnd. None where a literal or a comment has no end.
+// Returns the tokens followed by kEnd, or nullopt if a literal or a comment is unterminated.
 std::optional<std::vector<ConditionToken>> LexCondition(std::string_view text);
 
-// 0x1F, 0b1, 017, 1'000, 201703L, 1ull. None for floating point, bad digits or over 64 bits.
+// Parses 0x1F, 0b1, 017, 1'000, 201703L, 1ull. Returns nullopt for floating-point numbers, invalid
+// digits and values over 64 bits.
 std::optional<ConditionInteger> ParseInteger(std::string_view number);
 
-// 'a', '\n', '\x41', 'ab', L'a' (ASCII only where prefixed), with the values GCC gives them.
+// Parses 'a', '\n', '\x41', 'ab', L'a' (prefixed literals must be ASCII), with GCC's values.
 std::optional<ConditionInteger> ParseCharacter(std::string_view literal);
 
-// Whether a letter, digit, underscore, dollar or part of a UTF-8 sequence.
+// Returns whether `c` is a letter, digit, underscore, dollar sign or part of a UTF-8 sequence.
 bool IsIdentifierByte(char c);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Integer and character literals of #if expressions; see lexer.h.
+// Parses integer and character literals of #if expressions; see lexer.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 #include <set>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// The value of a digit in any base up to 16; 16 for anything else.
+// Returns the value of a digit in any base up to 16, or 16 for any other character.
 unsigned DigitValue(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
@@ -26,7 +26,7 @@ unsigned TakeBase(std::string& digits) {
   return hexadecimal ? 16 : binary ? 2 : 8;
 }
 
-// Digits in `base`, at least one, with ' only between digits.
+// Parses at least one digit in `base`; ' is allowed only between digits.
 std::optional<std::uint64_t> ParseDigits(const std::string& digits, unsigned base) {
   if (digits.empty() || digits.front() == '\'' || digits.back() == '\'') return std::nullopt;
   std::uint64_t value = 0;
@@ -40,7 +40,8 @@ std::optional<std::uint64_t> ParseDigits(const std::string& digits, unsigned bas
   return value;
 }
 
-// The value of the escape sequence at `text[position]` (after the backslash), which it passes.
+// Returns the value of the escape sequence that begins at `position`, after the backslash. Advances
+// `position` past it.
 std::optional<std::uint32_t> ParseEscape(std::string_view text, std::size_t& position) {
   static constexpr std::string_view kLetters = "abfnrtv\\'\"?";
   static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"?";
@@ -106,7 +107,7 @@ std::optional<ConditionInteger> ParseCharacter(std::string_view literal) {
   }
   const bool has_prefix = quote > 0;
   if (count == 0 || count > 4 || (has_prefix && (count > 1 || !ascii))) return std::nullopt;
-  // One char is sign-extended from 8 bits, several from int's 32.
+  // A single character is sign-extended from 8 bits, several are sign-extended from 32.
   std::int64_t result = static_cast<std::int32_t>(value);
   if (count == 1) result = static_cast<std::int8_t>(value);
   const bool is_unsigned = literal[0] == 'u' || literal[0] == 'U';

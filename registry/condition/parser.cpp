@@ -1,4 +1,4 @@
-// Recursive descent over the tokens of an #if expression; see condition_parser.h.
+// Recursive-descent parser of #if expressions; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/parser.h"
 
@@ -36,14 +36,14 @@ const BinaryLevel* FindBinary(const ConditionToken& token) {
   return level == kLevels.end() ? nullptr : &level->second;
 }
 
-// Whether two tokens would be read as something else when written together.
+// Returns whether two tokens would be read differently if written without a space.
 bool NeedsSpace(char last, char next) {
   const bool quote = next == '"' || next == '\'';
   if (IsIdentifierByte(last)) return IsIdentifierByte(next) || quote;
   return last == '/' && (next == '/' || next == '*');
 }
 
-// Every method returns nullptr after an error; the first one ends the parse.
+// Every method returns nullptr after an error. The first error ends the parse.
 class Parser {
  public:
   explicit Parser(std::vector<ConditionToken> tokens) : tokens_(std::move(tokens)) {}
@@ -120,7 +120,7 @@ class Parser {
   }
 
   ConditionTree UnaryLevel() {
-    // A loop, for "!!!!...!A" must not recurse once per character.
+    // A loop, because "!!!!...!A" must not recurse once per character.
     std::vector<char> operators;
     while (Is("!") || Is("-") || Is("+") || Is("~")) {
       operators.push_back(Current().text[0]);
@@ -168,7 +168,7 @@ class Parser {
     return DefinedMacro(std::move(name));
   }
 
-  // NAME(...): its tokens up to the matching parenthesis, with spaces only where they separate.
+  // Reads NAME(...) up to the matching parenthesis, with spaces only where tokens need them.
   ConditionTree Call(std::string text) {
     int open = 0;
     do {

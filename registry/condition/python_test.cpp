@@ -1,4 +1,4 @@
-// Texts in quotes; see python_test.h.
+// Quotes Python tests as atoms; see python_test.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/python_test.h"
 

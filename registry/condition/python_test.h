@@ -7,11 +7,11 @@
 
 namespace opledger {
 
-// How a condition names a test in the source's own text; white space counts as one blank, and
-// quotes as '.
+// Returns the atom for a test with this source text. Each run of white space becomes one space;
+// quotation marks and backslashes become '.
 std::string PythonTestAtom(std::string_view text);
 
-// The text of such an atom; empty if it is none.
+// Returns the text of such an atom, or an empty string for any other atom.
 std::string PythonTestText(std::string_view atom);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// A way through the diagram that changes the fewest macros; see satisfy.h.
+// Finds a path through the diagram that changes the fewest macros; see satisfy.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/satisfy.h"
 
@@ -19,10 +19,10 @@ namespace {
 
 using NodeKind = ConditionNode::Kind;
 
-constexpr std::size_t kMaxTries = 1 << 12;  // values for the macros of arithmetic
+constexpr std::size_t kMaxTries = 1 << 12;  // values tried for the macros in arithmetic
 constexpr int kImpossible = std::numeric_limits<int>::max() / 2;
 
-// What one variable has to be on a way through the diagram.
+// The value that one variable must have along a path through the diagram.
 struct MacroChoice {
   std::uint32_t variable = 0;
   ConditionOutcome outcome;
@@ -33,7 +33,7 @@ class CheapestWay {
  public:
   explicit CheapestWay(const Defines& base) : base_(base) {}
 
-  // From the root, which is not "never", to "always".
+  // Returns the choices on a path from the root, which is not "never", to "always".
   std::vector<MacroChoice> Find(ConditionFunction f) {
     std::vector<MacroChoice> way;
     while (!diagram_.IsConstant(f)) {
@@ -46,7 +46,7 @@ class CheapestWay {
 
  private:
   struct Step {
-    int cost = kImpossible;  // macros changed from here on
+    int cost = kImpossible;  // of all changes from here on
     ConditionOutcome outcome;
   };
 
@@ -57,7 +57,7 @@ class CheapestWay {
       if (outcome.then == kNeverFunction) continue;
       int cost = CostOf(diagram_.TestOf(f), outcome);
       if (outcome.then != kAlwaysFunction) cost += StepFrom(outcome.then).cost;
-      // 1 comes first, as a person would try it.
+      // Prefers 1, as a person would.
       const bool nicer =
           cost == best.cost && !outcome.undefined && outcome.least <= 1 && outcome.greatest >= 1;
       if (cost < best.cost || nicer) best = {cost, outcome};
@@ -65,7 +65,8 @@ class CheapestWay {
     return steps_[f] = best;
   }
 
-  // 1 where the macro has to be changed. Opaque atoms and arithmetic cost nothing by themselves.
+  // Returns 0 if `base` already gives this outcome, 2 if a macro has to change, and 1 for other
+  // terms.
   int CostOf(const ConditionTest& test, const ConditionOutcome& outcome) const {
     const ConditionTree& term = diagram_.TermOf(test.variable);
     const bool macro = term->kind == NodeKind::kMacro;
@@ -100,7 +101,7 @@ void CollectNumbers(const ConditionNode& node, std::set<std::int64_t>& numbers) 
   for (const ConditionTree& operand : node.operands) CollectNumbers(*operand, numbers);
 }
 
-// Values of the macros in the arithmetic that the way asks for, by trying.
+// Searches for values of the macros in arithmetic terms by trial.
 class Trial {
  public:
   Trial(ConditionFunction f, const std::vector<MacroChoice>& way, Defines& defines)
@@ -165,7 +166,7 @@ void ApplyChoice(const MacroChoice& choice, Defines& defines) {
     const bool is = define != defines.end() && CanonicalTokens(define->second) == value->second;
     const bool must_be = outcome.least > 0 || outcome.greatest < 0;
     if (must_be) defines[value->first] = value->second;
-    // What the macro is instead is said where its number is asked for.
+    // Another value is chosen at the test of the macro itself.
     if (!must_be && is) defines.erase(define);
     return;
   }
@@ -188,7 +189,7 @@ std::optional<Defines> SatisfyFunction(ConditionFunction f, const Defines& base)
   std::set<std::string> opaque;
   if (!EvaluateFunction(f, base)) {
     const std::vector<MacroChoice> way = CheapestWay(base).Find(f);
-    // Twice, since a macro that is defined as another one changes with that.
+    // Two rounds, because the value of a macro may depend on another macro.
     for (int round = 0; round < 2; ++round) {
       for (const MacroChoice& choice : way) {
         const ConditionTree& term = diagram.TermOf(choice.variable);

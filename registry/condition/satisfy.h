@@ -1,4 +1,4 @@
-// Defines under which a condition is true.
+// Finds defines under which a condition is true.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// A short expression of a function; see shortest.h.
+// Finds short expressions of a function; see shortest.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/shortest.h"
 
@@ -12,9 +12,9 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxProducts = 160;
-constexpr std::size_t kMaxCoverSteps = 4000;  // of one cover
+constexpr std::size_t kMaxCoverSteps = 4000;  // per cover
 
-// Variables in the diagram's order and what they must be.
+// A variable and the values that it must have. Products list them in diagram order.
 struct Literal {
   std::uint32_t variable = 0;
   ValueSet values;
@@ -47,13 +47,13 @@ std::size_t LeavesOf(const ConditionNode& node) {
 
 class Cover {
  public:
-  // Between the two, of which the first implies the second.
+  // Computes an irredundant sum of products of the function.
   explicit Cover(ConditionFunction f) {
     products_ = Run(f, f).products;
     if (!failed_) Enlarge(f);
   }
 
-  // Nullopt: there are too many.
+  // Returns nullopt if there are too many products.
   std::optional<std::vector<Product>> Take() {
     if (failed_) return std::nullopt;
     return std::move(products_);
@@ -109,7 +109,7 @@ Cover::Part Cover::Run(ConditionFunction least, ConditionFunction most) {
 Cover::Part Cover::Under(const ConditionTest& test, bool answer, Part part) const {
   const Literal literal{test.variable, ValuesOf(test, answer)};
   for (Product& product : part.products) {
-    // What stands under a test begins with the same variable, or with a later one.
+    // The products below a test begin with the same variable or a later one.
     if (!product.empty() && product.front().variable == test.variable) {
       product.front().values = product.front().values.And(literal.values);
     } else {
@@ -149,13 +149,13 @@ ConditionFunction Cover::Of(const Product& product) const {
   return all;
 }
 
-// The values that the literal may have, the others being as they are.
+// Returns the values that the literal may have while the others stay as they are.
 ValueSet Cover::Allowed(const Product& product, std::size_t at, ConditionFunction f) const {
   Product others = product;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
   const ConditionFunction rest = Of(others);
   const std::uint32_t variable = product[at].variable;
-  // Where `f` fails in spite of the others.
+  // The assignments where `f` is false although the other literals hold.
   const ConditionFunction fails = diagram_.And(rest, diagram_.Not(f));
   if (fails == kTooLargeFunction) return product[at].values;
   ValueSet bad{false, {}};
@@ -178,7 +178,8 @@ ValueSet Cover::Allowed(const Product& product, std::size_t at, ConditionFunctio
   return bad.Complement();
 }
 
-// Each literal says as little as it can: nothing, or a set that is written shortly.
+// Weakens each literal as far as possible: drops it, or replaces it by a set that is shorter to
+// write.
 Product Cover::Enlarged(Product product, ConditionFunction f) const {
   for (std::size_t i = 0; i < product.size();) {
     const ValueSet most = Allowed(product, i, f);
@@ -187,7 +188,7 @@ Product Cover::Enlarged(Product product, ConditionFunction f) const {
       continue;
     }
     const ConditionTree& term = diagram_.TermOf(product[i].variable);
-    // The greatest set that is written with the fewest comparisons.
+    // The greatest set that can be written with the fewest comparisons.
     ValueSet values = most;
     values.undefined = values.Contains(0);
     const bool between = product[i].values.IsWithin(values) && values.IsWithin(most);
@@ -203,7 +204,7 @@ Product Cover::Enlarged(Product product, ConditionFunction f) const {
 
 void Cover::Enlarge(ConditionFunction f) {
   for (Product& product : products_) product = Enlarged(std::move(product), f);
-  // Those with the most literals first: what the others cover is not needed.
+  // Products with the most literals first, so that those are dropped if others cover them.
   std::stable_sort(products_.begin(), products_.end(),
                    [](const Product& a, const Product& b) { return a.size() > b.size(); });
   std::vector<ConditionFunction> functions;
@@ -234,7 +235,7 @@ bool Holds(const Product& product, const Literal& literal) {
   return std::find(product.begin(), product.end(), literal) != product.end();
 }
 
-// The products with the literal, without it.
+// Returns the products that contain the literal, with the literal removed.
 std::vector<Product> Quotient(const std::vector<Product>& products, const Literal& literal) {
   std::vector<Product> quotient;
   for (const Product& product : products) {
@@ -247,7 +248,7 @@ std::vector<Product> Quotient(const std::vector<Product>& products, const Litera
 
 ConditionTree Factored(const std::vector<Product>& products);
 
-// Takes out what most products share, and all that has the same quotient: (A || B) && (C || D).
+// Factors out the shared literal and all literals with the same quotient: (A || B) && (C || D).
 ConditionTree FactoredBy(const Literal& shared, const std::vector<Product>& products) {
   const std::vector<Product> quotient = Quotient(products, shared);
   std::vector<Literal> factors;
@@ -299,7 +300,7 @@ std::vector<std::size_t> NeededOperands(bool all, const std::vector<ConditionFun
     return all ? diagram.And(a, b) : diagram.Or(a, b);
   };
   const ConditionFunction neutral = all ? kAlwaysFunction : kNeverFunction;
-  // Those from each place on; what is kept before is in `kept`.
+  // after[i] joins all operands from i on; `kept` joins the operands kept so far.
   std::vector<ConditionFunction> after(operands.size() + 1, neutral);
   for (std::size_t i = operands.size(); i-- > 0;) after[i] = joined(operands[i], after[i + 1]);
   ConditionFunction kept = neutral;

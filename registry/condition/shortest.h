@@ -1,7 +1,7 @@
-// A short expression of a function: irredundant sums of products of the function and of its
-// opposite, made by S. Minato's algorithm ("Fast Generation of Prime-Irredundant Covers from Binary
-// Decision Diagrams", 1993), with each product enlarged as far as the function allows, and
-// factored.
+// Finds short expressions of a function. Computes irredundant sums of products of the function and
+// of its negation by S. Minato's algorithm ("Fast Generation of Prime-Irredundant Covers from
+// Binary Decision Diagrams", 1993), enlarges each product as far as the function allows, and
+// factors the result.
 //   A && B || A && C || A && B && D  ->  A && (B || C)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,16 +15,17 @@
 
 namespace opledger {
 
-// Which of the operands of a conjunction (`all`) or disjunction are needed, the first being left
-// out first, by their places in the list.
+// Returns the indices of the needed operands of a conjunction (`all`) or disjunction. Earlier
+// operands are dropped first.
 std::vector<std::size_t> NeededOperands(bool all, const std::vector<ConditionFunction>& operands);
 
-// The values of the variable that the node, no constant, asks for first which do not lead to
-// "never".
+// Returns the values of the node's variable that do not lead to "never". The node must not be
+// constant.
 ValueSet PossibleValues(ConditionFunction f);
 
-// The expressions found, the function's own sum of products first; none where both have too many
-// products. They depend on the function and the names of its variables alone.
+// Returns the expressions found, that of the function's own sum of products first; empty if both
+// sums have too many products. The result depends only on the function and the names of its
+// variables.
 std::vector<ConditionTree> ShortTreesOf(ConditionFunction f);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// How a condition came about; see spelling.h.
+// Builds and shortens the spelling of a condition; see spelling.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/spelling.h"
 
@@ -19,9 +19,10 @@ namespace {
 using Kind = ConditionSpelling::Kind;
 using NodeKind = ConditionNode::Kind;
 
-constexpr std::size_t kMaxSize = 2000;                  // longer spellings are forgotten
-constexpr std::size_t kMaxOperands = 64;                // of which redundant ones are looked for
-constexpr std::size_t kMaxText = std::size_t{1} << 16;  // of an expression that is one variable
+constexpr std::size_t kMaxSize = 2000;    // longer spellings are discarded
+constexpr std::size_t kMaxOperands = 64;  // limit for the search for redundant operands
+constexpr std::size_t kMaxText = std::size_t{1}
+                                 << 16;  // bytes of an expression that is one variable
 constexpr std::string_view kTooComplex = "too_complex(";
 
 SharedSpelling Made(ConditionFunction f, Kind kind, SharedSpelling first, SharedSpelling second) {
@@ -46,8 +47,8 @@ SharedSpelling OfTree(ConditionFunction f, const ConditionTree& tree) {
   return spelling;
 }
 
-// A variable of its own, by its text. An expression that is too long for that is a name without
-// meaning.
+// Returns a spelling that treats the expression as one variable. If it is too long for that, the
+// variable is an opaque name.
 SharedSpelling TooLarge(const ConditionTree& tree) {
   const std::string text = ConditionText(*tree);
   if (text.size() <= kMaxText && tree->depth <= kMaxConditionDepth) {
@@ -56,7 +57,7 @@ SharedSpelling TooLarge(const ConditionTree& tree) {
   return Spelled(TooComplexAtom(text));
 }
 
-// The operands of a chain of the same kind.
+// Collects the operands of a chain of the same kind.
 void Flatten(const ConditionSpelling& spelling, Kind kind,
              std::vector<const ConditionSpelling*>& operands) {
   if (spelling.kind != kind) return operands.push_back(&spelling);
@@ -64,7 +65,8 @@ void Flatten(const ConditionSpelling& spelling, Kind kind,
   Flatten(*spelling.second, kind, operands);
 }
 
-// Leaves out the operands that the others imply (or that imply one of the others).
+// Drops the operands of a conjunction that the others imply, or those of a disjunction that imply
+// the others.
 void DropRedundant(bool all, std::vector<const ConditionSpelling*>& operands) {
   if (operands.size() > kMaxOperands) return;
   std::stable_sort(operands.begin(), operands.end(),
@@ -86,7 +88,7 @@ ConditionTree Junction(NodeKind kind, const std::vector<ConditionTree>& operands
   return kind == NodeKind::kAnd ? Conjunction(operands) : Disjunction(operands);
 }
 
-// The terms and the operators between them. `A == 0` is one term, as `A` is.
+// Counts the terms and the operators between them. `A == 0` is one term, like `A`.
 std::size_t LengthOf(const ConditionNode& node) {
   if (IsComparison(node) && node.operands[0]->depth == 1 && node.operands[1]->depth == 1) return 1;
   std::size_t length = std::max<std::size_t>(node.operands.size(), 2) - 1;
@@ -94,8 +96,8 @@ std::size_t LengthOf(const ConditionNode& node) {
   return length;
 }
 
-// Whether it takes fewer terms and operators, and no more bytes. Else an expression stays as the
-// source has it: `A < 5` is not shorter than `A <= 4`, nor `!A` than `A == 0`.
+// Returns whether `tree` has fewer terms and operators, and not more bytes. Otherwise the source's
+// expression is kept: `A < 5` is not shorter than `A <= 4`, nor `!A` than `A == 0`.
 bool IsShorter(const ConditionTree& tree, const ConditionTree& than) {
   return LengthOf(*tree) < LengthOf(*than) &&
          ConditionText(*tree).size() <= ConditionText(*than).size();
@@ -126,7 +128,7 @@ struct Part {
   ConditionFunction function;
 };
 
-// Without the operands that the others beside them make redundant.
+// Drops the operands that their siblings make redundant.
 Part Pruned(const ConditionTree& tree) {
   ConditionDiagram& diagram = ConditionDiagram::Shared();
   if (tree->kind == NodeKind::kNot && IsJunction(tree->operands[0])) {
@@ -151,7 +153,7 @@ Part Pruned(const ConditionTree& tree) {
   return {AsCondition(Junction(tree->kind, needed)), function};
 }
 
-// A leaf as short as it can be; nullptr where it asks for more than one variable.
+// Returns the shortest form of a leaf, or nullptr if it depends on several variables.
 ConditionTree ShortLeaf(const ConditionTree& leaf) {
   const ConditionDiagram& diagram = ConditionDiagram::Shared();
   const ConditionFunction f = FunctionOf(leaf);
@@ -164,8 +166,9 @@ ConditionTree ShortLeaf(const ConditionTree& leaf) {
   return IsShorter(short_one, leaf) ? short_one : leaf;
 }
 
-// The expression with short leaves, if each variable is in one leaf: then there is no shorter one.
-// Else nullptr. `variables`: of the leaves so far.
+// Returns the expression with shortened leaves if each variable occurs in only one leaf, in which
+// case there is no shorter expression. Otherwise returns nullptr. `variables` collects the
+// variables seen so far.
 ConditionTree ReadOnce(const ConditionTree& tree, std::set<std::uint32_t>& variables) {
   if (tree->kind == NodeKind::kNot && IsJunction(tree->operands[0])) {
     const ConditionTree operand = ReadOnce(tree->operands[0], variables);
@@ -185,7 +188,7 @@ ConditionTree ReadOnce(const ConditionTree& tree, std::set<std::uint32_t>& varia
   return variables.insert(diagram.TestOf(FunctionOf(leaf)).variable).second ? leaf : nullptr;
 }
 
-// The expression as it came about, as short as that gets.
+// Returns the expression as it was built, shortened as far as possible.
 ConditionTree OwnTree(const ConditionSpelling& spelling, bool& is_shortest) {
   ConditionTree tree = TreeOf(spelling);
   std::set<std::uint32_t> variables;

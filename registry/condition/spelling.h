@@ -1,5 +1,5 @@
-// How a condition came about: as source text, or by joining others. Its text is made of this where
-// that is as short as what the decision diagram gives.
+// Records how a condition was built: from source text, or by combining others. Its text is derived
+// from this if that is as short as what the decision diagram gives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,23 +26,23 @@ struct ConditionSpelling {
 
   const ConditionFunction function;
   Kind kind = Kind::kForgotten;
-  ConditionTree tree;                       // of kTree
-  SharedSpelling first;                     // of kAnd, kOr and kNot
-  SharedSpelling second;                    // of kAnd and kOr
-  std::size_t size = 0;                     // in trees; 0 where forgotten
+  ConditionTree tree;                       // for kTree
+  SharedSpelling first;                     // for kAnd, kOr and kNot
+  SharedSpelling second;                    // for kAnd and kOr
+  std::size_t size = 0;                     // in trees; 0 if forgotten
   mutable std::optional<std::string> text;  // of the shortest tree
 };
 
-// None where the function is always true. What takes too many steps counts as an atom of its own,
-// too_complex(0x1F).
+// Return null if the function is always true. An expression that takes too many steps becomes an
+// atom, too_complex(0x1F).
 SharedSpelling Spelled(const ConditionTree& tree);
 SharedSpelling Joined(bool all, const SharedSpelling& first, const SharedSpelling& second);
 SharedSpelling Negated(const SharedSpelling& operand);
-// An atom named by the hash of a text.
+// Returns an atom named by the hash of a text.
 ConditionTree TooComplexAtom(std::string_view text);
 bool IsTooComplexAtom(std::string_view name);
 
-// The shortest expression known for the function.
+// Returns the shortest known expression of the function.
 ConditionTree ShortestTree(const ConditionSpelling& spelling);
 
 }  // namespace opledger

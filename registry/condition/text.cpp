@@ -1,4 +1,4 @@
-// Canonical expression -> text, with parentheses only where C needs them.
+// Writes canonical expressions as text, with parentheses only where C needs them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <limits>
@@ -87,7 +87,7 @@ int Precedence(const ConditionNode& node) {
 std::string IntegerText(ConditionInteger value) {
   if (value.is_unsigned) return std::to_string(value.bits) + "u";
   const auto number = static_cast<std::int64_t>(value.bits);
-  // The least number has no literal: -9223372036854775808 negates an unsigned one.
+  // The minimum has no literal: -9223372036854775808 negates an unsigned number.
   if (number == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807 - 1)";
   return std::to_string(number);
 }
@@ -127,7 +127,7 @@ void AppendBare(const ConditionNode& node, std::string& out) {
       return;
     case NodeKind::kUnary:
       out += SpellingOf(node.op).text;
-      // "- -A", for "--" is another token.
+      // Writes "- -A", because "--" is a different token.
       if (node.operands[0]->kind == NodeKind::kUnary && node.operands[0]->op == node.op) out += " ";
       Append(*node.operands[0], kUnaryPrecedence, out);
       return;

@@ -1,4 +1,4 @@
-// Canonical expressions; see tree.h.
+// Builds canonical expressions; see tree.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/tree.h"
 
@@ -39,7 +39,7 @@ ConditionTree Not(ConditionTree operand) {
   return Node(NodeKind::kNot, Op::kComma, {std::move(operand)});
 }
 
-// Whether its value is always 0 or 1.
+// Returns whether the value is always 0 or 1.
 bool IsTruthValue(const ConditionNode& node) {
   switch (node.kind) {
     case NodeKind::kDefined:
@@ -52,7 +52,7 @@ bool IsTruthValue(const ConditionNode& node) {
   }
 }
 
-// 1 where `condition` is not zero: the value of a conjunction with one operand.
+// Returns 1 if `condition` is not zero: the value of a conjunction with one operand.
 ConditionTree TruthOf(const ConditionTree& condition) {
   if (IsInteger(condition)) return TruthValue(condition->value.bits != 0);
   return IsTruthValue(*condition) ? condition : Not(Not(condition));
@@ -92,7 +92,7 @@ Op Mirrored(Op op) {
   }
 }
 
-// kAnd with `neutral` true, kOr with false.
+// Combines operands with kAnd (`neutral` is true) or kOr (`neutral` is false).
 ConditionTree Combination(NodeKind kind, bool neutral, const std::vector<ConditionTree>& operands) {
   std::vector<std::pair<std::string, ConditionTree>> terms;
   const auto add = [&](const ConditionTree& term) {

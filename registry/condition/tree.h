@@ -1,5 +1,5 @@
-// The tree behind a Condition (condition.h): expressions in canonical form. The functions below
-// are the only way to make nodes; they fold constants, order operands and drop what is redundant.
+// The tree behind a Condition (condition.h): expressions in canonical form. Nodes are created only
+// by the functions below, which fold constants, sort operands and drop redundant ones.
 //   Negation(Binary(kEqual, Integer({1}), Macro("A")))  ->  A != 1
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -58,14 +58,14 @@ struct ConditionNode {
     kChoice,  // condition ? first : second
   };
   Kind kind = Kind::kInteger;
-  ConditionOperator op = ConditionOperator::kComma;  // of kUnary and kBinary
-  ConditionInteger value;                            // of kInteger
-  std::string name;                                  // of kMacro, kDefined; the text of kOpaque
+  ConditionOperator op = ConditionOperator::kComma;  // for kUnary and kBinary
+  ConditionInteger value;                            // for kInteger
+  std::string name;  // for kMacro and kDefined; for kOpaque, its text
   std::vector<ConditionTree> operands;
   int depth = 1;  // of the tree
 };
 
-// Deeper expressions are not parsed.
+// Deeper expressions are rejected by the parser.
 inline constexpr int kMaxConditionDepth = 200;
 
 ConditionTree Integer(ConditionInteger value);
@@ -75,19 +75,19 @@ ConditionTree Opaque(std::string text);
 ConditionTree Negation(const ConditionTree& operand);
 ConditionTree Conjunction(const std::vector<ConditionTree>& operands);
 ConditionTree Disjunction(const std::vector<ConditionTree>& operands);
-// The condition, or its opposite, without `!` before brackets: !A || !B for !(A && B).
+// Returns the condition, or its negation, without `!` before parentheses: !A || !B for !(A && B).
 ConditionTree NegatedAtLeaves(const ConditionTree& tree, bool negated);
 ConditionTree Unary(ConditionOperator op, const ConditionTree& operand);
 ConditionTree Binary(ConditionOperator op, const ConditionTree& left, const ConditionTree& right);
 ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,
                      const ConditionTree& second);
 
-// The same expression where only zero or not zero counts: `!!A` is A, 5 is 1.
+// Simplifies an expression of which only zero or nonzero matters: `!!A` becomes A, 5 becomes 1.
 ConditionTree AsCondition(const ConditionTree& tree);
 
 bool IsComparison(const ConditionNode& node);
 
-// The canonical text. A parser gives the same tree for it again.
+// Returns the canonical text. Parsing it gives the same tree.
 std::string ConditionText(const ConditionNode& node);
 
 }  // namespace opledger

@@ -23,7 +23,7 @@ ConditionTree Equals(const ConditionTree& term, std::int64_t value) {
   return value == 0 ? Negation(term) : Binary(Op::kEqual, term, Number(value));
 }
 
-// That the term is in one interval.
+// Returns the condition that the term is in the interval.
 ConditionTree IntervalTree(const ConditionTree& term, ValueInterval interval) {
   const auto [least, greatest] = interval;
   if (least == greatest) return Equals(term, least);
@@ -44,7 +44,7 @@ ConditionTree Union(const ConditionTree& term, const std::vector<ValueInterval>&
   return parts.empty() ? Never() : Disjunction(parts);
 }
 
-// The shorter one of what is in and what is not.
+// Returns the shorter of the conditions "is in the set" and "is not in its complement".
 ConditionTree ValuesTree(const ConditionTree& term, const ValueSet& values) {
   ValueSet rest = values.Complement();
   rest.undefined = false;

@@ -1,4 +1,5 @@
-// Sets of values of one variable of a condition, and how they are written: A, !A, A == 3, A >= 2.
+// Sets of values of one variable of a condition, and the expressions for them: A, !A, A == 3, A >=
+// 2.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,12 +19,12 @@ struct ValueInterval {
 };
 
 struct ValueSet {
-  bool undefined = false;                // whether "undefined" is one of them
-  std::vector<ValueInterval> intervals;  // ascending, with something between two of them
+  bool undefined = false;                // whether the set contains "undefined"
+  std::vector<ValueInterval> intervals;  // ascending, with a gap between each two
 
   static ValueSet All();
   bool Contains(std::int64_t value) const;
-  // Adds an interval that begins behind all others.
+  // Adds an interval that begins after all others.
   void Append(ValueInterval interval);
   ValueSet And(const ValueSet& other) const;
   ValueSet Or(const ValueSet& other) const {
@@ -36,8 +37,8 @@ struct ValueSet {
   auto operator<=>(const ValueSet&) const = default;
 };
 
-// The expression that says that the term is in the set, which is neither empty nor all; the term of
-// what is not a macro is always defined.
+// Returns the condition that the term is in the set, which must be neither empty nor complete. A
+// term that is not a macro is always defined.
 ConditionTree MembershipTree(const ConditionTree& term, const ValueSet& set);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Field by field, in the order of their declaration.
+// Packs lists field by field, in declaration order.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/cpp_lists.h"
 

@@ -1,4 +1,4 @@
-// Lists of strings in C++ source, as opledger-scan hands them to opledger import.
+// Lists of strings in C++ source, as opledger-scan passes them to opledger import.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,23 +10,23 @@
 
 namespace opledger {
 
-// One element. Places are byte offsets into the file.
+// One element of a list. Positions are byte offsets into the file.
 struct CppString {
   std::string text;
-  bool joined = false;  // of several adjacent literals
+  bool joined = false;  // from several adjacent literals
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::string condition;  // of the #ifs around it; empty: always
+  std::string condition;  // of the surrounding #ifs; empty: always
 };
 
-// What a function builds or a variable holds.
+// The strings that a function returns or a variable holds.
 struct CppList {
-  std::string name;  // "Lists::Allow": with the classes around it, without namespaces
+  std::string name;  // "Lists::Allow": qualified by classes, not by namespaces
   std::size_t begin = 0;
   std::size_t end = 0;  // of the name
   std::vector<CppString> strings;
-  bool called = false;  // by a function that builds another list, which has its strings too
-  std::vector<std::size_t> removed;  // where it changes in a way that is not read
+  bool called = false;  // by a function that builds another list, which includes these strings
+  std::vector<std::size_t> removed;  // positions of changes that cannot be interpreted
 };
 
 std::string PackCppLists(const std::vector<CppList>& lists);

@@ -1,4 +1,4 @@
-// Finding dialects and applying their filters.
+// Finds dialects and applies their filters.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/dialect.h"
 
@@ -149,7 +149,7 @@ std::optional<Dialect> FindDialect(const Source& source, const std::string& name
   }
   std::string hint = ChoiceHint(name_or_file, shipped);
   if (!NearestName(name_or_file, shipped)) {
-    hint += "; a path (with '/' or .json) names a file of your own";
+    hint += "; to use a file of your own, give a path with '/' or .json";
   }
   return diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
 }

@@ -1,4 +1,4 @@
-// The parts of a dialect file that speak of kernels.
+// Reads the parts of a dialect file that describe kernels.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/dialect_kernel_reader.h"
 
@@ -11,7 +11,7 @@ int Index(JsonFields& fields, std::string_view key) {
   return static_cast<int>(fields.Integer(key, -1, -1, kMostArguments));
 }
 
-// {"NAME": VALUE}; `read` gives the value of a name.
+// Reads {"NAME": VALUE}; `read` returns the value of a member.
 template <typename Value, typename Read>
 bool ReadMembers(const JsonDocument& document, const JsonValue* value, std::string_view what,
                  std::map<std::string, Value>& members, Diagnostics& diagnostics,
@@ -94,7 +94,7 @@ void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& ind
   for (const JsonValue& item : value->items) {
     const bool index = item.kind == JsonValue::Kind::kInteger && item.integer >= 0 &&
                        item.integer <= kMostArguments;
-    if (!index) fields.Error(item.span, "not the index of an argument");
+    if (!index) fields.Error(item.span, "argument indices must be integers from 0 to 63");
     if (index) indices.push_back(static_cast<int>(item.integer));
   }
 }

@@ -1,4 +1,4 @@
-// The parts of a dialect file that speak of kernels: used by the reader of the whole.
+// Reads the parts of a dialect file that describe kernels. Used by dialect_reader.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,15 +7,15 @@
 
 namespace opledger {
 
-// An array of indices of arguments.
+// Reads an array of argument indices.
 void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& indices);
 
-// What the arguments of one call say: the members of `value` that `fields` hands out. False: there
-// were errors.
+// Reads the description of one call from the members of `value`, using `fields`. Returns false
+// after errors.
 bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFields& fields,
                     KernelCall& call, Diagnostics& diagnostics);
 
-// "kernels" of a dialect.
+// Reads "kernels" of a dialect. Returns false after errors.
 bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, KernelNames& kernels,
                      Diagnostics& diagnostics);
 

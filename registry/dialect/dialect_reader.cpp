@@ -1,4 +1,4 @@
-// Reading a dialect file: JSON -> Dialect, every mistake with its position.
+// Reads a dialect file. Every mistake is reported with its position.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// A reader of one dialect document; its methods each read one part.
+// Reads one dialect document; each method reads one part.
 class DialectReader {
  public:
   DialectReader(const JsonDocument& document, Diagnostics& diagnostics)
@@ -39,7 +39,7 @@ class DialectReader {
   bool ReadRelations(const JsonValue& value);
   bool ReadKeptList(const JsonValue& item);
   void ReadExclude(const JsonValue& value);
-  // `may_climb`: out of the root by "..", which the scan holds to the repository.
+  // `may_climb`: allows ".." to leave the root; the scan confines such paths to the repository.
   std::vector<std::string> ReadPaths(JsonFields& fields, std::string_view key,
                                      bool may_climb = false);
   bool ReadTypes(const JsonValue& value);
@@ -76,7 +76,7 @@ NameForm DialectReader::ReadForm(JsonFields& fields, const JsonValue& value, Nam
   auto found = forms.find(form);
   if (found != forms.end()) return found->second;
   fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
-               "it is \"token\" (the argument's own spelling), \"string\", \"schema\" or \"type\"");
+               "use \"token\" (the argument as written), \"string\", \"schema\" or \"type\"");
   return fallback;
 }
 
@@ -108,8 +108,9 @@ bool DialectReader::ReadData(const JsonValue& value) {
   data.alias_in_parentheses = fields.Boolean("alias_in_parentheses", false);
   data.names = ReadMembers(fields, "name");
   if (data.names.empty() + data.pattern.empty() + !data.keyed != 2) {
-    fields.Error(value.span, "a data file has exactly one way to say its names",
-                 "give \"name\", the member that has it, \"keyed\": true, or \"pattern\"");
+    fields.Error(
+        value.span, "a data file must specify its names in exactly one way",
+        "use one of \"name\" (the member that holds the name), \"keyed\": true, or \"pattern\"");
   }
   data.space = fields.String("namespace");
   data.separator = fields.String("separator", "::");
@@ -129,7 +130,7 @@ bool DialectReader::ReadData(const JsonValue& value) {
   return fields.Finish();
 }
 
-// A text, or where it is said: {"argument": 1, "separator": "."}.
+// Reads a string, or {"argument": 1, "separator": "."}, which says where the prefix comes from.
 bool DialectReader::ReadPrefix(JsonFields& fields, const JsonValue& value, Sink& sink) {
   const JsonValue* prefix = value.Find("prefix");
   if (prefix == nullptr || prefix->kind != JsonValue::Kind::kObject) {
@@ -141,7 +142,9 @@ bool DialectReader::ReadPrefix(JsonFields& fields, const JsonValue& value, Sink&
   sink.prefix_method = own.String("method");
   sink.prefix_argument = static_cast<int>(own.Integer("argument", -1, -1, 63));
   if (sink.prefix_argument < 0) {
-    own.Error(prefix->span, "\"prefix\" needs the \"argument\" that says it", "{\"argument\": 1}");
+    own.Error(prefix->span,
+              "\"prefix\" needs \"argument\", the index of the argument that holds it",
+              "{\"argument\": 1}");
   }
   sink.prefix_separator = own.String("separator");
   sink.prefix_token = own.Choice("form", {"string", "token"}) == "token";
@@ -197,7 +200,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
     fields.Error(value.span,
                  "the sink takes " + std::to_string(sink.parameters) + " arguments, so argument " +
                      std::to_string(sink.name) + " cannot carry the name",
-                 "arguments count from 0");
+                 "arguments are numbered from 0");
   }
   dialect_.sinks.push_back(std::move(sink));
   return fields.Finish();
@@ -292,8 +295,8 @@ bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filt
               !filter.inputs_without.empty() + !filter.contains.empty() + !filter.prefix.empty() +
               !filter.suffix.empty() + !filter.equals.empty() + !filter.paths.empty();
   if (kinds != 1) {
-    fields.Error(value.span, "a filter has exactly one test",
-                 "give one of contains, prefix, suffix, equals, paths, field, inputs_without, "
+    fields.Error(value.span, "a filter must have exactly one test",
+                 "use one of contains, prefix, suffix, equals, paths, field, inputs_without, "
                  "schema_without");
   }
   filters.push_back(std::move(filter));
@@ -388,7 +391,7 @@ bool DialectReader::ReadKeyFields(const JsonValue& value) {
   return fields.Finish();
 }
 
-// An object of strings: {"kFollow": "widest"}.
+// Reads an object of strings: {"kFollow": "widest"}.
 std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
                                                             std::string_view key, bool empty_too) {
   std::map<std::string, std::string> names;
@@ -403,7 +406,7 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
   return names;
 }
 
-// A string, or an array of strings.
+// Reads a string or an array of strings.
 std::vector<std::string> DialectReader::ReadMembers(JsonFields& fields, std::string_view key) {
   const JsonValue* const value = fields.Take(key);
   if (value == nullptr) return {};
@@ -427,7 +430,7 @@ bool DialectReader::CheckWhole(JsonFields& fields) {
       !dialect_.configurations.contains(dialect_.default_configuration)) {
     fields.Error(document_.root.Find("default_configuration")->span,
                  "unknown configuration '" + dialect_.default_configuration + "'",
-                 "name one of \"configurations\", or \"union\"");
+                 "use one of \"configurations\", or \"union\"");
   }
   return fields.Finish();
 }
@@ -529,7 +532,7 @@ bool DialectReader::ReadTypes(const JsonValue& value) {
   return fields.Finish();
 }
 
-// Globs, or {"path": GLOB, "reason": TEXT}.
+// Reads globs, or {"path": GLOB, "reason": TEXT}.
 void DialectReader::ReadExclude(const JsonValue& value) {
   if (value.kind != JsonValue::Kind::kArray) {
     ErrorAt(document_, value.span,
@@ -549,7 +552,8 @@ void DialectReader::ReadExclude(const JsonValue& value) {
   }
 }
 
-// Paths or globs below the root: a repository's dialect makes nobody read what lies elsewhere.
+// Reads paths or globs below the root. A repository's dialect must not cause files elsewhere to be
+// read.
 std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::string_view key,
                                                   bool may_climb) {
   std::vector<std::string> paths = fields.Strings(key);
@@ -558,14 +562,14 @@ std::vector<std::string> DialectReader::ReadPaths(JsonFields& fields, std::strin
     if (item.kind != JsonValue::Kind::kString || StaysBelow(item.string)) continue;
     if (may_climb && IsRelative(item.string)) continue;
     ErrorAt(document_, item.span, "'" + item.string + "' is outside the root",
-            "write a path relative to it; headers elsewhere come from a compile database, -p",
+            "use a path relative to the root; for headers elsewhere, use a compile database (-p)",
             diagnostics_);
     ok_ = false;
   }
   return paths;
 }
 
-// What concerns precision lists.
+// Reads everything that concerns precision lists.
 void DialectReader::ReadLists(JsonFields& fields) {
   for (const JsonValue& item : fields.Objects("lists")) ok_ = ReadKeptList(item) && ok_;
   dialect_.unlisted = fields.String("unlisted");

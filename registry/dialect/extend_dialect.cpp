@@ -1,4 +1,4 @@
-// Lists are put one behind the other; what has a key may have it once.
+// Extends a dialect: lists are concatenated, and a key may have only one value.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/extend_dialect.h"
 
@@ -54,8 +54,8 @@ class Extension {
   }
   void Conflict(std::string_view key, const std::string& name) {
     Error(key,
-          "'" + name + "' is in \"" + std::string(key) + "\" of dialect '" + base_ + "' already",
-          "take it out here, or write a dialect that does not extend '" + base_ + "'");
+          "'" + name + "' is already in \"" + std::string(key) + "\" of dialect '" + base_ + "'",
+          "remove it here, or write a dialect that does not extend '" + base_ + "'");
   }
   template <typename Map>
   void AddMap(std::string_view key, Map& to, Map& more) {

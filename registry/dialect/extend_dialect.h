@@ -1,5 +1,5 @@
-// A dialect that extends a shipped one: it adds sinks, data files, build names, exceptions and
-// paths, and changes nothing.
+// Combines a dialect with the shipped dialect that it extends. It may add sinks, data files, build
+// names, exceptions and paths, but change nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// `addition`: what `document` says, without what it extends. Errors: a key that cannot be extended,
-// and what `base` says differently already.
+// Adds `addition`, the contents of `document`, to `base`. Reports keys that cannot be extended and
+// entries that conflict with `base`, and returns nullopt.
 std::optional<Dialect> ExtendDialect(Dialect base, Dialect addition, const JsonDocument& document,
                                      Diagnostics& diagnostics);
 

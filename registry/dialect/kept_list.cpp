@@ -1,4 +1,5 @@
-// A place that moved from one version to the next is two lists of one label.
+// Chooses the lists that a framework maintains. A place that moved between versions is represented
+// by two lists with the same label.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/kept_list.h"
 
@@ -9,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// An array of objects as the dialect has it, one object a line, indented for a list.
+// Formats an array of objects as in the dialect, with one object per line, indented for a list.
 std::string Indented(const std::string& json) {
   std::string out;
   int depth = 0;
@@ -47,7 +48,7 @@ std::string Indented(const std::string& json) {
 
 namespace {
 
-// Whether a list of registrations is for a device that has kernels.
+// Returns whether the list is for a device that has kernels.
 bool HasKernels(const Dialect& dialect, const KeptList& list, const IsRegistered& is_registered) {
   const auto keys = dialect.device_kernels.devices.find(list.device);
   return keys != dialect.device_kernels.devices.end() &&
@@ -66,7 +67,7 @@ bool MayBeEmpty(const KeptList& list) {
 std::vector<const KeptList*> ChooseKeptLists(const Dialect& dialect, const IsThere& is_there,
                                              const IsRegistered& is_registered) {
   std::vector<const KeptList*> chosen;
-  // Kernels for every device name none.
+  // True if no kernel names a device: the kernels are for every device.
   const bool no_device =
       std::none_of(dialect.lists.begin(), dialect.lists.end(),
                    [&](const KeptList& list) { return HasKernels(dialect, list, is_registered); });

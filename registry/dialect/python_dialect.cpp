@@ -1,4 +1,4 @@
-// Reads what a dialect says of Python; see python_dialect.h.
+// Reads the Python part of a dialect; see python_dialect.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/python_dialect.h"
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// 0, "op_name", or [0, "op_name"].
+// Reads 0, "op_name", or [0, "op_name"].
 bool ReadArgument(const JsonDocument& document, const JsonValue* value, PythonArgument& argument,
                   Diagnostics& diagnostics) {
   if (value == nullptr) return true;
@@ -34,7 +34,7 @@ bool ReadArgument(const JsonDocument& document, const JsonValue* value, PythonAr
   return ok;
 }
 
-// An object of texts, if it is there.
+// Reads an optional object of strings.
 bool ReadTexts(const JsonDocument& document, JsonFields& fields, const char* key,
                std::map<std::string, std::string>& texts, Diagnostics& diagnostics) {
   const JsonValue* const value = fields.Take(key);

@@ -1,4 +1,4 @@
-// What of a dialect is about registrations in Python: which functions and objects register.
+// The part of a dialect about Python: which functions and objects register operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace opledger {
 
-// An argument of a call, by place and by keyword.
+// An argument of a call, by position and by keyword.
 struct PythonArgument {
-  int index = -1;  // -1: by keyword alone
+  int index = -1;  // -1: by keyword only
   std::string keyword;
   bool IsNone() const { return index < 0 && keyword.empty(); }
 };
@@ -21,36 +21,38 @@ struct PythonArgument {
 // A function, or a method of an object, that registers an operator or adds to one.
 struct PythonSink {
   std::string function;  // "torch.library.custom_op", or the method's name
-  PythonArgument name;   // which names the operator; none: what is decorated, or the object, does
+  PythonArgument name;   // the operator's name; not given: the decorated function's or the object's
   std::string form = "qualified";  // "qualified": NAMESPACE::NAME; "schema": with its arguments
-  PythonArgument schema;           // the schema, where an argument of its own says it
-  bool signature = false;          // else the decorated function's annotations say it
-  PythonArgument devices;          // that what is decorated is a kernel for; not given: all
-  std::string adds;                // the field of an operator that is registered elsewhere
-  PythonArgument key;              // of this field's value: a string or a list of them
-  PythonArgument dtype;            // the value: the type that it casts to
-  std::map<std::string, std::string> returns;  // or by the name that the given function returns
+  PythonArgument schema;           // the schema, if it has its own argument
+  bool signature = false;          // the annotations of the decorated function are the schema
+  PythonArgument devices;          // devices of the decorated kernel; not given: all
+  std::string adds;                // the field to add to an operator that is registered elsewhere
+  PythonArgument key;              // key of the field's value: a string or a list of strings
+  PythonArgument dtype;            // the value: the type that the kernel casts to
+  // Alternatively, name returned by the given function -> value.
+  std::map<std::string, std::string> returns;
 };
 
-// A class, or a sink, whose objects have methods that register.
+// A class, or a sink, whose objects have methods that register operators.
 struct PythonReceiver {
   std::string function;  // "torch.library.Library"
-  PythonArgument name;   // what the methods' names are qualified with, or the operator itself
-  PythonArgument key;    // the key of what `impl` adds without one
-  std::map<std::string, std::string> objects;  // that the framework makes itself -> of what
-  bool is_operator = false;                    // the object is of one operator, which `name` names
+  PythonArgument name;   // the namespace of the methods' names, or the operator itself
+  PythonArgument key;    // the key for `impl` calls without their own
+  // Objects that the framework creates -> their namespace.
+  std::map<std::string, std::string> objects;
+  bool is_operator = false;  // the object represents the operator `name`
   std::vector<PythonSink> methods;
 };
 
 struct PythonDialect {
   std::vector<PythonSink> sinks;
   std::vector<PythonReceiver> receivers;
-  std::vector<std::string> exclude;     // globs: what registers there does not count
+  std::vector<std::string> exclude;     // globs of files whose registrations are ignored
   std::vector<std::string> suspicious;  // globs of functions that look like registrations
   bool IsNone() const { return sinks.empty() && receivers.empty(); }
 };
 
-// Reads the value of "python". False, with diagnostics, where it is malformed.
+// Reads the value of "python". Returns false and reports diagnostics if it is malformed.
 bool ReadPythonDialect(const JsonDocument& document, const JsonValue& value, PythonDialect& python,
                        Diagnostics& diagnostics);
 

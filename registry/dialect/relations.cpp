@@ -1,4 +1,4 @@
-// By suffixes only; a version stands last.
+// Relates operators by suffixes of their names; a version comes last.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/relations.h"
 

@@ -1,4 +1,4 @@
-// Operators that belong together by their names: versions of one, and a gradient with its function.
+// Operators related by their names: versions of an operator, and a gradient with its function.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace opledger {
 
-// The relations of the framework; empty: it has none.
+// The naming relations of a framework; empty if it has none.
 struct Relations {
   std::string version;   // "V#": BatchMatMulV2 is a version of BatchMatMul
   std::string gradient;  // "Grad": TanhGrad is the gradient of Tanh
-  // Function -> the operators of its gradient, ", " between them, where its name does not tell
+  // Function -> the operators of its gradient, separated by ", ", if its name does not determine
   // them.
   std::map<std::string, std::string, std::less<>> gradients;
 
@@ -28,8 +28,8 @@ struct VersionedName {
 // With "V#": "BatchMatMulV2" -> {"BatchMatMul", 2}, "BatchMatMul" -> {"BatchMatMul", 1}.
 VersionedName SplitVersion(std::string_view name, const Relations& relations);
 
-// The stem of the function whose gradient this is: "FusedBatchNormGradV3" -> "FusedBatchNorm";
-// empty where the name is no gradient's.
+// Returns the stem of the function that this operator is the gradient of: "FusedBatchNormGradV3" ->
+// "FusedBatchNorm". Empty if the name is not that of a gradient.
 std::string_view FunctionOfGradient(std::string_view name, const Relations& relations);
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// Access-control lists are extended attributes in a layout that the kernel fixes
-// (include/uapi/linux/posix_acl_xattr.h): a version, then entries of tag, permissions and id.
+// Copies ownership and permissions of files. Access-control lists are extended attributes in a
+// layout defined by the kernel (include/uapi/linux/posix_acl_xattr.h): a version, then entries of
+// tag, permissions and id.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_attributes.h"
 
@@ -16,7 +17,7 @@
 namespace opledger {
 namespace {
 
-constexpr mode_t kWanted = 0666;  // of a new file
+constexpr mode_t kWanted = 0666;  // mode requested for a new file
 constexpr const char* kAccessList = "system.posix_acl_access";
 constexpr const char* kDefaultList = "system.posix_acl_default";
 
@@ -24,7 +25,7 @@ bool IsOfSystem(std::string_view name) {
   return name.starts_with("security.") || name.starts_with("trusted.");
 }
 
-// None, with errno set.
+// Returns nullopt and sets errno on failure.
 std::optional<std::string> ReadAttribute(int file, const char* name) {
   const ssize_t size = fgetxattr(file, name, nullptr, 0);
   if (size < 0) return std::nullopt;
@@ -37,18 +38,19 @@ std::optional<std::string> ReadAttribute(int file, const char* name) {
 
 bool CopyExtended(int from, int to) {
   const ssize_t size = flistxattr(from, nullptr, 0);
-  // A file system without attributes, or a sandbox that does not know the call.
+  // The file system has no attributes, or a sandbox does not support the call.
   if (size < 0) return errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
   std::string names(static_cast<std::size_t>(size), '\0');
   const ssize_t listed = flistxattr(from, names.data(), names.size());
   if (listed < 0) return false;
   names.resize(static_cast<std::size_t>(listed));
-  // What the folder's default list has given to the new file; the list of the old one comes below.
+  // Removes what the folder's default list gave the new file. The list of the old file is copied
+  // below.
   fremovexattr(to, kAccessList);
   for (std::size_t at = 0; at < names.size(); at += std::strlen(names.c_str() + at) + 1) {
     const char* const name = names.c_str() + at;
     const std::optional<std::string> value = ReadAttribute(from, name);
-    if (!value && errno == ENODATA) continue;  // removed meanwhile
+    if (!value && errno == ENODATA) continue;  // removed in the meantime
     const bool copied = value && fsetxattr(to, name, value->data(), value->size(), 0) == 0;
     if (!copied && !IsOfSystem(name)) return false;
   }
@@ -62,7 +64,7 @@ std::uint16_t Half(std::string_view bytes, std::size_t at) {
                                     static_cast<unsigned char>(bytes[at + 1]) << 8);
 }
 
-// What a default access-control list leaves of `mode`.
+// Returns the part of `mode` that a default access-control list permits.
 mode_t ModeBy(std::string_view list, mode_t mode) {
   constexpr std::size_t kHeader = 4;
   constexpr std::size_t kEntry = 8;
@@ -85,7 +87,7 @@ mode_t ModeBy(std::string_view list, mode_t mode) {
 
 bool CopyAttributes(int from, const struct stat& status, int to) {
   const bool owned = fchown(to, status.st_uid, status.st_gid) == 0;
-  // The group may be one of ours even so.
+  // The group can be set if this user is a member of it.
   if (!owned && fchown(to, static_cast<uid_t>(-1), status.st_gid) != 0 && errno != EPERM &&
       errno != ENOSYS && errno != EOPNOTSUPP) {
     return false;
@@ -94,10 +96,10 @@ bool CopyAttributes(int from, const struct stat& status, int to) {
   mode_t mode = status.st_mode & (owned ? 07777 : 0777);
   struct stat now = {};
   if (fstat(to, &now) != 0) return false;
-  // Another group gets no more than everybody has.
+  // A different group gets no more permissions than others have.
   constexpr mode_t kGroupBits = 070;
   if (now.st_gid != status.st_gid) mode &= ~kGroupBits | (mode & 07) << 3;
-  // Last, since a change of the owner takes bits away, and an access-control list sets others.
+  // Last, because changing the owner clears bits, and an access-control list sets others.
   return fchmod(to, mode) == 0;
 }
 
@@ -110,7 +112,7 @@ mode_t PermissionsOf(const std::string& path, const std::string& other) {
 mode_t ModeOfNewFile(int folder) {
   const std::optional<std::string> list = ReadAttribute(folder, kDefaultList);
   if (list) return ModeBy(*list, kWanted);
-  const mode_t mask = umask(077);  // it can only be read by being set
+  const mode_t mask = umask(077);  // the only way to read it is to set it
   umask(mask);
   return kWanted & ~mask;
 }

@@ -1,4 +1,4 @@
-// Who may do what with a file: its mode, owner, extended attributes and access-control list.
+// Copies the owner, mode, extended attributes and access-control list of a file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,18 +8,19 @@
 
 namespace opledger {
 
-// Gives the file `to` what the file `from`, whose status is `status`, has. The owner stays where
-// only the superuser may change it, and so do attributes of the system (security.*, trusted.*). If
-// the group cannot be kept, the other one gets no more than everybody has.
-// `from` -1: mode and owner only. False with errno set.
+// Copies the attributes of the file `from`, whose status is `status`, to the file `to`. The owner
+// is not copied unless this process may do so; nor are system attributes (security.*, trusted.*).
+// If the group cannot be copied, the file's group gets no more permissions than others have. If
+// `from` is -1, copies only mode and owner. Returns false and sets errno on failure.
 bool CopyAttributes(int from, const struct stat& status, int to);
 
-// The permissions of the file, of `other` where that is not there, and all where neither is: what
-// is made of a file that not everybody may read is nothing for everybody either.
+// Returns the permissions of the file, or those of `other` if the file does not exist, or 0777 if
+// neither exists. Used for files derived from `path`, so that they are no more accessible than it
+// is.
 mode_t PermissionsOf(const std::string& path, const std::string& other = {});
 
-// The mode that open() would give a new file in the folder: 0666 without what the process's mask or
-// the folder's default access-control list takes away.
+// Returns the mode that open() would give a new file in the folder: 0666 reduced by the umask or by
+// the folder's default access-control list.
 mode_t ModeOfNewFile(int folder);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// The lock is on the file, or its lock file. Who waited for it finds another file in its place, as
-// a rule, and begins again with that.
+// Edits a file under a lock. The lock is on the file itself or on a lock file. After waiting for
+// the lock, the file has usually been replaced, and locking starts over with the new file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_edit.h"
 
@@ -43,7 +43,8 @@ bool FileEdit::Lock(Diagnostics& diagnostics) {
     Locked locked = file_.get() < 0 ? Locked::kFailed : TryToLock(file_.get());
     if (locked == Locked::kUnsupported && !lock_.IsHeld()) {
       locked = lock_.Take(place_.folder.get(), place_.name, wait) ? Locked::kBusy : Locked::kFailed;
-      if (locked == Locked::kBusy) continue;  // another run may have replaced it before
+      // Another run may have replaced the file in the meantime.
+      if (locked == Locked::kBusy) continue;
     }
     if (locked == Locked::kYes || locked == Locked::kUnsupported) {
       if (IsInPlace()) return true;
@@ -80,7 +81,7 @@ bool FileEdit::Holds(std::string_view text, Diagnostics& diagnostics) {
   return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
 }
 
-// A change by a program that knows nothing of locks is seen up to here.
+// Detects changes by programs that do not use locks.
 bool FileEdit::IsAsRead(Diagnostics& diagnostics) const {
   struct stat now = {};
   const bool same = fstat(file_.get(), &now) == 0 && now.st_size == read_.st_size &&
@@ -95,7 +96,7 @@ bool FileEdit::Replace(std::string_view before, std::string_view after, Diagnost
   const std::optional<FilePlace> place = FindFilePlace(root_, path_);
   if (!place || !IsSamePlace(*place, place_) || !IsInPlace()) return FailReplaced(diagnostics);
   if (lock_.IsHeld() && !lock_.IsStillHeld()) {
-    return diagnostics.Error({.path = shown_}, "another process has taken its lock away", kAgain);
+    return diagnostics.Error({.path = shown_}, "another process removed its lock", kAgain);
   }
   Replacement replacement;
   replacement.produce = [&](OutputSink& sink) { return sink.Write(after); };

@@ -1,6 +1,6 @@
-// A file that is read, changed and put back. It is opened once, with its folder, and locked from
-// there on, so that two runs that change it do so one after the other; what other processes do to
-// the path meanwhile, such as making a link of it, makes the change fail and touches nothing else.
+// Reads, changes and replaces a file. The file and its folder are opened once and locked, so that
+// concurrent edits happen one after the other. If another process changes the path in the meantime,
+// such as by replacing it with a link, the edit fails and nothing else is touched.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,15 +18,16 @@ namespace opledger {
 
 class FileEdit {
  public:
-  // `path` must be there. `root`: the folder that it must lie in, links followed, and that it is
-  // relative to; empty: anywhere. None, with an error that names it, as `shown` if that is given.
+  // Opens and locks the existing file `path`. `root` is the folder that contains it after following
+  // links, and that `path` is relative to; empty: any folder. Returns nullopt and reports an error
+  // that names the file, as `shown` if given.
   static std::optional<FileEdit> Open(const std::string& root, const std::string& path,
                                       Diagnostics& diagnostics, const std::string& shown = {});
 
-  // Whether it was opened there, as the path was understood before; an error otherwise.
+  // Returns whether the file was opened at `place`. Reports an error otherwise.
   bool IsAt(const FilePlace& place, Diagnostics& diagnostics) const;
 
-  // Whether the whole content is this; an error otherwise.
+  // Returns whether the whole content equals `text`. Reports an error otherwise.
   bool Holds(std::string_view text, Diagnostics& diagnostics);
 
   // Replaces the whole content, which must still be `before`.
@@ -49,8 +50,8 @@ class FileEdit {
   std::string shown_;
   FilePlace place_;
   Descriptor file_{-1};
-  struct stat read_ = {};  // its state when its content was compared
-  LockFile lock_;          // where the file itself cannot be locked
+  struct stat read_ = {};  // status when the content was compared
+  LockFile lock_;          // used if the file itself cannot be locked
 };
 
 }  // namespace opledger

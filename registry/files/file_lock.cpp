@@ -1,5 +1,6 @@
-// A lock file holds one line: "HOST PROCESS STARTED NAMESPACE", STARTED as /proc/PROCESS/stat has
-// it. A process number without them would mean another process after a while, or in a container.
+// Locks files. A lock file holds one line: "HOST PROCESS STARTED NAMESPACE", where STARTED is the
+// start time in /proc/PROCESS/stat. A process number alone would be ambiguous: it can be reused, or
+// belong to a container.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_lock.h"
 
@@ -30,23 +31,24 @@ using Seconds = std::chrono::duration<double>;
 
 double timeout_seconds = 30;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-constexpr std::size_t kLargest = std::size_t{1} << 20;  // bytes of what /proc says
+constexpr std::size_t kLargest = std::size_t{1} << 20;  // bytes to read from a file of /proc
 
-// Empty where it cannot be read.
+// Returns an empty string if the file cannot be read.
 std::string ReadProc(const std::string& path) {
   const Descriptor file(OpenInput(path));
   return file.get() < 0 ? "" : ReadToEnd(file.get(), kLargest).value_or("");
 }
 
-// When the process started, in clock ticks since the machine did; empty: there is no such process.
+// Returns when the process started, in clock ticks since boot, or an empty string if there is no
+// such process.
 std::string StartOf(const std::string& process) {
   const std::string stat = ReadProc("/proc/" + process + "/stat");
-  // The name of the program, in parentheses, may hold anything.
+  // The program name, in parentheses, may contain any character.
   const std::size_t name = stat.rfind(')');
   if (name == std::string::npos) return {};
   std::istringstream fields(stat.substr(name + 1));
   std::string field;
-  constexpr int kStart = 20;  // the 22nd of all
+  constexpr int kStart = 20;  // the 22nd field of the whole line
   for (int i = 0; i < kStart; ++i) fields >> field;
   return field;
 }
@@ -63,7 +65,7 @@ std::string HostName() {
   return uname(&names) == 0 && names.nodename[0] != '\0' ? names.nodename : "-";
 }
 
-// "process 12 (opledger)".
+// Returns a name such as "process 12 (opledger)".
 std::string Named(const std::string& process) {
   std::string name = ReadProc("/proc/" + process + "/comm");
   if (!name.empty() && name.back() == '\n') name.pop_back();
@@ -79,7 +81,7 @@ Holder Self() {
   return {HostName(), process, StartOf(process), NamespaceOf("self")};
 }
 
-// What a lock file says; none while its writer has not come to say it.
+// Returns the contents of a lock file, or nullopt if they are incomplete.
 std::optional<Holder> ReadHolder(int file) {
   constexpr std::size_t kLongest = 4096;
   const std::optional<std::string> text = ReadToEnd(file, kLongest);
@@ -91,10 +93,10 @@ std::optional<Holder> ReadHolder(int file) {
   return holder;
 }
 
-// Of another host, or another process namespace of this one, nothing is known.
+// Processes of another host or process namespace are assumed to be alive.
 bool IsDead(const Holder& holder) {
   const Holder self = Self();
-  if (self.started.empty() || holder.started == "-") return false;  // without /proc
+  if (self.started.empty() || holder.started == "-") return false;  // no /proc
   if (holder.host != self.host || holder.space != self.space) return false;
   return StartOf(holder.process) != holder.started;
 }
@@ -112,8 +114,9 @@ std::string LineOf(const Holder& holder) {
          (holder.started.empty() ? "-" : holder.started) + ' ' + holder.space + '\n';
 }
 
-// Creates the lock file complete with the line that names its holder, so that no other process
-// reads it without. Returns false and sets errno; EEXIST means that another process holds the lock.
+// Creates the lock file complete with the line that names its holder, so that other processes never
+// see it without that line. Returns false and sets errno on failure. EEXIST means that another
+// process holds the lock.
 bool CreateLock(int folder, const std::string& lock, TemporaryFile& file) {
   const Holder self = Self();
   for (bool is_new = false; !is_new;) {
@@ -128,8 +131,8 @@ bool CreateLock(int folder, const std::string& lock, TemporaryFile& file) {
   return created;
 }
 
-// Removes the lock file of a dead process. Only who holds the guard does so, and looks once more
-// when it does: the lock may have come to be that of somebody else. False with errno set.
+// Removes the lock file of a dead process. Only the holder of a guard file does so, after checking
+// again, because another process may hold the lock by now. Returns false and sets errno on failure.
 bool TakeOver(int folder, const std::string& lock, LockWait& wait) {
   TemporaryFile guard;
   const std::string name = LockName("takeover" + lock);
@@ -138,7 +141,7 @@ bool TakeOver(int folder, const std::string& lock, LockWait& wait) {
   }
   const Descriptor left(OpenInputAt(folder, lock));
   const auto holder = left.get() < 0 ? std::nullopt : ReadHolder(left.get());
-  // In this order: a process that has ended since it was read has removed its lock before.
+  // In this order: a process that ended after the read had already removed its lock.
   if (holder && IsDead(*holder) && IsFileAt(left.get(), folder, lock.c_str())) {
     unlinkat(folder, lock.c_str(), 0);
   }
@@ -156,13 +159,13 @@ bool LockWait::Sleep(const std::string& holder, const std::string& lock_file) {
   const std::string who = holder.empty() ? "another process" : holder;
   if (waited.count() >= timeout_seconds) {
     given_up_ = "is locked by " + who;
-    remedy_ = "wait until it has ended, or give a longer --lock-timeout";
+    remedy_ = "wait until it ends, or use a longer --lock-timeout";
     if (!lock_file.empty()) remedy_ += "; if it is dead, remove '" + lock_file + '\'';
     errno = EBUSY;
     return false;
   }
   if (waited >= kBeforeMessage && !std::exchange(said_, true) && messages_ == Messages::kShown) {
-    std::fprintf(stderr, "%s: waiting for %s, which has locked it\n", Printable(path_).c_str(),
+    std::fprintf(stderr, "%s: waiting for %s, which holds its lock\n", Printable(path_).c_str(),
                  who.c_str());
   }
   std::this_thread::sleep_for(kPause);
@@ -176,7 +179,7 @@ Locked TryToLock(int file) {
   return unsupported ? Locked::kUnsupported : Locked::kFailed;
 }
 
-// Lines of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF".
+// Parses lines of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF".
 std::string HolderOfLock(int file) {
   struct stat status = {};
   if (fstat(file, &status) != 0) return {};

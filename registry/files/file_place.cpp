@@ -1,5 +1,5 @@
-// The folder of a path is opened first, by the kernel, which follows its links; then only the last
-// part is left, which is looked at in the open folder.
+// Resolves paths to a folder and a name. The kernel opens the folder of the path and follows its
+// links; the last part of the path is then examined in the open folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_place.h"
 
@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as Linux has it
+constexpr int kMostLinks = 40;  // the limit of Linux
 
 fs::path FolderOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Makes what is missing of `path`, which is relative to `root` or absolute.
+// Opens the folder and creates missing parts. `path` is relative to `root` or absolute.
 int OpenFolderBelow(const std::string& root, const fs::path& path) {
   const int folder = OpenInputBelow(root, path.string());
   if (folder >= 0 || errno != ENOENT || path.is_absolute()) return folder;
@@ -58,7 +58,7 @@ std::optional<FilePlace> FindFilePlace(const std::string& root, const std::strin
         Descriptor(root.empty() ? OpenInput(folder.string()) : OpenFolderBelow(root, folder)),
         (root.empty() || folder.is_absolute() ? folder : root / folder).string(),
         wanted.filename().string()};
-    // A folder in which one may write, but not look.
+    // The folder is writable but not readable.
     if (place.folder.get() < 0 && errno == EACCES && root.empty()) {
       place.folder = Descriptor(OpenFolder(folder.string()));
     }
@@ -92,7 +92,8 @@ bool IsSamePlace(const FilePlace& a, const FilePlace& b) {
 }
 
 bool SyncFolder(const FilePlace& place) {
-  // Some file systems cannot, and a folder that may not be looked at is open as a place only.
+  // Some file systems do not support it, and a folder without read permission is open only as a
+  // path.
   const int result = Repeated([&] { return fsync(place.folder.get()); });
   return result == 0 || errno == EINVAL || errno == EBADF;
 }

@@ -1,5 +1,5 @@
-// Where a file is, or would be: its folder, held open, and its name there. What other processes do
-// to the path afterwards changes neither.
+// The location of a file: an open folder and a name in it. Neither changes if other processes
+// change the path.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,21 +14,22 @@ namespace opledger {
 
 struct FilePlace {
   Descriptor folder{-1};
-  std::string path;  // of the folder, as the links led there; for messages and reading only
-  std::string name;  // in the folder; no link when it was looked at
+  std::string path;  // the folder's path as the links led there; only for messages and reading
+  std::string name;  // name in the folder; not a link when it was examined
 };
 
-// Follows the links of `path`. `root`: the folder that the place must lie in, else EXDEV; folders
-// of the path that are missing there are made. Empty: anywhere. None, with errno set.
+// Finds the place of a file by following the links of `path`. `root` is the folder that must
+// contain it (otherwise EXDEV); missing folders in `path` are created. If `root` is empty, the file
+// may be anywhere. Returns nullopt and sets errno on failure.
 std::optional<FilePlace> FindFilePlace(const std::string& root, const std::string& path);
 
-// What is at the place, without following a link. None, with errno set.
+// Returns the status of the file at the place without following links, or nullopt with errno set.
 std::optional<struct stat> ExaminePlace(const FilePlace& place);
 
-// Whether both are the same name in the same folder.
+// Returns whether both are the same name in the same folder.
 bool IsSamePlace(const FilePlace& a, const FilePlace& b);
 
-// Writes the folder's entries to the disk. False with errno set.
+// Writes the folder's entries to disk. Returns false and sets errno on failure.
 bool SyncFolder(const FilePlace& place);
 
 }  // namespace opledger

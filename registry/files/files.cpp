@@ -1,4 +1,4 @@
-// What is written goes to a pipe or a device, or replaces a file.
+// Reads and writes files. Output goes to a pipe or device, or replaces a file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/files.h"
 
@@ -31,11 +31,11 @@ bool ProduceInto(int descriptor, const Produce& produce) {
   return produce(sink) && sink.Flush();
 }
 
-// A reader that has seen enough (`| head`) is no error worth a message.
+// A reader that stops early (`| head`) does not cause a message.
 bool FailStandardOutput(int error, Diagnostics& diagnostics) {
   if (error == EPIPE || error == 0) return false;
   return diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(error),
-                           "is the disk full, or the stream closed?");
+                           "check whether the disk is full or the stream is closed");
 }
 
 bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
@@ -44,7 +44,7 @@ bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
   return FailStandardOutput(errno, diagnostics);
 }
 
-// A character device or a pipe cannot be replaced.
+// Character devices and pipes cannot be replaced.
 bool IsWrittenInPlace(const struct stat& status) {
   return S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode);
 }
@@ -53,12 +53,12 @@ bool WriteInPlace(const std::string& path, const Produce& produce) {
   const Descriptor file(OpenExisting(path));
   struct stat status = {};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) return false;
-  // Something else may have come to that name since.
+  // The path may have been replaced in the meantime.
   errno = ESTALE;
   return IsWrittenInPlace(status) && ProduceInto(file.get(), produce);
 }
 
-// A file that is no link to elsewhere, so that it is replaced or made; `root` as of FindFilePlace.
+// Replaces or creates a regular file after resolving links; `root` as for FindFilePlace.
 bool WriteAtPlace(const std::string& root, const std::string& path, const Replacement& replacement,
                   Diagnostics& diagnostics) {
   const auto fail = [&](int error) { return ReportProblem(path, {.error = error}, diagnostics); };
@@ -72,10 +72,11 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   if (!old && errno != ENOENT) return fail(errno);
   if (old && S_ISDIR(old->st_mode)) return fail(EISDIR);
   if (old && !S_ISREG(old->st_mode)) {
-    return diagnostics.Error({.path = path}, "cannot write: neither a file, a pipe nor a terminal",
-                             "give the name of a file");
+    return diagnostics.Error({.path = path},
+                             "cannot write: not a regular file, a pipe or a character device",
+                             "use the name of a file");
   }
-  // Renaming would get around a file's own write protection.
+  // Renaming would bypass the file's own write protection.
   if (old && faccessat(place->folder.get(), place->name.c_str(), W_OK, 0) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
   WriteProblem problem;
@@ -85,14 +86,14 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   return diagnostics.all().size() == before && ReportProblem(path, problem, diagnostics);
 }
 
-// What belongs to something that has been written to a pipe or a device.
+// Writes the files that accompany output to a pipe or device.
 bool WriteOthers(const std::string& path, const Replacement& replacement) {
   if (replacement.write_others && !replacement.write_others(path)) return false;
   for (UnfinishedFile* const each : replacement.completes) each->file.Keep();
   return true;
 }
 
-// Of stdio: all that was written, or 0 with errno set.
+// Write function for stdio. Returns `size`, or 0 with errno set.
 ssize_t WriteStandardStream(void*, const char* bytes, std::size_t size) {
   return WriteAll(STDOUT_FILENO, {bytes, size}) ? static_cast<ssize_t>(size) : 0;
 }
@@ -105,7 +106,7 @@ std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size) {
   const auto expected = static_cast<std::size_t>(status.st_size);
   errno = S_ISREG(status.st_mode) ? EFBIG : EINVAL;
   if (!S_ISREG(status.st_mode) || expected > maximum_size) return std::nullopt;
-  // One more read finds the end, whatever size the file claimed.
+  // One more byte detects the end of the file, whatever its reported size.
   std::string bytes(expected + 1, '\0');
   std::size_t size = 0;
   for (ssize_t count = 1; count != 0;) {
@@ -133,9 +134,9 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   if (file.get() >= 0) bytes = ReadToEnd(file.get(), maximum_size);
   if (bytes) return bytes;
   const int error = errno;
-  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "name a text file");
+  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "use a text file");
   if (file.get() >= 0 && error == EFBIG) {
-    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
+    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "use a smaller file");
   }
   return fail(std::string("cannot read: ") + std::strerror(error), {});
 }
@@ -198,7 +199,7 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
 }
 
 bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics) {
-  // What a shell has redirected is continued, not replaced.
+  // Output that a shell has redirected is appended to, not replaced.
   if (IsStandardOutput(path)) {
     return WriteStandardOutput(replacement.produce, diagnostics) && WriteOthers(path, replacement);
   }
@@ -216,7 +217,7 @@ bool WriteFileBelow(const std::string& root, const std::string& path, std::strin
                     Diagnostics& diagnostics) {
   for (const fs::path& part : fs::path(path)) {
     if (part != ".git") continue;
-    return diagnostics.Error({.path = path}, "lies in a folder of git", "name another folder");
+    return diagnostics.Error({.path = path}, "is in a .git folder", "use another folder");
   }
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
   return WriteAtPlace(root, path, {.produce = produce}, diagnostics);
@@ -232,14 +233,15 @@ bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink
 }
 
 void HoldStandardStreams() {
-  signal(SIGXFSZ, SIG_IGN);  // the write fails instead, and is told
+  signal(SIGXFSZ, SIG_IGN);  // the write fails instead and is reported
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest that is free is this one. The wrong way round, so that using it fails.
+    // open() returns the lowest free descriptor, which is this stream. Opened in the opposite
+    // direction, so that using it fails.
     const bool in = stream == STDIN_FILENO;
     if ((in ? OpenExisting("/dev/null") : OpenInput("/dev/null")) < 0) return;
   }
-  // A write that a signal interrupts goes on, which that of the usual stream does not.
+  // Retries writes that a signal interrupts, unlike the default stream.
   const cookie_io_functions_t functions = {nullptr, &WriteStandardStream, nullptr, nullptr};
   std::FILE* const stream = fopencookie(nullptr, "w", functions);
   if (stream == nullptr) return;

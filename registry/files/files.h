@@ -1,7 +1,7 @@
-// Files, opened in one place (open_file.h): read whole, with a limit, and written so that they are
-// old or new, never torn (replacement.h, temporary_file.h), by one run after the other
-// (file_lock.h, file_edit.h). sha256.h: digests.
-// In: paths, bytes. Out: bytes, errors as diagnostics.
+// Reads and writes files. All files are opened by open_file.h. They are read whole, up to a size
+// limit. They are replaced atomically (replacement.h, temporary_file.h), by one run at a time
+// (file_lock.h, file_edit.h). sha256.h computes digests. In: paths, bytes. Out: bytes, errors as
+// diagnostics.
 // May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,42 +19,42 @@ namespace opledger {
 
 struct Replacement;
 
-// The bytes of the regular file `path`; otherwise an error that names it and says why. `root`: the
-// folder that the file must lie in, links followed; empty: anywhere.
+// Returns the contents of the regular file `path`, or reports an error. `root` is the folder that
+// must contain the file after following links; empty: any folder.
 std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
                                     Diagnostics& diagnostics, const std::string& root = {});
 
-// The bytes of an open file. None, with errno set: EINVAL for what is no regular file, EFBIG for
-// one that is larger.
+// Returns the contents of an open file. Returns nullopt and sets errno on failure: EINVAL if it is
+// not a regular file, EFBIG if it is larger than `maximum_size` bytes.
 std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size);
 
-// Replaces `path` by `content` in one step, keeping the mode of an existing file and writing
-// through a symbolic link to its target. "-" and "/dev/stdout" are standard output; a character
-// device or a pipe is written to. Errors name the file.
+// Atomically replaces `path` by `content`. Keeps the mode of an existing file and follows symbolic
+// links. "-" and "/dev/stdout" are standard output. Character devices and pipes are written in
+// place. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
-// The same for a file that something in the folder `root` names, relative to it: written below it,
-// wherever links have come to lead, and not into .git. Folders that are not there are made.
+// Writes a file below the folder `root` that something in this folder names. `path` is relative to
+// `root`. Fails if links lead elsewhere or the file is in .git. Creates missing folders.
 bool WriteFileBelow(const std::string& root, const std::string& path, std::string_view content,
                     Diagnostics& diagnostics);
 
-// The file that `path` means after following symbolic links, also where that does not exist yet.
-// None, with errno set, where that cannot be told.
+// Returns the target of `path` after following symbolic links, even if it does not exist. Returns
+// nullopt and sets errno on failure.
 std::optional<std::string> FollowLinks(const std::string& path);
 
-// Writes all of it, however many calls that takes; false with errno set on failure.
+// Writes all of `content`. Returns false and sets errno on failure.
 bool WriteAll(int descriptor, std::string_view content);
 
-// Takes a file's content piece by piece; small pieces are gathered.
+// Receives the contents of a file piece by piece; small pieces are buffered.
 class OutputSink {
  public:
   explicit OutputSink(int descriptor) : descriptor_(descriptor) {}
   explicit OutputSink(std::string& text) : text_(&text) {}  // in memory
-  // To be looked at, and kept nowhere.
+  // Passes each piece to a function and stores nothing.
   explicit OutputSink(std::function<bool(std::string_view)> take) : take_(std::move(take)) {}
-  // False once a write has failed: there is no use in going on.
+  // Returns false once a write has failed; the caller should stop.
   bool Write(std::string_view piece);
-  // Writes what is gathered; WriteFile does it when all is said.
+  // Writes the buffer. WriteFile calls it at the end.
   bool Flush();
 
  private:
@@ -64,28 +64,28 @@ class OutputSink {
   std::function<bool(std::string_view)> take_;
 };
 
-// The same for content that `produce` writes. `accept` sees the complete file, under another name,
-// before it takes the place of the old one. Where either gives false, having reported why, nothing
-// is replaced.
+// Writes content that `produce` generates. `accept` is called with the path of the complete
+// temporary file before it replaces the old one. If either reports an error and returns false,
+// nothing is replaced.
 bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
                Diagnostics& diagnostics,
                const std::function<bool(const std::string&)>& accept = {});
 
-// The same with all that a replacement can be.
+// Writes a file with all options of a Replacement.
 bool WriteFile(const std::string& path, const Replacement& replacement, Diagnostics& diagnostics);
 
-// The same for what is made again where it is lost, a cache or a step of a build: without waiting
-// for the disk, without messages, replacing a link, not following it.
+// Writes a file that can be regenerated, such as a cache or an intermediate build result. Does not
+// wait for the disk, shows no messages, and replaces links instead of following them.
 bool WriteCacheFile(const std::string& path, const std::function<bool(OutputSink&)>& produce);
 
-// The first call of a program: where it was started with a standard stream closed, the first file
-// that it opens does not become that stream, and writing to it fails. So does writing more than a
-// limit of file sizes allows.
+// Must be called first in a program. Ensures that a standard stream that was closed at startup is
+// not reused for another file, and that writing to it fails. Makes writes beyond the file size
+// limit fail instead of ending the program.
 void HoldStandardStreams();
 
-// The last one: writes what stdio holds and closes standard output. Gives `status`, or 2, with a
-// message, where not all could be written. A reader that has seen enough (`| head`) gets no
-// message.
+// Must be called last in a program. Flushes stdio and closes standard output. Returns `status`, or
+// reports an error and returns 2 if not everything could be written. A reader that stops early (`|
+// head`) does not cause a message.
 int CloseStandardOutput(int status);
 
 }  // namespace opledger

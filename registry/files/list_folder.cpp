@@ -1,4 +1,4 @@
-// By opendir, since std::filesystem gives up if a signal interrupts it.
+// Lists folders with opendir, because std::filesystem fails if a signal interrupts it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/list_folder.h"
 

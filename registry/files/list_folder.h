@@ -1,4 +1,4 @@
-// What is in a folder.
+// Lists folders.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace opledger {
 
-// Takes each entry but "." and "..", in the order that the system has. Returns 0, or the error
-// (errno) that opening or reading the folder ended with.
+// Calls `take` for each entry except "." and "..", in the system's order. Returns 0, or the errno
+// with which opening or reading the folder failed.
 int ListFolder(const std::string& folder, const std::function<void(const dirent&)>& take);
 
-// The names, sorted. With an error those that were read before it.
+// The sorted names in a folder. After an error, those that were read before it.
 struct FolderNames {
   std::vector<std::string> names;
   int error = 0;  // errno

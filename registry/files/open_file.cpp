@@ -1,6 +1,6 @@
-// openat2 keeps a name below a folder in one step, so that nothing can be exchanged between a check
-// and the opening. It takes an absolute link for one that leads outside, and older kernels do not
-// have it: then the parts of the name are opened one after the other, each without following links.
+// Opens files. openat2 resolves a path below a folder in one step, so that nothing can be replaced
+// between check and open. It rejects absolute links, and older kernels lack it; in these cases the
+// parts of the path are opened one after the other without following links.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/open_file.h"
 
@@ -23,7 +23,7 @@ namespace opledger {
 namespace {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-constexpr int kMostLinksFollowed = 40;  // as Linux has it
+constexpr int kMostLinksFollowed = 40;  // the limit of Linux
 
 int Open(const std::string& path, int flags) {
   return Repeated([&] { return open(path.c_str(), flags); });
@@ -39,7 +39,8 @@ std::string Canonical(const std::string& folder) {
   return path ? path.get() : "";
 }
 
-// "/a/b" below "/a" is "b"; a relative name stays. Empty: it is not below.
+// Makes `path` relative to `root`: "/a/b" below "/a" is "b". Relative paths are returned unchanged.
+// Returns an empty string if `path` is not below `root`.
 std::string Below(const std::string& root, const std::string& path) {
   if (!path.starts_with('/')) return path;
   if (path == root) return ".";
@@ -51,7 +52,7 @@ std::string Below(const std::string& root, const std::string& path) {
   return path.starts_with(folder) ? path.substr(folder.size()) : "";
 }
 
-// Follows one name from a folder downwards.
+// Resolves one path from a folder downward.
 class Descent {
  public:
   Descent(const std::string& root, Links links) : links_(links), root_(Canonical(root)) {
@@ -92,7 +93,7 @@ class Descent {
     return -1;
   }
 
-  // The parts of the name come before what is left.
+  // Adds the parts of the path in front of the remaining parts.
   void Push(const std::string& path) {
     for (std::size_t end = path.size();;) {
       const std::size_t slash = end == 0 ? std::string::npos : path.rfind('/', end - 1);
@@ -126,8 +127,8 @@ class Descent {
 
   Links links_;
   std::string root_;
-  std::vector<std::unique_ptr<Descriptor>> folders_;  // from the root to where the name has led
-  std::vector<std::string> parts_;                    // of the name, the next one last
+  std::vector<std::unique_ptr<Descriptor>> folders_;  // from the root to the current folder
+  std::vector<std::string> parts_;  // remaining parts of the path, the next one last
   int followed_ = 0;
 };
 
@@ -138,7 +139,7 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
-// Leaves errno as it is: what failed before is looked at afterwards.
+// Preserves errno, so that callers can examine the failure.
 Descriptor::~Descriptor() {
   if (value_ < 0) return;
   const int error = errno;
@@ -177,9 +178,8 @@ int OpenInputBelow(const std::string& root, const std::string& path, Links links
       RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (links == Links::kRefuse ? RESOLVE_NO_SYMLINKS : 0);
   const int file = Repeated(
       [&] { return syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how); });
-  // EPERM: another program's sandbox that does not know the call. EAGAIN: something was renamed on
-  // the machine while ".." of a link was followed; a busy machine could keep that up for any number
-  // of tries.
+  // EPERM: a sandbox that does not support the call. EAGAIN: something was renamed while ".." of a
+  // link was followed; on a busy machine, retrying might never succeed.
   const bool unsettled =
       file < 0 && (errno == EXDEV || errno == ENOSYS || errno == EPERM || errno == EAGAIN);
   return unsettled ? OpenInputByParts(root.empty() ? "." : root, relative, links) : file;

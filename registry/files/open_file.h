@@ -1,7 +1,7 @@
-// Opening files: no other source does (tests/house/opening_test.py). What a repository names is
-// opened below its root, whatever links and dots the name holds, so that a checkout cannot make us
-// read what lies elsewhere. All give a descriptor, or -1 with errno set; none is inherited by
-// programs, and none waits for a pipe.
+// Opens files; no other source does (tests/house/opening_test.py). Files that a repository names
+// are opened below its root, whatever links and ".." the path contains, so that a checkout cannot
+// cause files elsewhere to be read. All functions return a descriptor, or -1 with errno set.
+// Descriptors are not inherited by other programs, and opening for reading never waits for a pipe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,28 +25,28 @@ class Descriptor {
 };
 
 enum class Links {
-  kFollow,  // within the root, where there is one
-  kRefuse,  // anywhere in the name; without a root, its last part
+  kFollow,  // within the root, if there is one
+  kRefuse,  // anywhere in the path; without a root, only in its last part
 };
 
-// For reading. A file that the user, or this program, names.
+// Opens a file for reading that the user, or this program, names.
 int OpenInput(const std::string& path, Links links = Links::kFollow);
-// A file that something in the folder `root` names. `path` is relative to `root`, or absolute.
-// EXDEV: it leads outside.
+// Opens a file that something in the folder `root` names. `path` is relative to `root`, or
+// absolute. Fails with EXDEV if it is outside `root`.
 int OpenInputBelow(const std::string& root, const std::string& path, Links links = Links::kFollow);
-// The same for a kernel without openat2: part by part.
+// Does the same on kernels without openat2, part by part.
 int OpenInputByParts(const std::string& root, const std::string& path, Links links);
-// A file in an open folder, by its name there; no link.
+// Opens a file by its name in an open folder; fails for links.
 int OpenInputAt(int folder, const std::string& name);
-// To look below it, not to list it.
+// Opens a folder for access to files below it, not for listing it.
 int OpenFolder(const std::string& path);
-// A file or folder as a place only.
+// Opens a file or folder as a path only (O_PATH).
 int OpenPlace(const std::string& path);
 
-// For writing. A file that is not there yet, with what the mask leaves of `mode`.
+// Creates a file for writing, with `mode` reduced by the umask. Fails if it exists.
 int OpenNew(const std::string& path, unsigned mode);
 int OpenNewAt(int folder, const std::string& name, unsigned mode);
-// A pipe or a device that is there. May wait for a pipe's reader.
+// Opens an existing pipe or device for writing. May wait for a pipe's reader.
 int OpenExisting(const std::string& path);
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// Each file has a key, by which two paths of one file are found equal.
+// Checks that outputs do not overwrite inputs. Files are compared by a key, which is equal for two
+// paths of the same file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/output_files.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Device and inode of a file that is there, else where it would be.
+// Returns device and inode of an existing file, otherwise its canonical path.
 std::string KeyOf(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) == 0) {
@@ -56,25 +57,26 @@ bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& o
     const auto is_among = [&](const PathsByKey& files, const char* what, const char* remedy) {
       const auto found = files.find(key);
       if (found == files.end()) return false;
-      // A file that a project names is known by its whole path, which nobody typed.
+      // A file that a project names has an absolute path, which the user did not type.
       const std::string& seen = found->second.front() == '/' ? output.path : found->second;
       good = diagnostics.Error({.path = output.path},
                                output.option + " would overwrite '" + seen + "', " + what, remedy);
       return true;
     };
-    const char* const other_name = "give another name";
+    const char* const other_name = "use another name";
     const char* const remedy =
-        output.option == "-o" ? "give another name; --in-place replaces the model" : other_name;
-    if ((!output.in_place && is_among(model, "which is read", remedy)) ||
-        is_among(read, "which is read", other_name) ||
-        is_among(named, "which the written model names", "give another name, or another folder")) {
+        output.option == "-o" ? "use another name; --in-place replaces the model" : other_name;
+    if ((!output.in_place && is_among(model, "which is an input", remedy)) ||
+        is_among(read, "which is an input", other_name) ||
+        is_among(named, "which the output model refers to", "use another name or another folder")) {
       continue;
     }
     const auto [other, fresh] = before.emplace(key, &output);
     if (fresh) continue;
-    good = diagnostics.Error({.path = output.path},
-                             other->second->option + " and " + output.option + " name one file",
-                             "give two names");
+    good =
+        diagnostics.Error({.path = output.path},
+                          other->second->option + " and " + output.option + " name the same file",
+                          "use different names");
   }
   return good;
 }

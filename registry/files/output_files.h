@@ -1,5 +1,5 @@
-// No output takes the place of a file that is read, of one that a written model names, or of
-// another output.
+// Checks that no output overwrites an input, a file that the output model refers to, or another
+// output.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,29 +10,30 @@
 
 namespace opledger {
 
-// Whether what is written to this path goes to standard output.
+// Returns whether `path` denotes standard output.
 bool IsStandardOutput(const std::string& path);
 
 struct OutputFile {
-  std::string option;     // that names it: "-o"
-  std::string path;       // empty, or "-": no file
-  bool in_place = false;  // may be one of FilesInUse::model, where --in-place says so
+  std::string option;     // the option that gives the path: "-o"
+  std::string path;       // empty or "-": not a file
+  bool in_place = false;  // may be one of FilesInUse::model (--in-place)
 };
 
-// Paths; empty ones stand for nothing.
+// Paths of files; empty paths are ignored.
 struct FilesInUse {
-  std::vector<std::string> model;  // read, and replaced by an output with `in_place`
-  std::vector<std::string> read;   // and never replaced
-  std::vector<std::string> named;  // by the model that is written
+  std::vector<std::string> model;  // read, and replaced by outputs with `in_place`
+  std::vector<std::string> read;   // read, and never replaced
+  std::vector<std::string> named;  // referred to by the output model
 };
 
-// False, with an error: an output is one of these files, or another output. Files that are there
-// are compared as such, links followed; others by where they would be.
+// Reports an error and returns false if an output is one of these files or another output. Existing
+// files are compared by identity after following links, others by path.
 bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& outputs,
                       Diagnostics& diagnostics);
 
-// What `--input NAME=FILE` and `--inputs-from DIR` read: those files, and each .npy file in a
-// folder of DIR. `problem`: what could not be listed, with why; the files are then not all.
+// Returns the files that `--input NAME=FILE` and `--inputs-from DIR` read: these files, and each
+// .npy file in a subfolder of DIR. If a folder cannot be listed, sets `problem`; the result is then
+// incomplete.
 std::vector<std::string> InputFiles(const std::vector<std::string>& given, const std::string& from,
                                     Diagnostic* problem = nullptr);
 

@@ -1,5 +1,5 @@
-// Calls that a signal may interrupt before they have done anything, as it does on file systems
-// across a network.
+// Repeats system calls that a signal interrupts before they have done anything, which happens on
+// network file systems.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace opledger {
 
-// Makes the call again until it succeeds or fails with something else than EINTR; gives what it
-// gives, which is negative where it fails. Not for close().
+// Repeats the call until it succeeds or fails with an error other than EINTR. Returns its result,
+// which is negative on failure. Not for close().
 template <typename Call>
 int Repeated(Call call) {
   for (;;) {
@@ -19,7 +19,8 @@ int Repeated(Call call) {
   }
 }
 
-// Makes the stream (STDOUT_FILENO) what the open file is; false, with errno: it stays what it was.
+// Makes the stream (STDOUT_FILENO) refer to the open file. On failure, returns false with errno set
+// and leaves the stream unchanged.
 inline bool Redirect(int file, int stream) {
   return Repeated([&] { return dup2(file, stream); }) >= 0;
 }

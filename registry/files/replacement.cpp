@@ -1,5 +1,5 @@
-// A temporary file that nobody has locked was left by a killed run and is removed; two runs at once
-// write one after the other.
+// Replaces files atomically. A temporary file that is not locked was left by a killed run and is
+// removed. Concurrent runs write one after the other.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/replacement.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Creates the temporary file of a place, locked.
+// Creates the locked temporary file of a place.
 class Creation {
  public:
   Creation(const FilePlace& place, bool is_cache, bool is_locked, TemporaryFile& file)
@@ -35,16 +35,16 @@ class Creation {
               is_cache ? LockWait::Messages::kNone : LockWait::Messages::kShown),
         file_(file) {}
 
-  // False with errno set.
+  // Returns false and sets errno on failure.
   bool Create() {
-    constexpr int kAttempts = 100'000;  // each that finds another run sleeps
+    constexpr int kAttempts = 100'000;  // each attempt that finds another run sleeps
     for (int i = 0; i < kAttempts; ++i) {
       if (!file_.Create(place_.folder.get(), name_, mode_)) {
         if (errno != EEXIST || !Clear()) return false;
         continue;
       }
       if (!LockCreated()) return false;
-      // Between the two calls another run may have taken it for a left one and removed it.
+      // Between creation and locking, another run may have removed it as stale.
       if (file_.IsInPlace()) return true;
       file_.Remove();
     }
@@ -66,17 +66,17 @@ class Creation {
       if (locked == Locked::kYes) return true;
       if (locked == Locked::kUnsupported) return TakeLockFile();
       if (locked == Locked::kFailed) return false;
-      // Who looks whether it was left has it for a moment.
+      // A process that checks whether the file is stale holds the lock briefly.
       if (!wait_.Sleep(HolderOfLock(file_.file()))) return false;
     }
   }
 
-  // Removes a temporary file that a killed run left; waits for one that is being written.
+  // Removes a temporary file that a killed run left. Waits if it is being written.
   bool Clear() {
     const int folder = place_.folder.get();
     const Descriptor left(OpenInputAt(folder, name_));
     if (left.get() < 0) {
-      // A link, a socket, somebody else's: no run of ours writes it.
+      // A link, a socket or another user's file was not created by opledger.
       const bool foreign = errno == ELOOP || errno == ENXIO || errno == EACCES;
       if (foreign) return unlinkat(folder, name_.c_str(), 0) == 0 || errno == ENOENT;
       return errno == ENOENT;
@@ -85,7 +85,8 @@ class Creation {
     if (locked == Locked::kFailed) return false;
     if (locked == Locked::kBusy) return wait_.Sleep(HolderOfLock(left.get()));
     if (locked == Locked::kUnsupported && !TakeLockFile()) return false;
-    // Removed while the lock is held, or a writer that gets it now would lose its file.
+    // Removed while the lock is held; otherwise a writer that gets the lock now would lose its
+    // file.
     if (!IsFileAt(left.get(), folder, name_.c_str())) return true;
     return unlinkat(folder, name_.c_str(), 0) == 0 || errno == ENOENT;
   }
@@ -104,18 +105,18 @@ bool WriteContent(int descriptor, const Replacement& replacement) {
   return replacement.produce(sink) && sink.Flush();
 }
 
-// Mode, owner and attributes, as what is replaced has them, or as a new file gets them.
+// Sets mode, owner and attributes as in the file to be replaced, or as for a new file.
 bool SetAttributes(const FilePlace& place, mode_t most, int file) {
   const std::optional<struct stat> there = ExaminePlace(place);
   if (!there) {
     return errno == ENOENT && fchmod(file, ModeOfNewFile(place.folder.get()) & most) == 0;
   }
-  // Something else has come to that name.
+  // The path was replaced in the meantime.
   errno = ESTALE;
   if (!S_ISREG(there->st_mode)) return false;
   const Descriptor old(OpenInputAt(place.folder.get(), place.name));
   struct stat status = *there;
-  const bool readable = old.get() >= 0;  // else it is one that we may write only
+  const bool readable = old.get() >= 0;  // false for a file that may only be written
   if (readable && fstat(old.get(), &status) != 0) return false;
   return CopyAttributes(old.get(), status, file);
 }
@@ -124,7 +125,7 @@ bool SetAttributes(const FilePlace& place, mode_t most, int file) {
 
 namespace {
 
-// The temporary file has its content, and gets attributes and name.
+// Sets the attributes of the complete temporary file and gives it its name.
 bool Finish(FilePlace& place, const Replacement& replacement, TemporaryFile& file) {
   if (replacement.name) {
     place.name = replacement.name();
@@ -171,8 +172,8 @@ bool ReplaceFile(FilePlace& place, const Replacement& replacement, WriteProblem&
   if (Finish(place, replacement, file)) return true;
   fail(errno);
   if (problem.error == ESTALE) {
-    problem.message = "cannot write: something else has taken its place";
-    problem.remedy = "see what is there, and run this again";
+    problem.message = "cannot write: it was replaced by another file";
+    problem.remedy = "check what is there, then run the command again";
   }
   return false;
 }

@@ -1,6 +1,6 @@
-// A file takes the place of another in one step: old or new, never torn. The new content goes to a
-// temporary file beside it, which only we may read and which its writer holds locked, then gets
-// mode, owner, attributes and access-control list of what it replaces, and its name.
+// Replaces a file atomically. The new content is written to a temporary file in the same folder,
+// which only the user may read and which its writer keeps locked. It then gets the mode, owner,
+// attributes and access-control list of the file that it replaces, and its name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,53 +16,55 @@ namespace opledger {
 
 class OutputSink;
 
-// A whole file under its name which makes no sense before another one is written, too.
+// A complete file under its name that is of no use before another file is written.
 struct UnfinishedFile {
   FilePlace place;
-  TemporaryFile file;  // removed with it, and by signals that end the process
+  TemporaryFile file;  // removed with this object, and by signals that end the process
 };
 
 struct Replacement {
-  std::function<bool(OutputSink&)> produce = {};  // false: it has said why
-  // Sees the complete file under its temporary path; false: it has said why. Not asked about what
-  // goes to a pipe, a device or standard output.
+  std::function<bool(OutputSink&)> produce = {};  // returns false after reporting why
+  // Called with the path of the complete temporary file. Returns false after reporting why the file
+  // is rejected. Not called for pipes, devices and standard output.
   std::function<bool(const std::string&)> accept = {};
-  // Writes what belongs to the file, which can be read under this path: before it gets its name,
-  // or, of what goes to a pipe or the like, afterwards. False: it has said why.
+  // Writes files that accompany this one, which can be read under the given path. Called before the
+  // file gets its name, or after output to a pipe or device. Returns false after reporting why.
   std::function<bool(const std::string&)> write_others = {};
-  // Made again where it is lost: not waited for until it is on the disk, readable by all, and
-  // without a word where somebody else is writing it.
+  // The file can be regenerated: it is not synced to disk, is readable by all, and no message is
+  // shown while another process writes it.
   bool is_cache = false;
-  // Gives the name that the file gets in the folder, once its content is known; an empty one: it
-  // has said why there is none. Not given: the place's.
+  // Returns the name of the file in the folder, once its content is known, or an empty string after
+  // reporting why there is none. Not set: the name of the place.
   std::function<std::string()> name = {};
-  // Where to leave the file, if nothing has its name yet: it is removed again unless it lasts.
+  // If set, and if no file of this name exists, receives the file, which is removed unless it is
+  // kept.
   UnfinishedFile* unfinished = nullptr;
-  // Such files that last from the moment on at which this one has its name.
+  // Unfinished files that are kept as soon as this file has its name.
   std::vector<UnfinishedFile*> completes = {};
-  // Asked when all is ready but the name, which is not given then if this says no; it has said why.
+  // Called when everything but the rename is done. Returns false after reporting why the file must
+  // not be replaced.
   std::function<bool()> may_replace = {};
-  // Nothing may have the name yet.
+  // Fails if a file of this name exists.
   bool is_new = false;
-  // A new file gets none of the permissions that this lacks.
+  // Permissions that a new file may have.
   mode_t most_permissions = 0777;
-  // The caller holds the file's lock file, if it needs one.
+  // The caller holds the lock file, if one is needed.
   bool is_locked = false;
 };
 
 struct WriteProblem {
-  int error = 0;             // errno; 0: `produce` or `accept` has said why
-  std::string message = {};  // instead of what errno means
+  int error = 0;             // errno; 0: `produce` or `accept` has reported the error
+  std::string message = {};  // replaces the message for errno
   std::string remedy = {};
 };
 
-// False with the problem; then the place is as it was.
+// On failure, returns false, sets `problem` and leaves the place unchanged.
 bool ReplaceFile(FilePlace& place, const Replacement& replacement, WriteProblem& problem);
 
-// An error for the problem, unless it has been said. Gives false.
+// Reports the problem unless that has been done. Returns false.
 bool ReportProblem(const std::string& path, const WriteProblem& problem, Diagnostics& diagnostics);
 
-// Removes what killed runs left half written in the folder, and their locks.
+// Removes incomplete files and locks that killed runs left in the folder.
 void RemoveStaleTemporaries(const std::string& folder);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// SHA-256 by libmd.
+// SHA-256, implemented with libmd.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/sha256.h"
 

@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// Of bytes that come piece by piece.
+// Computes the digest of bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -17,7 +17,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void Add(std::string_view bytes);
-  // 64 lower-case hexadecimal digits, once all is added.
+  // Returns 64 lowercase hexadecimal digits. Call it once, after all Add() calls.
   std::string Hex();
 
  private:
@@ -25,9 +25,9 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
-// The digest of `bytes` as 64 lower-case hexadecimal digits.
+// Returns the digest of `bytes` as 64 lowercase hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
-// As a page's security policy names a script.
+// Returns the digest in Base64, as in the content security policy of a page.
 std::string Sha256Base64(std::string_view bytes);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// What a handler of signals may remove stands in a table without locks or allocation: a row is
-// taken, filled, then marked as ready. While a row is being filled, this thread takes no signals,
-// and a handler in another thread waits for it.
+// Temporary files that signal handlers can remove. They are registered in a table without locks or
+// allocation: a slot is taken, filled, then marked as ready. While a slot is being filled, this
+// thread blocks signals, and a handler in another thread waits for it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/temporary_file.h"
 
@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kTemporary = ".opledger-tmp";
 constexpr const char* kLock = ".opledger-lock";
 
-// ".NAME.opledger-tmp"; of a name that this would make too long, a digest of the name.
+// Returns ".NAME.opledger-tmp". If that is too long, uses a digest of the name.
 std::string Hidden(const std::string& name, const char* ending) {
   constexpr std::size_t kDigits = 32;
   std::string whole = '.' + name + ending;
@@ -36,7 +36,7 @@ std::string Hidden(const std::string& name, const char* ending) {
   return '.' + Sha256Hex(name).substr(0, kDigits) + ending;
 }
 
-// ---- What signals remove ----
+// ---- Files removed by signals ----
 
 enum State : int { kFree, kFilling, kReady };
 
@@ -57,8 +57,8 @@ void RemoveAndDie(int number) {
   raise(number);
 }
 
-// Handles the signals that would end this process while there are temporary files. Those that
-// somebody else handles, or that are ignored, stay as they are.
+// Handles the signals that would end this process while temporary files exist. Signals that are
+// ignored or have other handlers are left alone.
 class Handlers {
  public:
   void Begin() {
@@ -105,7 +105,7 @@ class NoSignals {
   sigset_t before_ = {};
 };
 
-// -1: all are taken, and the file is removed by no signal.
+// Returns -1 if all slots are taken; signals do not remove the file in that case.
 int TakeSlot() {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     int state = kFree;
@@ -168,7 +168,7 @@ template <typename Move>
 bool TemporaryFile::MoveTo(const std::string& name, Lasting lasting,
                            const std::vector<TemporaryFile*>& others, Move move) {
   const NoSignals none;
-  // Somebody may have removed it, and have made another one of that name.
+  // Another process may have removed the file and created another of that name.
   errno = ESTALE;
   if (!IsInPlace()) return false;
   std::vector<TemporaryFile*> files = others;
@@ -202,13 +202,13 @@ bool TemporaryFile::LinkTo(const std::string& name, Lasting lasting,
   return MoveTo(name, lasting, others, [&](const char* from, const char* to) {
     if (renameat2(folder_, from, folder_, to, RENAME_NOREPLACE) == 0) return true;
     if (errno != EINVAL && errno != ENOSYS) return false;
-    // A kernel or file system without this call.
+    // The kernel or file system does not support this call.
     if (linkat(folder_, from, folder_, to, 0) == 0) {
       unlinkat(folder_, from, 0);
       return true;
     }
     if (errno == EEXIST) return false;
-    // A file system without hard links. Between these two calls something may come to that name.
+    // The file system has no hard links. Something may take the name between these two calls.
     struct stat status = {};
     const bool free = fstatat(folder_, to, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
     if (!free) errno = EEXIST;
@@ -246,7 +246,7 @@ void RemoveTemporaryFiles() {
   constexpr int kTries = 100;
   const pid_t process = getpid();
   for (Slot& slot : slots) {
-    // Another thread is creating it.
+    // Another thread is creating the file.
     for (int i = 0; i < kTries && slot.state == kFilling; ++i) usleep(1000);
     const bool ours = slot.state == kReady && slot.process == process;
     if (ours && IsFileAt(slot.file, slot.folder, slot.name.data())) {

@@ -1,5 +1,5 @@
-// Files that are there only while something is written: what will replace a file, and locks. They
-// go when their object goes, and when SIGINT, SIGTERM or SIGHUP ends the process.
+// Files that exist only during a write: replacements of files, and locks. They are removed with
+// their object, and when SIGINT, SIGTERM or SIGHUP ends the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace opledger {
 
-// What a file of this name is written under, in its folder, until it is whole.
+// Returns the name under which a file is written, in its folder, until it is complete.
 std::string TemporaryName(const std::string& name);
-// What locks a file of this name where the file system has no locks of its own.
+// Returns the name of the lock file of a file, for file systems without locks.
 std::string LockName(const std::string& name);
-// Whether one of the two gives this name.
+// Returns whether `name` is a temporary name or a lock name.
 bool IsTemporaryName(const std::string& name);
-// The name of the lock that belongs to a temporary name of either kind.
+// Returns the name of the lock file that belongs to a temporary name or lock name.
 std::string LockOfTemporary(const std::string& name);
 
-// Whether the name in the folder, no link followed, means the open file. May be called in a handler
-// of signals.
+// Returns whether the name in the folder, without following links, refers to the open file. Safe to
+// call in signal handlers.
 bool IsFileAt(int file, int folder, const char* name);
 
 class TemporaryFile {
@@ -30,30 +30,31 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { Remove(); }
 
-  // Creates the file, which must not be there yet. `folder` must stay open. False with errno set.
+  // Creates the file, which must not exist. `folder` must stay open. Returns false and sets errno
+  // on failure.
   bool Create(int folder, const std::string& name, mode_t mode);
   bool IsCreated() const { return file_ >= 0; }
   int file() const { return file_; }
-  // Whether the name still means this file, which nobody has removed or replaced.
+  // Returns whether the name still refers to this file, that is, it was not removed or replaced.
   bool IsInPlace() const;
-  // Gives it another name in the same folder, in place of what has that. False with errno set.
-  // Lasting: it is no temporary file any more, and `others` are none from the same moment on.
+  // Renames the file in its folder and replaces any file of that name. Returns false and sets errno
+  // on failure. With kYes, this file and `others` atomically stop being temporary files.
   enum class Lasting { kYes, kNo };
   bool RenameTo(const std::string& name, Lasting lasting,
                 const std::vector<TemporaryFile*>& others = {});
-  // The same where nothing has that name yet; else false with errno EEXIST.
+  // Like RenameTo(), but fails with EEXIST if the name is taken.
   bool LinkTo(const std::string& name, Lasting lasting,
               const std::vector<TemporaryFile*>& others = {});
-  // It lasts under the name that it has.
+  // Keeps the file under its current name.
   void Keep();
-  // Removes it, unless something else has its name by now, and closes it. Keeps errno.
+  // Removes the file, unless its name refers to another file, and closes it. Preserves errno.
   void Remove();
 
  private:
   template <typename Move>
   bool MoveTo(const std::string& name, Lasting lasting, const std::vector<TemporaryFile*>& others,
               Move move);
-  void Register();  // what a signal removes
+  void Register();  // registers the file for removal by signals
   void Forget();
 
   int folder_ = -1;
@@ -62,8 +63,8 @@ class TemporaryFile {
   int slot_ = -1;
 };
 
-// Removes the temporary files of this process, as a signal does. To be called from handlers of
-// signals only: the objects do not learn of it.
+// Removes the temporary files of this process. Only for signal handlers: the objects are not
+// updated.
 void RemoveTemporaryFiles();
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// JSON with positions: nlohmann's event parser over an iterator that counts. When an event comes,
-// the count is the end of its token (for a number, one byte more); its beginning is the first byte
-// after the last token that is no space, comma or colon.
+// Parses JSON with positions: nlohmann's event parser reads from an iterator that counts bytes. At
+// each event, the count is the end of the token (one byte more for a number); the token begins at
+// the first byte after the previous token that is not a space, comma or colon.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json.h"
 
@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::size_t kMaximumDepth = 128;
 
-// A value costs 128 bytes and may take two in the file: this bounds memory at about 1 GB.
+// A value takes 128 bytes in memory and may take two in the file: this limits memory to about 1 GB.
 constexpr std::size_t kMaximumValues = 8'000'000;
 
-// Objects up to this size are searched for duplicate keys pair by pair.
+// Objects up to this size are checked for duplicate keys by comparing all pairs.
 constexpr std::size_t kSmallObject = 12;
 
 class CountingIterator {
@@ -54,7 +54,8 @@ class CountingIterator {
   const char** reached_;
 };
 
-// Builds the tree from events. Containers on the stack cannot move: only the innermost grows.
+// Builds the tree from events. Containers on the stack do not move, because only the innermost
+// grows.
 class TreeBuilder {
  public:
   TreeBuilder(JsonDocument& document, const char** reached, const TakeItem& take,
@@ -136,7 +137,7 @@ class TreeBuilder {
     ok_ = false;
   }
 
-  // The span of the token whose event this is.
+  // Returns the span of the token that caused the current event.
   Span TakeToken() {
     const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", end_);
     end_ = *reached_ - text_.data();
@@ -149,7 +150,7 @@ class TreeBuilder {
     if (end < span.end && text_[end] == '-') ++end;
     if (end < span.end && text_[end] == '0' && end + 1 < span.end && text_[end + 1] <= '9' &&
         text_[end + 1] >= '0') {
-      ++end;  // "01": the number is 0, the error is the rest
+      ++end;  // "01": the number is 0, and the rest is an error
     } else {
       while (end < span.end &&
              (std::string_view("0123456789+-.eE").find(text_[end]) != std::string_view::npos)) {
@@ -195,7 +196,8 @@ class TreeBuilder {
     return Done(closed);
   }
 
-  // A value is read; nullptr: it could not be. Shows the items of the root's arrays.
+  // Finishes a value; nullptr if it could not be read. Passes items of the root's arrays to
+  // `take_`.
   bool Done(const JsonValue* value) {
     if (value == nullptr) return false;
     const bool is_item = take_ && stack_.size() == 2 &&
@@ -268,7 +270,7 @@ std::optional<JsonDocument> ParseItems(const std::string& path, std::string text
 
 constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
 
-// A caret further right than this, in a file without line breaks, is of no use.
+// Carets beyond this column are useless, and occur only in files without line breaks.
 constexpr std::size_t kMaximumSourceLine = 65536;
 
 }  // namespace
@@ -314,10 +316,11 @@ std::optional<JsonDocument> ParseItems(const std::string& path, std::string text
   if (bytes.find_first_not_of(" \t\r\n", begin) == std::string::npos) {
     return diagnostics.Error({.path = document.path}, "the file is empty");
   }
-  // The parser takes a NUL byte for the end of its input and would not see what follows.
+  // The parser would treat a NUL byte as the end of its input and ignore the rest.
   const std::size_t nul = bytes.find('\0');
   if (nul != std::string::npos) {
-    return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
+    return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this does not look like a text file",
+                   diagnostics);
   }
   const char* reached = bytes.data();
   TreeBuilder builder(document, &reached, take, diagnostics);
@@ -362,7 +365,7 @@ bool IsQuotable(const Source& source, const std::string& path) {
 
 namespace {
 
-// What stands at a place, for readers who may not see it.
+// Describes what is at a position, for readers who must not see it.
 std::string KindAt(const std::string& text, std::size_t at) {
   if (at >= text.size()) return "end of the file";
   const auto c = static_cast<unsigned char>(text[at]);
@@ -373,8 +376,8 @@ std::string KindAt(const std::string& text, std::size_t at) {
   return std::isalpha(c) != 0 ? "word" : "character";
 }
 
-// The message without what it may quote of the text at the span: all from the first quote to the
-// last, unless that is the name of a field that stands elsewhere.
+// Removes what the message may quote from the text at the span: everything from the first quotation
+// mark to the last, unless it is the name of a field that is elsewhere.
 std::string WithoutQuotes(const std::string& message, const std::string& text, Span span) {
   const std::size_t first = message.find('\'');
   const std::size_t last = message.rfind('\'');
@@ -387,7 +390,7 @@ std::string WithoutQuotes(const std::string& message, const std::string& text, S
   if (is_name && elsewhere) return message;
   const std::string kind = "this " + KindAt(text, span.begin);
   const std::string rest = message.substr(last + 1);
-  if (first == 0) return kind + (rest.empty() ? " does not belong here" : rest);
+  if (first == 0) return kind + (rest.empty() ? " is not allowed here" : rest);
   return message.substr(0, first) + '(' + kind + ')' + rest;
 }
 
@@ -402,7 +405,8 @@ Failure ErrorAt(const JsonDocument& document, Span span, std::string message, st
   if (!document.quotable) {
     diagnostic.message = WithoutQuotes(diagnostic.message, document.text, span);
     diagnostic.hint =
-        "the text is not shown, since the file is outside of the project, or a link leads to it";
+        "the text is not shown because the file is outside the project or is reached through a "
+        "link";
   } else if (!diagnostics.full()) {
     const std::size_t start = document.lines.Start(diagnostic.location.line);
     if (document.text.find('\n', start) - start <= kMaximumSourceLine ||

@@ -1,4 +1,4 @@
-// Typed reading of one JSON object.
+// Reads the fields of one JSON object.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json_fields.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using JsonKind = JsonValue::Kind;
 
-// Of one object: more unknown fields than this mean that it is another kind of file.
+// If an object has more unknown fields than this, it is a different kind of file.
 constexpr int kMaximumUnknown = 20;
 
 std::string WrongKind(std::string_view key, const char* wanted, JsonKind found) {
@@ -37,7 +37,7 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
 const JsonValue* JsonFields::Take(std::string_view key) {
   known_.push_back(key);
   const std::vector<JsonMember>& members = object_.members;
-  // The next member, the one just taken, else any.
+  // Tries the next member, then the one just taken, then all of them.
   std::size_t index = next_;
   if (index >= members.size() || members[index].key != key) --index;
   if (index >= members.size() || members[index].key != key) {
@@ -150,7 +150,8 @@ std::optional<SchemaProblem> ProblemOfSchema(std::string_view found, std::string
   const std::string prefix = std::string(name) + "/";
   const std::string wanted = prefix + std::to_string(version);
   if (found == wanted) return std::nullopt;
-  const SchemaProblem other = {"'schema' must be \"" + wanted + "\"", "is this the right file?"};
+  const SchemaProblem other = {"'schema' must be \"" + wanted + "\"",
+                               "check that this is the right file"};
   if (!found.starts_with(prefix)) return other;
   int number = 0;
   const char* end = found.data() + found.size();

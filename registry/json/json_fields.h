@@ -1,5 +1,6 @@
-// Typed reading of one JSON object, the upper layer over json.h: each field is taken by name,
-// the wrong kind is an error with a caret, and Finish() refuses what was not taken.
+// Typed access to the fields of a JSON object, the layer above json.h. Each field is taken by name,
+// a value of the wrong kind is an error with a caret, and Finish() reports fields that were not
+// taken.
 //   JsonFields fields(document, value, "precision list", diagnostics);
 //   list.framework = fields.RequiredString("framework");
 //   fields.Finish();   // unknown field 'framwork' ... did you mean 'framework'?
@@ -15,8 +16,8 @@
 
 namespace opledger {
 
-// Why a produced file that opens with "`found`" cannot be read where "NAME/VERSION" is, and what to
-// do.
+// Explains why a file with the schema `found` cannot be read as "NAME/VERSION", and what to do.
+// ProblemOfSchema returns nullopt if it can be read.
 struct SchemaProblem {
   std::string message;
   std::string hint;
@@ -26,32 +27,33 @@ std::optional<SchemaProblem> ProblemOfSchema(std::string_view found, std::string
 
 class JsonFields {
  public:
-  // `what` names the object in messages. A value that is no object is an error, once.
+  // `what` names the object in messages. Reports one error if the value is not an object.
   JsonFields(const JsonDocument& document, const JsonValue& object, std::string_view what,
              Diagnostics& diagnostics);
 
-  // The value of `key`, or nullptr where absent. Taking it makes it known to Finish(), until which
-  // the text of every key must live: it is a literal, or the key of a member.
+  // Returns the value of `key`, or nullptr if absent. Marks the key as known for Finish(). The key
+  // must live until then: use a literal or the key of a member.
   const JsonValue* Take(std::string_view key);
   const JsonValue* Require(std::string_view key);
 
-  // Absent: the fallback. Wrong kind: an error, and the fallback.
+  // Returns the fallback if the field is absent. Reports a value of the wrong kind and returns the
+  // fallback.
   std::string String(std::string_view key, std::string fallback = {});
   std::string RequiredString(std::string_view key);  // absent or empty is an error
-  // A string that is one of `choices`; absent or wrong: empty.
+  // Returns a string from `choices`, or an empty string if the field is absent or wrong.
   std::string Choice(std::string_view key, const std::vector<std::string>& choices);
   bool Boolean(std::string_view key, bool fallback);
   std::int64_t Integer(std::string_view key, std::int64_t fallback, std::int64_t minimum,
                        std::int64_t maximum);
   std::vector<std::string> Strings(std::string_view key);
-  // The items of an array of objects; a non-array is an error and gives none.
+  // Returns the items of an array of objects. Reports other values and returns an empty array.
   const std::vector<JsonValue>& Objects(std::string_view key);
-  // Checks "schema": "<name>/<version>" of produced files; another version is an error.
+  // Checks "schema": "<name>/<version>" of generated files. Any other version is an error.
   bool Schema(std::string_view name, int version);
 
   void Error(Span span, std::string message, std::string hint = {});
-  // Reports every member that was not read ("$schema" and "$comment" are known everywhere).
-  // True if this object caused no error.
+  // Reports every member that was not taken, except "$schema" and "$comment". Returns whether this
+  // object caused no error.
   bool Finish();
 
  private:
@@ -60,8 +62,9 @@ class JsonFields {
   std::string what_;
   Diagnostics& diagnostics_;
   std::vector<std::string_view> known_;
-  std::vector<bool> taken_;  // by member
-  std::size_t next_ = 0;     // the member after the last one taken: most readers go in file order
+  std::vector<bool> taken_;  // one per member
+  // The member after the last one taken, since most readers follow file order.
+  std::size_t next_ = 0;
   bool ok_ = true;
 };
 

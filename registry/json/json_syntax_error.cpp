@@ -1,4 +1,4 @@
-// What is wrong with malformed JSON, where exactly, and what to do.
+// Describes errors in malformed JSON: what is wrong, where, and how to fix it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json_syntax_error.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-// The offending token begins at the last token start before `read`: in between the parser accepts
-// only commas and colons without telling.
+// Returns the start of the offending token, the last one before `read`. Since the last accepted
+// token, the parser has accepted only commas and colons.
 std::size_t OffendingToken(std::string_view text, std::size_t accepted, std::size_t read) {
   std::size_t begin = accepted;
   while (true) {
@@ -23,7 +23,7 @@ std::size_t OffendingToken(std::string_view text, std::size_t accepted, std::siz
   }
 }
 
-// The whole word at `begin`, however wrong, for the caret.
+// Returns the span of the whole word at `begin`, even if invalid, for the caret.
 Span Word(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return {begin, begin};
   std::size_t end = begin;
@@ -60,7 +60,7 @@ bool CommaBefore(std::string_view text, std::size_t begin) {
   return before != std::string_view::npos && text[before] == ',';
 }
 
-// "unexpected X; expected Y"
+// Handles "unexpected X; expected Y".
 JsonSyntaxError Unexpected(std::string_view text, std::size_t begin, std::string_view detail) {
   constexpr std::string_view kUnexpected = "unexpected ";
   constexpr std::string_view kExpected = "; expected ";
@@ -71,7 +71,7 @@ JsonSyntaxError Unexpected(std::string_view text, std::size_t begin, std::string
       middle == std::string_view::npos ? "value" : detail.substr(middle + kExpected.size());
   JsonSyntaxError error{.span = Word(text, begin)};
   if (begin >= text.size()) {
-    // Just after the last visible byte, not on an empty line below it.
+    // Points behind the last visible byte, not at an empty line below it.
     const std::size_t last = text.find_last_not_of(kSpace);
     error.span.begin = error.span.end = last == std::string_view::npos ? 0 : last + 1;
   }
@@ -93,10 +93,10 @@ JsonSyntaxError BadWord(std::string_view text, std::size_t begin, bool is_name) 
   const std::string_view word = text.substr(begin, error.span.end - begin);
   error.message = "expected a value";
   if (word.starts_with("//") || word.starts_with("/*") || word.starts_with("#")) {
-    error.message = "JSON has no comments";
+    error.message = "JSON does not support comments";
     error.hint = "use a \"$comment\" field";
   } else if (word.starts_with("'")) {
-    error.message = "strings take double quotes, not single ones";
+    error.message = "strings must use double quotes";
   } else if (is_name) {
     error.message = "expected a field name in double quotes";
   } else if (word.size() <= 40) {
@@ -112,7 +112,7 @@ JsonSyntaxError BadString(std::string_view text, std::size_t begin, std::size_t 
   if (detail == "missing closing quote" || (last < text.size() && text[last] == '\n')) {
     Span span = Word(text, begin);
     while (span.end > begin + 1 && text[span.end - 1] == '\r') --span.end;
-    return {span, "the string is not closed", "put a '\"' at its end"};
+    return {span, "unterminated string", "put a '\"' at its end"};
   }
   JsonSyntaxError error{.span = {last, std::min(last + 1, text.size())}};
   if (detail.starts_with("ill-formed UTF-8")) {
@@ -128,7 +128,7 @@ JsonSyntaxError BadString(std::string_view text, std::size_t begin, std::size_t 
 
 namespace {
 
-constexpr std::size_t kMarkerSize = 7;  // "<<<<<<<" and the like, at the start of a line
+constexpr std::size_t kMarkerSize = 7;  // of "<<<<<<<" etc. at the start of a line
 
 bool IsConflictMarker(std::string_view text, std::size_t begin) {
   const std::string_view word = text.substr(std::min(begin, text.size()), kMarkerSize);
@@ -144,8 +144,8 @@ JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted,
   const std::size_t begin = OffendingToken(text, accepted, read);
   if (IsConflictMarker(text, begin)) {
     return {{begin, begin + kMarkerSize},
-            "a merge conflict that is not resolved",
-            "edit the file, then `git add` it"};
+            "unresolved merge conflict",
+            "resolve it, then `git add` the file"};
   }
   if (detail.starts_with("unexpected ")) return Unexpected(text, begin, detail);
   if (begin >= text.size()) return {{text.size(), text.size()}, std::string(detail), {}};
@@ -156,7 +156,7 @@ JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted,
     return {Word(text, begin), "the number is too large", "the largest is about 1.8e308"};
   }
   if (detail.starts_with("invalid number")) {
-    return {Word(text, begin), "not a number: " + std::string(detail.substr(16)), {}};
+    return {Word(text, begin), "invalid number: " + std::string(detail.substr(16)), {}};
   }
   return BadWord(text, begin, detail == "invalid name");
 }

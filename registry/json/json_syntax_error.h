@@ -1,8 +1,8 @@
-// What is wrong with malformed JSON, where exactly, and what to do: the parser's terse message made
-// into one for the author of the file.
+// Describes errors in malformed JSON: what is wrong, where, and how to fix it. Rewrites the
+// parser's terse message for the author of the file.
 //   ["a" "b"]  ->  expected ',' or ']', not a string; hint: put a comma before it
-// It reads the words of nlohmann's exceptions; json_test.cpp pins each message, so that another
-// version of the library with other words fails there.
+// Depends on the wording of nlohmann's exceptions. json_test.cpp checks each message, so that a
+// version of the library with other wording fails there.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,9 @@ struct JsonSyntaxError {
   std::string hint = {};
 };
 
-// `read`: how many bytes the parser had read; `accepted`: the end of the last token it accepted,
-// commas and colons aside; `detail`: its message ("unexpected ']'; expected string literal").
+// `read`: number of bytes that the parser has read. `accepted`: end of the last token that it
+// accepted, except commas and colons. `detail`: its message ("unexpected ']'; expected string
+// literal").
 JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted, std::size_t read,
                                     std::string_view detail);
 

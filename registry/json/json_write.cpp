@@ -1,4 +1,4 @@
-// Writing JSON as a stream.
+// Writes JSON as a stream.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json_write.h"
 

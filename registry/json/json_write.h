@@ -1,4 +1,4 @@
-// Writing JSON as a stream, in the order given: what produced files need to be canonical.
+// Writes JSON as a stream, in the order of the calls, so that generated files are canonical.
 //   JsonWriter json(out); json.BeginObject(); json.Field("name", "exp"); json.EndObject();
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@ namespace opledger {
 
 class JsonWriter {
  public:
-  // `indent` 0: everything on one line; else spaces per level.
+  // `indent`: spaces per level; 0: everything on one line.
   explicit JsonWriter(std::string& out, int indent = 0) : out_(out), indent_(indent) {}
 
   void BeginObject() { Open('{'); }
@@ -24,7 +24,7 @@ class JsonWriter {
   void BeginArray() { Open('['); }
   void BeginArray(std::string_view key) { Keyed(key).BeginArray(); }
   void EndArray() { Close(']'); }
-  // The same without line breaks inside.
+  // Like the above, but without line breaks inside.
   void BeginCompactObject() { Compact().BeginObject(); }
   void BeginCompactObject(std::string_view key) { Keyed(key).BeginCompactObject(); }
   void BeginCompactArray() { Compact().BeginArray(); }
@@ -33,11 +33,11 @@ class JsonWriter {
   void Key(std::string_view key);
   void String(std::string_view value);
   void Integer(std::int64_t value);
-  void Number(double value);  // shortest text that reads back; not finite: null
+  void Number(double value);  // shortest text that reads back exactly; null if not finite
   void Boolean(bool value);
   void Null();
 
-  // A text, a number, a Boolean, or an optional one of them; null where it is empty.
+  // Writes a string, a number, a Boolean, or an optional of one of them; null if it is empty.
   template <typename T>
   void Value(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -57,7 +57,7 @@ class JsonWriter {
     Keyed(key).Value(value);
   }
 
-  // An array of values.
+  // Writes an array of values.
   template <typename Items>
   void Array(std::string_view key, const Items& items) {
     Array(key, items, [this](const auto& item) { this->Value(item); });
@@ -68,14 +68,14 @@ class JsonWriter {
     for (const auto& item : items) Value(item);
     EndArray();
   }
-  // An array of what `write` writes of each item.
+  // Writes an array whose items `write` writes.
   template <typename Items, typename Write>
   void Array(std::string_view key, const Items& items, const Write& write) {
     BeginArray(key);
     for (const auto& item : items) write(item);
     EndArray();
   }
-  // An array of compact objects, whose fields `write` writes.
+  // Writes an array of compact objects whose fields `write` writes.
   template <typename Items, typename Write>
   void Records(std::string_view key, const Items& items, const Write& write) {
     Array(key, items, [&](const auto& item) {

@@ -1,4 +1,4 @@
-// Names are sets: what C++ code builds has no order that counts.
+// Reads lists with opledger-scan. Names are sets: what C++ code builds has no significant order.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/cpp_list.h"
 
@@ -18,7 +18,7 @@ std::optional<ListModule> ReadCppLists(ListFormat format, const std::string& pat
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {
     return diagnostics.Error({}, "the versions of opledger-scan and opledger differ",
-                             "install both programs from one build");
+                             "install both programs from the same build");
   }
   ListModule module;
   module.source = std::make_shared<const SourceText>(path, std::move(text));
@@ -32,8 +32,8 @@ std::optional<ListModule> ReadCppLists(ListFormat format, const std::string& pat
     for (std::size_t place : list.removed) {
       module.source->Warn(
           module.source->At(place, place + 1),
-          "'" + list.name + "' is changed or computed here in a way that is not read",
-          "write the names out as literals", diagnostics);
+          "'" + list.name + "' is changed or computed here in a way that cannot be interpreted",
+          "write the names as literals", diagnostics);
     }
     for (const CppString& string : list.strings) {
       ListItem& item = named.items.emplace_back();

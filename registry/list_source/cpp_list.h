@@ -1,4 +1,4 @@
-// Reads the lists of strings in a file of C++, of macros or of YAML, by the scanner.
+// Reads the lists of strings in a file of C++, macros or YAML, using the scanner.
 //   Set<string> Lists::Deny() { return {"Exp", "Sum" "Tanh"}; }  ->  Lists::Deny: Exp, SumTanh
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,8 @@
 
 namespace opledger {
 
-// `text` is what the file at `path` holds. None, with an error, where opledger-scan cannot read it.
+// `text` is the contents of the file at `path`. Returns nullopt and reports an error if
+// opledger-scan cannot read it.
 std::optional<ListModule> ReadCppLists(ListFormat format, const std::string& path, std::string text,
                                        Diagnostics& diagnostics);
 

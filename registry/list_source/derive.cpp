@@ -1,4 +1,5 @@
-// Rows keep the place where the framework has them, so whatever is found of an entry points there.
+// Derives entries. Rows keep their locations in the framework, so findings about an entry point
+// there.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/derive.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLargestListFile = std::size_t{16} << 20U;
 
-// The item of a row in the list's own file: there is none, and it is behind all that are.
+// A row's item in the list's own file. It does not exist, and sorts after all that do.
 constexpr Span kNoItem = {std::string::npos, std::string::npos};
 
 CommentStyle StyleOf(ListFormat format) {
@@ -26,7 +27,7 @@ CommentStyle StyleOf(ListFormat format) {
                                                                       : CommentStyle::kCpp;
 }
 
-// The first part of `path` that is a symbolic link; empty if none is.
+// Returns the prefix of `path` that is a symbolic link, or an empty string.
 std::string LinkOn(const Source& source, const std::string& path) {
   for (std::size_t end = 0; end != std::string::npos;) {
     end = path.find('/', end + 1);
@@ -36,8 +37,8 @@ std::string LinkOn(const Source& source, const std::string& path) {
   return {};
 }
 
-// The condition with the names of features as the macros of a build: "ONEDNN" with "USE_{}" is
-// "USE_ONEDNN".
+// Replaces the names of features in a condition by macros of a build: "ONEDNN" with "USE_{}"
+// becomes "USE_ONEDNN".
 Condition OfBuild(const Condition& condition, const std::string& feature) {
   if (feature.empty() || condition.IsAlways()) return condition;
   const std::set<std::string> macros = condition.Macros();
@@ -60,7 +61,7 @@ Condition OfBuild(const Condition& condition, const std::string& feature) {
   return Condition::FromExpression(out);
 }
 
-// "numeric, #123": the reason, if the first word is one.
+// Returns the reason at the start of a note such as "numeric, #123", or an empty string.
 std::string ReasonIn(std::string_view note) {
   const std::string first(note.substr(0, note.find_first_of(",:; ")));
   const auto& reasons = ReasonNames();
@@ -71,7 +72,7 @@ std::string ReasonIn(std::string_view note) {
 
 struct ListDeriver::File {
   std::optional<ListModule> module;
-  Diagnostics said;     // by the reader
+  Diagnostics said;     // messages of the reader
   std::string problem;  // why there is no module
 };
 
@@ -98,7 +99,7 @@ const ListDeriver::File& ListDeriver::ReadModule(const ListOrigin& origin) {
     file->problem = "is outside the project";
   } else if (const std::string link = LinkOn(source_, origin.file); !link.empty()) {
     file->problem = (link == origin.file ? "is" : "leads through '" + link + "', which is") +
-                    std::string(" a symbolic link; a list is not read through one");
+                    std::string(" a symbolic link; lists are not read through symbolic links");
   } else if (source_.Examine(origin.file).kind == PathKind::kAbsent) {
     file->problem = "does not exist; if the list has moved, change \"file\"";
   } else {
@@ -120,7 +121,7 @@ const ListDeriver::File& ListDeriver::ReadModule(const ListOrigin& origin) {
 
 namespace {
 
-// The lists of this name; if there are none, those whose last part it is.
+// Returns the lists with this name or, if there are none, those whose last part it is.
 std::vector<const NamedList*> ListsNamed(const ListModule& module, const std::string& name) {
   if (const NamedList* const exact = module.Find(name)) return {exact};
   std::vector<const NamedList*> fitting;
@@ -150,7 +151,7 @@ const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origi
          list);
   } else {
     Miss(mapped.location,
-         "'" + origin.file + "' has several lists '" + mapped.name + "': name one of " +
+         "'" + origin.file + "' has several lists '" + mapped.name + "'; use one of " +
              Join(fitting, ", ", [](const NamedList* each) { return each->name; }),
          list);
   }
@@ -159,13 +160,13 @@ const NamedList* ListDeriver::FindList(const File& file, const ListOrigin& origi
 
 namespace {
 
-// Whether no build has a row of it.
+// Returns whether the list has no rows in any build.
 bool IsEmpty(const NamedList& list) {
   return std::all_of(list.items.begin(), list.items.end(),
                      [](const ListItem& item) { return item.feature.IsNever(); });
 }
 
-// Where the reader could not read on, if it said so of this list or behind its beginning.
+// Returns the problem that the reader reported for this list or after its beginning.
 std::optional<ListProblem> WhyIncomplete(const Diagnostics& said, const NamedList& list) {
   if (!list.problems.empty()) return list.problems.front();
   std::optional<ListProblem> behind;
@@ -203,7 +204,7 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
     } else if (mapped.role.HasEntries() && IsEmpty(*named)) {
       Miss(named->location,
            "'" + named->name +
-               "' is empty; if that is right, take it out of "
+               "' is empty; if this is intended, remove it from "
                "\"map\"",
            list);
     }
@@ -222,7 +223,7 @@ void ListDeriver::ReadLists(const ListOrigin& origin, PrecisionList& list,
   }
 }
 
-// What a registration says that casts in a way nobody has read.
+// The value of a registration that casts in a way that could not be determined.
 constexpr char kUndecided[] = "undecided";
 
 void ListDeriver::AddRegistration(const std::string& op, const FieldValue& value,
@@ -239,9 +240,10 @@ void ListDeriver::AddRegistration(const std::string& op, const FieldValue& value
     return;
   }
   if (!policy) {
-    Miss(place,
-         "'" + op + "' is registered with '" + value.value + "', which the dialect gives no policy",
-         list);
+    Miss(
+        place,
+        "'" + op + "' is registered with '" + value.value + "', which has no policy in the dialect",
+        list);
     return;
   }
   ListEntry& row = rows.emplace_back();
@@ -280,7 +282,7 @@ void ListDeriver::ReadRegistrations(const ListOrigin& origin, PrecisionList& lis
 
 namespace {
 
-// Rows of one file, with their bytes.
+// The positions in the text of one file that has rows.
 class PlacedRows {
  public:
   explicit PlacedRows(const std::string& text) : text_(text), lines_(text) {}
@@ -311,7 +313,7 @@ void AddNote(const PlacedRows& file, std::size_t at, CommentStyle style, ListEnt
 
 }  // namespace
 
-// Notes, and of registrations the list that a row stands in.
+// Adds notes to rows and, for registrations, the lists that contain them.
 void ListDeriver::DeriveFrom(const ListOrigin& origin, PrecisionList& list,
                              std::vector<ListEntry>& all) {
   std::vector<ListEntry> rows;
@@ -350,7 +352,7 @@ void ListDeriver::DeriveFrom(const ListOrigin& origin, PrecisionList& list,
   std::move(rows.begin(), rows.end(), std::back_inserter(all));
 }
 
-// The name of the operator that an alias means.
+// Returns the name of the operator that `op` is an alias of, or `op` itself.
 std::string ListDeriver::NameOf(const std::string& op) const {
   if (manifest_.Find(op) != nullptr) return op;
   for (const Operator& each : manifest_.operators) {
@@ -382,7 +384,7 @@ void ListDeriver::Annotate(std::vector<ListEntry>& rows, PrecisionList& list) co
   }
 }
 
-// Where both have an operator, the row holds.
+// Merges rows with the file's own entries. If both have an operator, the row takes effect.
 void ListDeriver::Settle(std::vector<ListEntry> rows, PrecisionList& list) const {
   Annotate(rows, list);
   std::vector<ListEntry> own = std::move(list.entries);

@@ -1,6 +1,6 @@
-// Makes the entries of a precision list of the rows that its framework keeps elsewhere.
+// Derives the entries of a precision list from rows that its framework maintains elsewhere.
 //   {"derived_from": [{"file": "lists.py", "format": "python", "map": {"FP32": "fp32"}}]}
-//   with FP32 = ["exp"] in lists.py  ->  the entry exp under fp32, at its place in lists.py
+//   with FP32 = ["exp"] in lists.py  ->  the entry exp under fp32, located in lists.py
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,20 +17,20 @@
 
 namespace opledger {
 
-// Derives the lists of one state of a project. A file that several lists are kept in is read once.
+// Derives the lists of one state of a project. A file with several lists is read once.
 class ListDeriver {
  public:
-  // `source`: the project's files. What cannot be read is added to the incomplete records of
-  // `manifest`, at its place. `cache`: what the scanner read may be kept between runs.
+  // `source` is the project's files. Problems are added to the incomplete records of `manifest`
+  // with their locations. `cache` is passed to ReadListModule.
   ListDeriver(const Source& source, Manifest& manifest, bool cache)
       : source_(source), manifest_(manifest), cache_(cache) {}
 
-  // Fills `entries` and what goes with them, of the lists that it extends first. A list that could
-  // be read in part only is not `whole`.
+  // Fills `entries` and related fields, first for the lists that this one extends. Clears `whole`
+  // if only part of the list could be read.
   void Derive(PrecisionList& list);
 
  private:
-  struct File;  // one that lists are kept in
+  struct File;  // a file that contains lists
 
   void DeriveFrom(const ListOrigin& origin, PrecisionList& list, std::vector<ListEntry>& all);
   void AddRegistration(const std::string& op, const FieldValue& value, const Location& place,

@@ -1,5 +1,5 @@
-// The named lists of a source file in any language, as its literals say: what an import starts
-// from.
+// The named lists in a source file of any language, as found in its literals. The starting point of
+// an import.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,17 +17,17 @@ namespace opledger {
 struct LiteralValue {
   enum class Kind { kString, kNumber, kConstant, kList, kTuple, kSet, kDict, kUnreadable };
   Kind kind = Kind::kUnreadable;
-  std::string text;                 // of a string its value, of a number or constant its spelling
-  bool joined = false;              // a string of several adjacent literals
-  std::vector<LiteralValue> items;  // of a dict: key, value, key, value, ...
+  std::string text;                 // value of a string; spelling of a number or constant
+  bool joined = false;              // a string made of several adjacent literals
+  std::vector<LiteralValue> items;  // for a dict: key, value, key, value, ...
   Location location;
 };
 
 struct ListItem {
   LiteralValue value;
-  std::optional<LiteralValue> key;  // of a dict
-  Condition feature;                // over the names of features: `ONEDNN`, `!ONEDNN`
-  bool literal = true;              // false: computed; the place is that of the expression that did
+  std::optional<LiteralValue> key;  // for a dict
+  Condition feature;                // over names of features: `ONEDNN`, `!ONEDNN`
+  bool literal = true;  // false if computed; the location is then that of the expression
 };
 
 struct ListProblem {
@@ -36,16 +36,16 @@ struct ListProblem {
   std::string hint;
 };
 
-// A name that a list, tuple, set or dict literal was assigned to.
+// A name to which a list, tuple, set or dict literal was assigned.
 struct NamedList {
   std::string name;
   LiteralValue::Kind kind = LiteralValue::Kind::kList;
-  Location location;  // of the name where it was first assigned
+  Location location;  // of the name at its first assignment
   std::vector<ListItem> items;
   bool shared = false;   // other lists of the module contain it
-  bool complete = true;  // false: something was said of it that could not be read
-  // Of a function, a class or a dict, not a name of the module: "white_list", "Lists.WHITE". What
-  // could not be read of it is in `problems`, and in the diagnostics only for the others.
+  bool complete = true;  // false if something about it could not be interpreted
+  // Set for lists in a function, a class or a dict: "white_list", "Lists.WHITE". Problems with
+  // these are only in `problems`; those with names of the module are also reported as diagnostics.
   bool inner = false;
   std::vector<ListProblem> problems;
 };

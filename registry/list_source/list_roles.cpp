@@ -1,4 +1,4 @@
-// The names of frameworks' own lists; see list_roles.h.
+// The names and roles of frameworks' own lists; see list_roles.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/list_roles.h"
 

@@ -1,5 +1,5 @@
-// What the lists of known frameworks are called and what they mean: the table behind
-// `opledger import`. A framework more is rows more; --map adds rows for one run.
+// The names and roles of the lists of known frameworks, for `opledger import`. To support a
+// framework, add rows; --map adds rows for one run.
 //   mxnet  FP16_FUNCS -> target      mxnet  LOSS_OUTPUT_FUNCTIONS -> loss
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,10 +16,10 @@ struct ListRule {
   std::string name;       // glob over the module's names
   ListRole role;
   std::string target_dtype;  // the 16-bit type in its name; may be empty
-  std::string device;        // the device it is for; may be empty
+  std::string device;        // the device that it applies to; may be empty
 };
 
-// The built-in rows; the first that fits counts.
+// Returns the built-in rules. The first that matches is used.
 const std::vector<ListRule>& ListRules();
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Attribute values become text, as models have them.
+// Converts rows to entries. Attribute values become text, as in models.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/list_rows.h"
 
@@ -18,11 +18,11 @@ bool IsSequence(const LiteralValue& value) {
 
 const std::string* ListRows::Name(const LiteralValue& value) const {
   if (value.kind != RowKind::kString || value.text.empty()) {
-    unread_(value.location, "this is not an operator name", "");
+    unread_(value.location, "not an operator name", "");
     return nullptr;
   }
   if (value.joined) {
-    odd_(value.location, "adjacent literals make the one name '" + value.text + "'",
+    odd_(value.location, "adjacent literals are joined to the name '" + value.text + "'",
          "add the missing comma, unless this is intended");
   }
   return &value.text;
@@ -32,7 +32,7 @@ std::vector<std::string> ListRows::Values(const LiteralValue& sequence) const {
   std::vector<std::string> values;
   for (const LiteralValue& value : sequence.items) {
     if (IsSequence(value) || value.kind == RowKind::kDict) {
-      unread_(value.location, "an attribute's value must be a string or a number", "");
+      unread_(value.location, "the value of an attribute must be a string or a number", "");
     } else {
       values.push_back(value.text);
     }
@@ -40,14 +40,13 @@ std::vector<std::string> ListRows::Values(const LiteralValue& sequence) const {
   return values;
 }
 
-// ("operator", "attribute", ["value", ...])
+// Reads ("operator", "attribute", ["value", ...]).
 bool ListRows::ReadClause(const LiteralValue& value, ListEntry& entry) const {
   const std::vector<LiteralValue>& parts = value.items;
   const bool triple = value.kind == RowKind::kTuple && parts.size() == 3 &&
                       parts[1].kind == RowKind::kString && IsSequence(parts[2]);
   if (!triple) {
-    unread_(value.location, "this is not a condition",
-            "a condition is ('operator', 'attribute', ['value', ...])");
+    unread_(value.location, "not a condition", "write ('operator', 'attribute', ['value', ...])");
     return false;
   }
   Clause& clause = entry.clauses.emplace_back();
@@ -58,7 +57,7 @@ bool ListRows::ReadClause(const LiteralValue& value, ListEntry& entry) const {
   return true;
 }
 
-// The clauses of one operator are those of one entry.
+// Merges the clauses of the same operator into one entry.
 bool ListRows::AddToConditional(const ListEntry& entry) {
   if (entry.policy != Policy::kConditional) return false;
   const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const ListEntry& other) {
@@ -84,7 +83,7 @@ void ListRows::AddRow(const NamedList& list, const ListItem& item, const ListRol
   if (op == nullptr) return;
   entry.op = *op;
   entry.location = name->location;
-  if (role.kind == ListRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
+  if (role.kind == ListRole::Kind::kBanned) entry.note = "rejected by the framework's autocast";
   if (!AddToConditional(entry)) entries_.push_back(std::move(entry));
 }
 
@@ -96,7 +95,7 @@ void ListRows::Mark(const NamedList& list, const ListRole& role) {
   const bool inputs = role.kind == ListRole::Kind::kKeepFp32Inputs;
   for (const ListItem& item : list.items) {
     if (inputs && (!item.key || !IsSequence(item.value))) {
-      unread_(item.value.location, "this does not name an operator's inputs",
+      unread_(item.value.location, "not the inputs of an operator",
               "write 'operator': ['input', ...]");
       continue;
     }
@@ -111,12 +110,12 @@ void ListRows::Mark(const NamedList& list, const ListRole& role) {
         entry.reason = "loss";
         continue;
       }
-      // Empty names hold the place of inputs that are cast.
+      // Empty names are placeholders for inputs that are cast.
       entry.keep_fp32_inputs = Values(item.value);
       std::erase(entry.keep_fp32_inputs, "");
     }
     if (!found) {
-      odd_(name.location, "'" + *op + "' is in '" + list.name + "' but in no list of operators",
+      odd_(name.location, "'" + *op + "' is in '" + list.name + "' but not in a list of operators",
            "it is missing from the result");
     }
   }

@@ -1,5 +1,5 @@
-// The rows of a framework's own lists as entries of a precision list.
-//   FP32_FUNCS = ["exp"], which is "fp32"  ->  {"op": "exp"} under "fp32"
+// Converts the rows of a framework's own lists to entries of a precision list.
+//   FP32_FUNCS = ["exp"] with the role "fp32"  ->  {"op": "exp"} under "fp32"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace opledger {
 
-// What is said of a row, and where.
+// Called with a message about a row.
 using TellOfRow =
     std::function<void(const Location& place, const std::string& message, const std::string& hint)>;
 
 class ListRows {
  public:
-  // `unread` is called for each row that is no entry, `odd` for one that is, but looks wrong.
+  // `unread` is called for each row that is not an entry, `odd` for each entry that looks wrong.
   ListRows(TellOfRow unread, TellOfRow odd) : unread_(std::move(unread)), odd_(std::move(odd)) {}
 
-  // Adds the rows of a list that has entries.
+  // Adds the rows of a list as entries.
   void Add(const NamedList& list, const ListRole& role);
-  // Adds what a list of another role says of entries. To be called when all have been added.
+  // Annotates entries by a list with another role. Must be called after all lists have been added.
   void Mark(const NamedList& list, const ListRole& role);
 
   std::vector<ListEntry> Take() { return std::move(entries_); }

@@ -1,6 +1,7 @@
-// The precision lists that a framework keeps in files of its own, Python or C++, or states in its
-// registrations. In: the text of such a file, or a manifest. Out: the named lists in it, and what
-// an entry means.
+// Precision lists that a framework maintains in its own files (Python or C++) or in its
+// registrations.
+// In: the text of such a file, or a manifest. Out: its named lists and the meaning of their
+// entries.
 // May include: registry/condition, registry/dialect, registry/list_source/evaluate,
 // registry/list_source/names, registry/manifest, registry/platform, registry/precision_list,
 // registry/project, registry/python, registry/source, registry/text.

@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 constexpr int kDeepestValue = 24;
-constexpr std::size_t kMostValues = 1000000;  // of all lists: what they share is repeated
+constexpr std::size_t kMostValues = 1000000;  // of all lists, including repeated shared values
 
 LiteralValue::Kind KindOf(const PythonValue& value) {
   using Kind = LiteralValue::Kind;
@@ -26,7 +26,7 @@ LiteralValue::Kind KindOf(const PythonValue& value) {
   return kKinds[static_cast<int>(value.container->kind)];
 }
 
-// Names and values of the evaluator as lists.
+// Converts names and values of the evaluator to lists.
 class ListWriter {
  public:
   ListWriter(const PythonTree& tree, const PythonEvaluator& evaluator)
@@ -38,7 +38,7 @@ class ListWriter {
   LiteralValue Value(const PythonValue& value, int depth);
   void Elements(const PythonContainer& container, LiteralValue& out, int depth);
   void Problem(PythonId place, const std::string& what) {
-    list_.problems.push_back({tree_.At(place), what + " is not read: not a literal", ""});
+    list_.problems.push_back({tree_.At(place), what + " cannot be evaluated: not a literal", ""});
   }
   void AddProblems(const std::set<int>& problems);
 
@@ -73,7 +73,7 @@ LiteralValue ListWriter::Value(const PythonValue& value, int depth) {
   return out;
 }
 
-// What is within a value has no condition of its own.
+// Elements inside a value cannot have conditions.
 void ListWriter::Elements(const PythonContainer& container, LiteralValue& out, int depth) {
   AddProblems(container.problems);
   for (const PythonElement& element : container.elements) {

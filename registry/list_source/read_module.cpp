@@ -1,4 +1,5 @@
-// Python is read here; the others by the scanner, which has a lexer of C++ and a parser of YAML.
+// Python is read here. Other formats are read by the scanner, which has a C++ lexer and a YAML
+// parser.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/read_module.h"
 

@@ -1,4 +1,4 @@
-// The table of the formats in which frameworks keep lists: which reader reads which.
+// Chooses the reader for each format in which frameworks maintain lists.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opledger {
 
-// `text` is that of the file at `path`. What is not read is a warning; nullopt after an error.
-// `cache`: what the scanner read may be kept between runs.
+// Reads `text`, the contents of the file at `path`. Parts that cannot be interpreted are warnings.
+// Returns nullopt after an error. `cache` is unused.
 std::optional<ListModule> ReadListModule(ListFormat format, const std::string& path,
                                          std::string text, bool cache, Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// An operator's place is where it is registered.
+// Reads policies from a manifest. Operators are located at their registrations.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/registration_list.h"
 
@@ -37,10 +37,10 @@ std::optional<RegistrationLists> ReadRegistrationLists(const std::string& path, 
   }
   if (lists.empty()) {
     return diagnostics.Error({path, 0, 0, 0, 0},
-                             device.empty() ? "no operator states a policy"
-                                            : "no operator states a policy for '" + device + "'",
-                             devices.empty() ? "give the file that holds the framework's lists"
-                                             : "give --device, one of " + Join(devices, ", "));
+                             device.empty() ? "no operator has a policy"
+                                            : "no operator has a policy for '" + device + "'",
+                             devices.empty() ? "use the file that contains the framework's lists"
+                                             : "use --device with one of " + Join(devices, ", "));
   }
   RegistrationLists found{manifest->dialect, {}};
   found.module.source = std::make_shared<const SourceText>(path, std::move(text));

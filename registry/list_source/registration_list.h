@@ -1,4 +1,4 @@
-// The policies that a framework's registrations state themselves, as the scanner found them.
+// Reads the policies that a framework's registrations specify, as found by the scanner.
 //   operators.json: fields.policy [{"key": "cuda", "value": "target"}]  ->  target: aten::conv2d
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,11 +13,11 @@ namespace opledger {
 
 struct RegistrationLists {
   std::string framework;
-  ListModule module;  // a list per policy, by its name
+  ListModule module;  // one list per policy, with its name
 };
 
-// The policies for `device`; empty: those that are for no device. None, with an error, where the
-// manifest cannot be read, or states none.
+// Returns the policies for `device`; if it is empty, those that are not for a device. Returns
+// nullopt and reports an error if the manifest cannot be read or has no such policies.
 std::optional<RegistrationLists> ReadRegistrationLists(const std::string& path, std::string text,
                                                        const std::string& device,
                                                        Diagnostics& diagnostics);

@@ -1,4 +1,5 @@
-// The text is looked at as characters: only comments, literals, braces and line ends matter.
+// Finds notes and heads of rows. Scans text by characters: only comments, literals, braces and line
+// ends matter.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/row_place.h"
 
@@ -13,8 +14,8 @@ constexpr std::string_view kKeyword = "opledger:";
 
 bool IsBlank(char c) { return std::string_view(" \t\r\n\f\v").find(c) != std::string_view::npos; }
 
-// The end of the string or character literal that starts at `at`; an unclosed one ends with its
-// line.
+// Returns the end of the string or character literal that starts at `at`. An unterminated literal
+// ends with its line.
 std::size_t EndOfLiteral(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
@@ -36,7 +37,7 @@ std::size_t LineEnd(std::string_view text, std::size_t at) {
   return std::min(text.find('\n', at), text.size());
 }
 
-// Whether the line that ends before `start` goes on with the next one.
+// Returns whether the line that ends before `start` is continued on the next one.
 bool IsContinued(std::string_view text, std::size_t start) {
   if (start < 2) return false;
   std::size_t last = start - 2;
@@ -56,7 +57,7 @@ std::string NoteOf(std::string_view comment) {
   return std::string(TrimBlanks(comment.substr(kKeyword.size())));
 }
 
-// Walks over C++: calls `at` with each character that is in no comment, literal or directive.
+// Calls `visit` with each C++ character that is not in a comment, literal or directive.
 template <typename Visit>
 void ForEachCodeCharacter(std::string_view text, Visit visit) {
   bool line_begins = true;
@@ -87,7 +88,7 @@ void ForEachCodeCharacter(std::string_view text, Visit visit) {
   }
 }
 
-// "#define NAME(_) ..." on the logical line of `begin`.
+// Returns the macro of a "#define NAME(_) ..." on the logical line of `begin`.
 std::optional<RowHead> MacroAround(std::string_view text, std::size_t begin) {
   std::size_t start = LineStart(text, begin);
   while (start > 0 && IsContinued(text, start)) start = LineStart(text, start - 1);
@@ -157,7 +158,7 @@ RowHeads::RowHeads(std::string_view text) : text_(text) {
       statement = at;
     }
   });
-  // A namespace is no list of rows.
+  // Namespaces are not lists of rows.
   std::erase_if(blocks_, [&](const Block& block) {
     const std::string_view opens = text.substr(block.statement.begin, block.statement.size());
     return opens.starts_with("namespace") || opens.starts_with("extern");

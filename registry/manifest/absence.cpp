@@ -1,5 +1,5 @@
-// A macro counts as the configuration says, else by its default in the sources, else as the
-// compiler defines it.
+// Explains why operators are absent from a build. The value of a macro comes from the
+// configuration, then from its default in the sources, then from the compiler.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/absence.h"
 
@@ -14,7 +14,7 @@ std::string PlaceText(const Location& location) {
   return location.path + ":" + std::to_string(location.line);
 }
 
-// Of a macro; empty where the configuration leaves it open.
+// Describes the value of a macro; empty if the configuration leaves it open.
 std::string WhatIsKnown(const std::string& macro, const Manifest& manifest,
                         const Configuration& configuration) {
   if (const auto define = configuration.defines.find(macro);

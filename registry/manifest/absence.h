@@ -1,4 +1,4 @@
-// Operators of the sources that one build does not have, and why.
+// Finds operators of the sources that one build does not have, and explains why.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,19 +10,20 @@
 
 namespace opledger {
 
-// What the configuration says of the macros in a condition that does not hold there:
+// Describes the macros in a condition that is false in the configuration:
 //   "USE_X is 0, USE_Y is not defined by default (config.h:3)"
 std::string WhyNot(const Condition& condition, const Manifest& manifest,
                    const std::string& configuration);
 
-// "OPERATOR (PLACE): if CONDITION; USE_X is 0", for reports to people.
+// Returns "OPERATOR (PLACE): if CONDITION; USE_X is 0", for human readers.
 std::string AbsenceLine(const AbsentOperator& absent, const Manifest& manifest,
                         const std::string& configuration);
 
-// Those of a manifest of all configurations that this one has not; exempt ones are left out.
+// Returns the operators of a manifest of all configurations that do not exist in this one, except
+// exempt ones.
 std::vector<AbsentOperator> AbsentFrom(const Manifest& manifest, const Configuration& known);
 
-// "3 operators are not in configuration 'gpu'"
+// Returns a count such as "3 operators are not in configuration 'gpu'".
 std::string AbsentCount(std::size_t count, std::string_view configuration);
 
 }  // namespace opledger

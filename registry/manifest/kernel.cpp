@@ -1,4 +1,4 @@
-// What kernels together say of an operator.
+// Combines what the kernels of an operator declare.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/kernel.h"
 
@@ -15,7 +15,7 @@ bool Has(const std::vector<std::string>& dtypes, std::string_view dtype) {
   return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
 }
 
-// Of the field "dtypes": "float16, float32".
+// Returns whether the field "dtypes" (such as "float16, float32") contains `dtype`.
 bool Names(std::string_view all, std::string_view dtype) {
   while (!all.empty()) {
     const std::size_t comma = std::min(all.find(", "), all.size());
@@ -34,7 +34,7 @@ ConditionAnswer IsThere(const Kernel& kernel, const Configuration* configuration
 
 struct KernelsThere {
   std::vector<const Kernel*> sure;
-  bool maybe = false;  // there may be others
+  bool maybe = false;  // other kernels may exist
 };
 
 KernelsThere KernelsFor(const Operator& op, std::string_view device,
@@ -50,7 +50,8 @@ KernelsThere KernelsFor(const Operator& op, std::string_view device,
   return kernels;
 }
 
-// Whether every kernel says what the variable may be, and none lets it be a floating point type.
+// Returns whether all kernels declare the variable's types and none of these is a floating-point
+// type.
 bool IsNoFloat(const Operator& op, const std::string& variable) {
   return !op.kernels.empty() &&
          std::all_of(op.kernels.begin(), op.kernels.end(), [&](const Kernel& kernel) {
@@ -63,14 +64,15 @@ bool IsNoFloat(const Operator& op, const std::string& variable) {
          });
 }
 
-// The type variables that may be float32, and `dtype` as far as the registration says.
+// Returns the type variables that may be float32 and, as far as the registration declares types,
+// `dtype`.
 std::set<std::string> FloatVariables(const Operator& op, Dtype dtype) {
   const std::string_view wanted = DtypeName(Dtype::kFloat32);
   std::set<std::string> variables;
   bool floats = false;
   if (auto said = op.fields.find("dtypes"); said != op.fields.end()) {
     for (const FieldValue& value : said->second) {
-      // An input that is float32 anyhow is no business of kernels.
+      // An input that is always float32 does not depend on kernels.
       const bool constant = value.value == wanted &&
                             std::none_of(op.kernels.begin(), op.kernels.end(), [&](const auto& k) {
                               return k.types.contains(value.key);
@@ -89,7 +91,7 @@ std::set<std::string> FloatVariables(const Operator& op, Dtype dtype) {
   return variables;
 }
 
-// As JoinKernels, of one variable: sorts and joins kernels that are equal but for its types.
+// Like JoinKernels, for one variable: joins kernels that differ only in its types.
 void JoinVariable(std::vector<Kernel>& kernels, const std::string& variable) {
   std::map<Kernel, std::set<std::string>> joined;
   std::vector<Kernel> rest;

@@ -1,5 +1,5 @@
-// Kernels: what runs an operator, on which device and in which element types, as far as their
-// registrations say. A question about one has three answers.
+// Kernels: the code that runs an operator on a device with certain element types, as far as
+// registrations declare it. Questions about kernels have three answers: yes, no and unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,25 +17,26 @@ namespace opledger {
 
 struct Operator;
 
-// What a kernel's registration allows one type variable of its operator to be.
+// The types that a kernel's registration allows for one type variable of its operator.
 struct KernelTypes {
-  std::vector<std::string> dtypes;  // sorted; the framework's own name where we have none
-  std::string unread;               // what was written of others that could not be understood
+  // Sorted; the framework's own name for types that opledger does not have.
+  std::vector<std::string> dtypes;
+  std::string unread;  // source text that could not be interpreted
 
   auto operator<=>(const KernelTypes&) const = default;
 };
 
-// The detail of a kernel whose types were inferred from its code: it takes none but these, and
-// perhaps not all of them.
+// The detail of a kernel whose types were inferred from its code: it supports no others, and
+// possibly not all of these.
 inline constexpr std::string_view kTypesDetail = "inferred";
 inline constexpr std::string_view kAtMost = "at most";
 
-// One registration, or several of one place that differ in the types of one variable only.
+// One registration, or several at one place that differ only in the types of one variable.
 struct Kernel {
-  std::string device;  // "cpu", "cuda": the dialect's word; "*": any
-  std::string label;   // not empty: runs only where a model asks for it by this name
-  // By type variable ("" where the framework names none). A variable that does not occur may be
-  // whatever the operator allows: nothing is known of it.
+  std::string device;  // "cpu", "cuda" (as named by the dialect); "*": any
+  std::string label;   // not empty: runs only if a model requests it by this name
+  // By type variable ("" if the framework does not name it). A variable that is not listed may have
+  // any type that the operator allows; nothing is known about it.
   std::map<std::string, KernelTypes, std::less<>> types;
   std::map<std::string, std::string, std::less<>> details;  // {"isa", "avx512"}
   Location location;
@@ -49,36 +50,37 @@ struct Kernel {
 bool TypesAreAtMost(const Kernel& kernel);
 
 enum class Serves {
-  kUnknown,  // no kernel for the device was seen, or one that does not say which types it takes, or
-             // nobody knows whether it is there
-  kNo,       // all kernels for the device say which types some variable may be, and none takes this
-  kYes,      // some kernel for the device says that it takes this type
+  kUnknown,  // no kernel for the device was found, or one does not declare its types,
+             // or may be absent from the build
+  kNo,       // all kernels for the device declare the types of some variable, and none supports it
+  kYes,      // some kernel for the device declares that it supports the type
 };
 
-// Whether the operator has a kernel for `device` ("": for any) that runs in `dtype`, in a build
-// of `configuration` (nullptr: in any build). It is asked of the type variables that may be
-// float32, and `dtype`, by the operator's own registration or, where that does not say, that may be
-// float32 by its kernels'; others (indices, shapes) have nothing to do with it.
+// Returns whether the operator has a kernel for `device` ("": any) that runs in `dtype`, in a build
+// of `configuration` (nullptr: any build). Considers the type variables that may be both float32
+// and `dtype` by the operator's own registration or, if that declares no types, that may be float32
+// by its kernels. Other variables (indices, shapes) are irrelevant.
 Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
                  const Configuration* configuration);
 
-// "T: float32, float64": what the kernels for the device say of those variables, for messages.
+// Returns the types of these variables for the device, for messages: "T: float32, float64".
 std::string KernelDtypes(const Operator& op, std::string_view device,
                          const Configuration* configuration);
 
-// The first kernel for the device, as above; nullptr: there is none.
+// Returns the first kernel for the device, as above, or nullptr if there is none.
 const Kernel* FirstKernel(const Operator& op, std::string_view device,
                           const Configuration* configuration);
 
-// The kernels that say they take `dtype`, as HasKernel asks it.
+// Returns the kernels that declare `dtype`, by the rules of HasKernel.
 std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
                                          const Configuration* configuration);
 
-// Whether the kernel says that it adds up in `dtype`: its detail "accumulate", where the dialect
-// reads one.
+// Returns whether the kernel declares that it accumulates in `dtype`. This is its detail
+// "accumulate", if the dialect reads one.
 bool AccumulatesIn(const Kernel& kernel, Dtype dtype);
 
-// Sorted; those of one place that differ in one variable only are made one, and repetitions go.
+// Sorts the kernels, joins those at one place that differ in only one variable, and removes
+// duplicates.
 void JoinKernels(std::vector<Kernel>& kernels);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Questions to a manifest and its operators; its forms, of which records.h names the fields. The
-// JSON is canonical, one operator a line, so that versions of it can be compared.
+// Queries, reads and writes manifests. records.h lists the fields. The JSON is canonical, with one
+// operator per line, so that versions of it can be compared.
 //   {"name":"abs","aliases":[],"sites":[{"path":"src/abs.cc","line":3,...}]}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/manifest.h"
@@ -26,12 +26,12 @@ void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manif
     const JsonValue& item = operators->items[i];
     const JsonValue* const written = item.Find("name");
     ErrorAt(document, (written == nullptr ? item : *written).span,
-            "operator '" + name + "' is here twice", "merge the facts again", diagnostics);
+            "operator '" + name + "' is listed twice", "merge the facts again", diagnostics);
     reader.Fail();
   }
 }
 
-// Of what is written in any order.
+// Sorts lists that are written in any order.
 void Sort(Manifest& manifest) {
   std::sort(manifest.operators.begin(), manifest.operators.end(),
             [](const Operator& a, const Operator& b) { return a.name < b.name; });
@@ -52,7 +52,7 @@ void Sort(Manifest& manifest) {
 std::optional<Manifest> ManifestOf(std::optional<JsonDocument> document, Diagnostics& diagnostics) {
   if (!document) return std::nullopt;
   JsonFields fields(*document, document->root, "operators file", diagnostics);
-  // What a newer version holds would only give errors that mislead.
+  // Reading a newer version would only cause misleading errors.
   if (!fields.Schema("opledger-operators", 1)) return std::nullopt;
   Manifest manifest;
   manifest.configuration = "union";

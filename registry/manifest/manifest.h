@@ -21,13 +21,13 @@ namespace opledger {
 
 // One place that registers the operator.
 struct Site {
-  Location location;  // the name as written there, else the macro call
+  Location location;  // the name in the source, otherwise the macro call
   Location call;      // the outermost macro call, or the sink itself
   std::string macro;  // the macro called there
   Condition condition;
-  bool unreachable = false;  // its code never runs
+  bool unreachable = false;  // whether its code never runs
 
-  // Unreachable ones come last, so that the first is where it is registered.
+  // Unreachable sites come last, so that the first is an actual registration.
   auto Key() const { return std::tie(unreachable, location, call, macro, condition.text()); }
   bool operator==(const Site& other) const { return Key() == other.Key(); }
   bool operator<(const Site& other) const { return Key() < other.Key(); }
@@ -45,64 +45,66 @@ struct Alias {
 
 using Details = std::map<std::string, std::string, std::less<>>;
 
-// What one chain call says: {key "FCompute<cpu>", value "UnaryOp::Compute<cpu, relu>"}.
+// The result of one chain call: {key "FCompute<cpu>", value "UnaryOp::Compute<cpu, relu>"}.
 struct FieldValue {
   std::string key;    // may be empty
   std::string value;  // token text with single spaces where needed; {...} for braces
   Condition condition;
-  Details details = {};    // {"option", "Variadic"}: what the dialect names
-  Location location = {};  // where it is added to an operator that is registered elsewhere
+  Details details = {};    // {"option", "Variadic"}: as named by the dialect
+  Location location = {};  // where it is added to an operator registered elsewhere
 
   auto Key() const { return std::tie(key, value, details, condition.text(), location); }
   bool operator==(const FieldValue& other) const { return Key() == other.Key(); }
   bool operator<(const FieldValue& other) const { return Key() < other.Key(); }
 };
 
-// Field -> its values in the order of the chain that gives them.
+// Field -> its values, in the order of the chain calls.
 using Fields = std::map<std::string, std::vector<FieldValue>>;
 
-// An operator as it was from one version on, for frameworks that keep the older ones.
+// An operator as of an earlier version, for frameworks that keep earlier versions.
 struct OperatorVersion {
   int since = 0;
   std::vector<Site> sites;  // sorted
   Fields fields;
 };
 
-// What exempts operators that only code registers which never runs.
+// The reason for exempting operators that are registered only by code that never runs.
 inline constexpr const char* kUnreachable = "unreachable";
 
 struct Operator {
   std::string name;
-  std::string exempt;           // name of the dialect's filter that says it needs no class,
+  std::string exempt;           // name of the dialect's filter that exempts it from classification,
                                 // kUnreachable or ""
   std::vector<Site> sites;      // sorted
   std::vector<Alias> aliases;   // sorted
   Fields fields;                // "num_inputs", "type_inference", ...
   std::vector<Kernel> kernels;  // sorted
-  int since = 0;                // the version that sites and fields are of; 0: it has none
+  int since = 0;                // the version of sites and fields; 0: not versioned
   std::vector<OperatorVersion> earlier;  // older versions, ascending
 
-  // Whether no code that registers it ever runs.
+  // Returns whether the operator is registered only by code that never runs.
   bool IsUnreachable() const;
-  // Whether it exists: some site's condition holds there, or may.
+  // Returns whether the operator exists in the configuration: the condition of some site is true or
+  // open.
   bool ExistsIn(const Configuration& configuration) const;
-  // Whether it exists in some configuration at all.
+  // Returns whether the operator exists in any configuration.
   bool CanExist() const;
 };
 
-// The stage of incomplete records about a precision list that the framework keeps itself.
+// The stage of incomplete records about a precision list that the framework maintains itself.
 inline constexpr const char* kListStage = "list";
 
-// A registration, or a whole file, that could not be read. The scan is then incomplete: exit 3.
+// A registration, or a whole file, that could not be read. The scan is then incomplete: exit status
+// 3.
 struct Incomplete {
   Location location;
   std::string stage;   // "registration", "file", "worker", ...
-  std::string detail;  // what is the matter, and the remedy
+  std::string detail;  // the problem and the remedy
 
   auto operator<=>(const Incomplete&) const = default;
 };
 
-// A registration with a computed name that the dialect knows and explains.
+// A registration with a computed name that the dialect explains.
 struct DynamicRegistration {
   Location location;
   std::string expression;
@@ -111,7 +113,7 @@ struct DynamicRegistration {
   auto operator<=>(const DynamicRegistration&) const = default;
 };
 
-// An operator of the sources that the configuration a manifest is of does not have.
+// An operator that is in the sources but not in the manifest's configuration.
 struct AbsentOperator {
   std::string name;
   Location location;  // of its first site
@@ -122,7 +124,8 @@ struct AbsentOperator {
   bool operator<(const AbsentOperator& other) const { return Key() < other.Key(); }
 };
 
-// What a registration adds to an operator that no source registers: a misspelled name, mostly.
+// A value that a registration adds to an operator that is not registered, usually because of a
+// misspelled name.
 struct UnmatchedValue {
   std::string op;
   std::string field;
@@ -133,7 +136,8 @@ struct UnmatchedValue {
   bool operator<(const UnmatchedValue& other) const { return Key() < other.Key(); }
 };
 
-// "#ifndef MACRO / #define MACRO 0": what the sources take a macro to be that no build names.
+// "#ifndef MACRO / #define MACRO 0": the default in the sources for a macro that the build does not
+// define.
 struct MacroDefault {
   std::string macro;
   Location location;
@@ -141,19 +145,19 @@ struct MacroDefault {
   auto operator<=>(const MacroDefault&) const = default;
 };
 
-// A name that something is given.
+// A name passed to an unrecognized registry.
 struct GivenName {
   std::string name;
   Location location;
 };
 
-// Something that is given names where registrations stand, and leads to no sink.
+// A macro or function that is used like a registration but reaches no sink.
 struct UnrecognizedRegistry {
   std::string kind;                 // "macro", "YAML key"
   std::string name;                 // of the macro, function, class, decorator or key
-  std::string dialect;              // the shipped one of which it is a sink; empty: of none
-  int names = 0;                    // how many different ones it is given
-  std::vector<GivenName> examples;  // the first of these, by place
+  std::string dialect;              // the shipped dialect that has it as a sink; empty: none
+  int names = 0;                    // number of distinct names
+  std::vector<GivenName> examples;  // the first names, by location
 
   auto Key() const { return std::tie(kind, name); }
   bool operator<(const UnrecognizedRegistry& other) const { return Key() < other.Key(); }
@@ -161,42 +165,42 @@ struct UnrecognizedRegistry {
 
 struct Manifest {
   std::string dialect;
-  std::string configuration;  // the one it was filtered by; "union": none
+  std::string configuration;  // the configuration that it was filtered by; "union": not filtered
   Configurations configurations;
   std::string default_configuration;
-  std::vector<MacroDefault>
-      defaults;  // sorted; of macros in conditions that some build leaves open
+  std::vector<MacroDefault> defaults;  // sorted; macros in conditions that some build leaves open
   Relations relations;
   std::vector<Operator> operators;        // sorted by name
-  std::vector<AbsentOperator> absent;     // sorted; without exempt ones
-  std::vector<UnmatchedValue> unmatched;  // sorted; of values that have a place of their own
+  std::vector<AbsentOperator> absent;     // sorted; excludes exempt operators
+  std::vector<UnmatchedValue> unmatched;  // sorted; values that have their own location
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
-  std::vector<UnrecognizedRegistry> unrecognized;  // sorted; packed, but in no file
-  int files = 0;                                   // translation units looked at
-  std::string text;                                // the bytes read; set by the reader only
+  std::vector<UnrecognizedRegistry> unrecognized;  // sorted; packed, but not written to files
+  int files = 0;                                   // number of translation units read
+  std::string text;                                // contents of the file; set only by the reader
 
   const Operator* Find(std::string_view name) const;
-  // Whether all was read: only then is an operator that is not here not there.
+  // Returns whether everything was read. Only then does the absence of an operator mean that it
+  // does not exist.
   bool IsWhole() const { return incomplete.empty(); }
-  // What is known of that build: what the configuration says, and that macros with a default in the
-  // sources which it does not name are not defined. None: there is no such configuration, as of
-  // "union".
+  // Returns what is known about a build: its configuration, plus macros that are undefined because
+  // they have a default in the sources and the configuration does not name them. Returns nullopt if
+  // there is no such configuration, as for "union".
   std::optional<Configuration> KnownOf(const std::string& configuration) const;
 };
 
-// Canonical JSON: same manifest, same bytes.
+// Returns canonical JSON: equal manifests give equal bytes.
 std::string WriteManifest(const Manifest& manifest);
 
 std::optional<Manifest> ReadManifest(const Source& source, const std::string& path,
                                      Diagnostics& diagnostics);
 std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
 
-// The manifest as bytes between our own programs and in the cache, ten times cheaper than JSON:
-// everything but its text. Only for the same build on both sides; never kept by users.
+// Returns everything but the text as bytes, for the cache and for exchange between opledger's
+// programs. Ten times cheaper than JSON. Both sides must be the same build; never stored by users.
 std::string PackManifest(const Manifest& manifest);
 
-// None where the bytes are not what PackManifest of this version wrote.
+// Returns nullopt if the bytes were not written by PackManifest of this version.
 std::optional<Manifest> UnpackManifest(std::string_view bytes);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Finding the lines of operators, and reading each as a manifest of one operator.
+// Finds the lines of operators and parses each as a manifest with one operator.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/manifest_lines.h"
 
@@ -10,10 +10,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaximumManifest = 256 << 20;  // as of all JSON
+constexpr std::size_t kMaximumManifest = 256 << 20;  // the limit of all JSON files
 constexpr std::string_view kOperatorBegin = "{\"name\":\"";
 
-// The name that the line at `begin` opens with; empty: it is not one operator's line.
+// Returns the operator name on the line at `begin`, or an empty string if it is not the line of one
+// operator.
 std::string_view OperatorOf(std::string_view text, std::size_t begin) {
   const std::size_t brace = text.find_first_not_of(' ', begin);
   if (brace == std::string_view::npos || !text.substr(brace).starts_with(kOperatorBegin)) return {};
@@ -31,7 +32,7 @@ std::size_t NextLine(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-// Where taking the lines out leaves a manifest without operators, they were its operators.
+// If the manifest without these lines has no operators, then the lines are its operators.
 bool ManifestLines::Index() {
   const std::string_view text = text_;
   begin_ = 0;

@@ -1,5 +1,5 @@
-// A manifest with an operator per line, as WriteManifest gives it: the operators are read one by
-// one when somebody asks for them. A model uses twenty of the 227 of ONNX.
+// Reads a manifest with one operator per line, as WriteManifest writes it. Operators are parsed
+// when they are requested: a model uses about 20 of ONNX's 227.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,12 @@ namespace opledger {
 
 class ManifestLines {
  public:
-  // Reads `path` but its operators; a file that is not written by lines is read whole. Errors go to
-  // `diagnostics`.
+  // Reads `path` without parsing its operators. A file in another layout is read whole. Returns
+  // nullopt and reports an error on failure.
   static std::optional<ManifestLines> Read(const std::string& path, Diagnostics& diagnostics);
 
-  // The operator, valid as long as this; nullptr: there is none. Stops the program, with a message,
-  // at a line that is no operator: these files come with the program.
+  // Returns the operator, valid as long as this object, or nullptr if there is none. Aborts with a
+  // message if its line is invalid, because these files come with the program.
   const Operator* Find(const std::string& name);
 
  private:
@@ -30,9 +30,9 @@ class ManifestLines {
 
   std::string path_, text_;
   std::size_t begin_ = 0, end_ = 0;                     // of the operators' lines
-  std::unordered_map<std::string, std::size_t> lines_;  // name -> where its line begins
+  std::unordered_map<std::string, std::size_t> lines_;  // name -> start of its line
   std::map<std::string, Operator> read_;
-  std::optional<Manifest> whole_;  // of a file that is not written by lines
+  std::optional<Manifest> whole_;  // a file that does not have one operator per line
 };
 
 }  // namespace opledger

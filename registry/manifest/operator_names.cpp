@@ -1,4 +1,4 @@
-// A qualified name is known by its last part.
+// Looks up operators by the last part of their names.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/operator_names.h"
 

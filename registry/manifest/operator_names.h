@@ -1,4 +1,4 @@
-// The names of a manifest's operators as one writes them elsewhere: with namespaces or without.
+// Names of a manifest's operators, found with or without their namespaces.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ class OperatorNames {
   bool Has(const std::string& name) const { return names_.contains(UnqualifiedName(name)); }
 
  private:
-  std::set<std::string> names_;  // unqualified; of aliases and absent operators too
+  std::set<std::string> names_;  // unqualified, including aliases and absent operators
 };
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Types of kernels that were understood are an array, the text of others a string. Aliases are
-// names first, for readers who want no more, and places where they are known.
+// Reads and writes records as JSON. Kernel types that were understood are an array, the text of
+// others is a string. Aliases are listed by name, and their known locations separately.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/record_json.h"
 
@@ -186,7 +186,7 @@ void RecordReader::Aliases(std::vector<Alias>& aliases) {
   const std::vector<JsonValue>& items = fields_->Objects("alias_sites");
   for (std::size_t i = 0; i < aliases.size(); ++i) {
     if (names.contains(aliases[i].name)) continue;
-    fields_->Error(items[i].span, "alias '" + aliases[i].name + "' is not among the 'aliases'");
+    fields_->Error(items[i].span, "alias '" + aliases[i].name + "' is not in 'aliases'");
   }
   for (const Alias& alias : aliases) names.erase(alias.name);
   for (const std::string& name : names) {

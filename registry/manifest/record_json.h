@@ -1,5 +1,5 @@
-// Records as JSON: visitors that write them and read them (records.h). Reading is strict: what this
-// version does not define is an error.
+// Visitors that write and read records as JSON (records.h). Reading is strict: fields that this
+// version does not define are errors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@ class RecordWriter {
  public:
   static constexpr bool kReads = false;
 
-  // With `own_path` the records are facts of that file: it is left out of their places, and so is
-  // all that is empty or 0.
+  // If `own_path` is set, the records are facts about that file: its path is omitted from
+  // locations, and all empty or zero fields are omitted.
   explicit RecordWriter(JsonWriter& json, const std::string* own_path = nullptr)
       : json_(json), own_path_(own_path) {}
 
@@ -83,7 +83,7 @@ class RecordReader {
  public:
   static constexpr bool kReads = true;
 
-  // `own_path` as of RecordWriter.
+  // `own_path` as for RecordWriter.
   RecordReader(const JsonDocument& document, Diagnostics& diagnostics,
                const std::string* own_path = nullptr)
       : document_(document), diagnostics_(diagnostics), own_path_(own_path) {}
@@ -95,12 +95,12 @@ class RecordReader {
     ReadFrom(fields, record);
     Finish(fields);
   }
-  // The same where the object has fields of others too; Finish() is theirs to call.
+  // Reads a record from an object that has other fields too. The caller calls Finish().
   template <typename Record>
   void ReadFrom(JsonFields& fields, Record& record) {
     ReadWith(fields, [&] { VisitFields(*this, record); });
   }
-  // Calls `read`, for which `fields` are the object that is read.
+  // Calls `read` while `fields` is the current object.
   template <typename Function>
   void ReadWith(JsonFields& fields, Function read) {
     JsonFields* const outer = std::exchange(fields_, &fields);
@@ -111,7 +111,7 @@ class RecordReader {
   void Fail() { ok_ = false; }
   bool ok() const { return ok_; }
 
-  // What is absent stays as it is.
+  // Absent fields keep their values.
   void Text(std::string_view key, std::string& text, Presence presence);
   void Number(std::string_view key, int& number, Presence) {
     number = static_cast<int>(fields_->Integer(key, number, 0, INT_MAX));
@@ -146,13 +146,13 @@ class RecordReader {
 
  private:
   void LinesOf(Location& location);
-  // The texts of an object's members.
+  // Reads the members of an object, which are strings.
   void ReadTexts(const JsonValue& object, std::string_view what, Details& texts);
 
   const JsonDocument& document_;
   Diagnostics& diagnostics_;
   const std::string* own_path_;
-  JsonFields* fields_ = nullptr;  // of the object that is being read
+  JsonFields* fields_ = nullptr;  // of the current object
   bool ok_ = true;
 };
 

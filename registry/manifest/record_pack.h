@@ -1,5 +1,6 @@
-// Records as bytes, for the cache and between our own programs: visitors that pack and unpack them
-// (records.h). Nothing is named and nothing left out; both sides are of the same build.
+// Visitors that pack and unpack records as bytes (records.h), for the cache and for exchange
+// between opledger's programs. Fields have no names and none are omitted; both sides must be the
+// same build.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,7 +46,7 @@ class RecordPacker {
     out_.Number(location.path.empty() ? 0 : 1);
     if (!location.path.empty()) Place(location, Presence::kAlways);
   }
-  // Mostly in the site's own file, which costs a byte.
+  // Usually in the site's own file, for which the path takes one byte.
   void Call(const Location& call, const Location& site) {
     Location written = call;
     if (call.path == site.path) written.path = {};
@@ -91,7 +92,7 @@ class RecordPacker {
   ByteWriter& out_;
 };
 
-// After a failed read a record is not complete, and the reader of bytes is not ok().
+// After a failed read, the record is incomplete and the ByteReader is not ok().
 class RecordUnpacker {
  public:
   static constexpr bool kReads = true;

@@ -1,4 +1,4 @@
-// Conditions are kept by their texts.
+// Caches conditions by their texts.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/records.h"
 

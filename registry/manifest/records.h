@@ -1,9 +1,9 @@
-// The fields of the records of a manifest, each named once, in the order of the file. What visits
-// them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
-//   kReads              whether it fills the records
-//   Text, Number, Flag, Denial (false: the flag is set), Strings, Table, Condition     single
-//   fields Place, At, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form
-//   of its own for List, Object        other records
+// Lists the fields of a manifest's records once, in file order. Visitors convert them to JSON
+// (record_json.h) or bytes (record_pack.h). A visitor has
+//   kReads: whether it fills the records
+//   Text, Number, Flag, Denial (false: the flag is set), Strings, Table, Condition: single fields
+//   Place, At, Call, Types, Aliases, FieldTable, Configurations: fields with a special JSON form
+//   List, Object: other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,15 +15,16 @@
 namespace opledger {
 
 enum class Presence {
-  kRequired,     // refused where it is absent or empty
-  kAlways,       // written even where it is empty
-  kUnlessEmpty,  // written where there is something to say
+  kRequired,     // absent or empty values are errors
+  kAlways,       // written even if empty
+  kUnlessEmpty,  // written unless empty
 };
 
-// The condition of this text. A tree has few and names each of them often: parsed once a thread.
+// Returns the condition of this text. Parsed once per thread, since a tree repeats a few conditions
+// often.
 const Condition& ParsedCondition(std::string_view text);
 
-// A record that `Visitor` fills, or one that it only reads.
+// A record that `Visitor` fills, or a constant one that it only reads.
 template <typename Visitor, typename Record>
 using Visited = std::conditional_t<Visitor::kReads, Record, const Record>;
 
@@ -73,7 +74,7 @@ template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Operator>& op) {
   visit.Text("name", op.name, Presence::kRequired);
   visit.Text("exempt", op.exempt, Presence::kUnlessEmpty);
-  bool unreachable = op.IsUnreachable();  // follows from its sites; what is read goes for nothing
+  bool unreachable = op.IsUnreachable();  // derived from its sites; the value read is ignored
   visit.Denial("reachable", unreachable);
   visit.Aliases(op.aliases);
   visit.Number("since", op.since, Presence::kUnlessEmpty);

@@ -1,4 +1,5 @@
-// A pair of sockets: writing to one whose other end is gone raises no signal.
+// Runs a program connected by a socket pair: unlike a pipe, writing to a closed socket need not
+// raise a signal.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/child_process.h"
 
@@ -61,11 +62,11 @@ void ChildProcess::Say(const std::string& line) {
     const int count = Repeated(
         [&] { return send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL); });
     if (count < 0 && (errno == EPIPE || errno == ECONNRESET)) {
-      shutdown(socket_, SHUT_WR);  // it no longer reads; NextLine gives what it said before
+      shutdown(socket_, SHUT_WR);  // it no longer reads; NextLine() returns what it wrote before
       return;
     }
     if (count < 0) {
-      return End("a request could not be sent to it: " + std::string(std::strerror(errno)));
+      return End("sending it a request failed: " + std::string(std::strerror(errno)));
     }
     sent += static_cast<std::size_t>(count);
   }
@@ -73,7 +74,7 @@ void ChildProcess::Say(const std::string& line) {
 
 std::optional<std::string> ChildProcess::NextLine() {
   constexpr std::size_t kLongest = std::size_t{16} << 20;
-  constexpr const char* kSilent = "it neither answered nor worked for a minute";
+  constexpr const char* kSilent = "it was inactive for a minute";
   if (process_ <= 0) return std::nullopt;
   std::array<char, 4096> buffer;
   ChildWatch watch(process_, {});
@@ -83,7 +84,7 @@ std::optional<std::string> ChildProcess::NextLine() {
     const ChildWatch::Event event = watch.Wait({&file, 1}, 1);
     const bool endless = read_.size() > kLongest;
     if (event == ChildWatch::Event::kSilent || endless) {
-      End(endless ? "its reply has no end" : kSilent);
+      End(endless ? "its reply is too long" : kSilent);
       return std::nullopt;
     }
     if (event != ChildWatch::Event::kReady) return std::nullopt;

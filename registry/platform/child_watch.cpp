@@ -1,5 +1,5 @@
-// Time is counted while waiting, in short rounds: a process that was stopped by Ctrl-Z has not
-// waited meanwhile.
+// Waits for programs. Time is counted in short rounds of waiting, so that time during which this
+// process was stopped (Ctrl-Z) does not count.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/child_watch.h"
 
@@ -21,11 +21,11 @@
 namespace opledger {
 namespace {
 
-constexpr double kRound = 0.5;         // seconds of one poll
+constexpr double kRound = 0.5;         // seconds per poll
 constexpr double kSilentAfterEnd = 2;  // seconds of silence after which the output is complete
-constexpr double kMostAfterEnd = 10;   // seconds for which others may go on writing
+constexpr double kMostAfterEnd = 10;   // seconds for which other processes may keep writing
 constexpr double kGrace = 2;           // seconds between SIGTERM and SIGKILL
-constexpr int kDeepest = 4;            // of children's children
+constexpr int kDeepest = 4;            // levels of descendants
 constexpr std::size_t kLargestList = 1 << 16;
 
 using Clock = std::chrono::steady_clock;
@@ -39,12 +39,12 @@ std::optional<std::int64_t> NanosecondsOf(pid_t process) {
   return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
-// Processor time of a process and of what it started; nullopt if it is not known.
+// Returns the processor time of a process and its descendants, or nullopt if unknown.
 std::optional<std::int64_t> WorkOf(pid_t process, int depth) {
   std::optional<std::int64_t> sum = NanosecondsOf(process);
   if (!sum || depth == 0) return sum;
   const std::string id = std::to_string(process);
-  Diagnostics ignored;  // without the list the program's own time counts
+  Diagnostics ignored;  // without the list, only the program's own time counts
   const auto list =
       ReadFile("/proc/" + id + "/task/" + id + "/children", kLargestList, ignored).value_or("");
   std::istringstream children(list);
@@ -75,7 +75,7 @@ bool ChildWatch::HasEnded() {
          info.si_pid == process_;
 }
 
-// Since the last call. What cannot be known counts as work.
+// Returns whether it has worked since the last call. Assumes so if unknown.
 bool ChildWatch::HasWorked() {
   const auto now = WorkOf(process_, kDeepest);
   const bool has = !now || *now != worked_;
@@ -83,7 +83,7 @@ bool ChildWatch::HasWorked() {
   return has;
 }
 
-// After `waited` seconds. kReady: nothing is wrong.
+// Decides after `waited` more seconds. Returns kReady if nothing is wrong.
 ChildWatch::Event ChildWatch::Judge(double waited, bool answered) {
   silent_ = answered ? 0 : silent_ + waited;
   unchecked_ += waited;
@@ -121,7 +121,7 @@ ChildWatch::Event ChildWatch::Wait(std::span<pollfd> files, std::size_t of_child
 }
 
 std::optional<int> ChildWatch::WaitForEnd() {
-  constexpr int kPause = 5;  // milliseconds, where the process has no descriptor
+  constexpr int kPause = 5;  // milliseconds, if the process has no descriptor
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(process_, &status, WNOHANG);
@@ -134,19 +134,19 @@ std::optional<int> ChildWatch::WaitForEnd() {
     }
     const std::chrono::duration<double> waited = Clock::now() - begin;
     if (Judge(std::min(waited.count(), 2 * kRound), false) == Event::kSilent) return std::nullopt;
-    ended_ = false;  // waitpid says it
+    ended_ = false;  // waitpid detects the end
   }
 }
 
 int ChildWatch::End() {
   const bool leads = getpgid(process_) == process_;
   const pid_t target = leads ? -process_ : process_;
-  // In a sandbox that lets nobody be killed; our own end ends it.
+  // A sandbox may forbid killing. The child then ends when this process does.
   if (kill(target, SIGTERM) != 0 && errno == EPERM) return 0;
   limit_ = {kGrace, false};
   silent_ = 0;
   std::optional<int> status = WaitForEnd();
-  if (leads || !status) kill(target, SIGKILL);  // also what is left of the group
+  if (leads || !status) kill(target, SIGKILL);  // also kills the rest of the group
   int killed = 0;
   while (!status && waitpid(process_, &killed, 0) < 0 && errno == EINTR) {
   }

@@ -1,5 +1,5 @@
-// Waiting for a program that this one started, with limits: one that neither answers nor ends is
-// noticed, and so is one that has ended while something that it started holds its output open.
+// Waits for a program that this process started, with limits. Detects a program that neither
+// answers nor ends, and one that has ended while a process that it started keeps its output open.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace opledger {
 
-// How long a program may give no sign of life.
+// How long a program may be inactive.
 struct SilenceLimit {
-  double seconds = 60;  // 0: forever
-  // Using the processor is a sign of life, of the program or of what it started; else only output
-  // is.
+  double seconds = 60;  // 0: no limit
+  // If true, processor time used by the program or its descendants counts as activity. Otherwise
+  // only output does.
   bool work_counts = true;
 };
 
@@ -25,10 +25,10 @@ class ChildWatch {
  public:
   enum class Event : std::uint8_t {
     kReady,     // something can be read
-    kSilent,    // the limit is reached
-    kLeftOpen,  // it has ended, and its output stays open, but nothing more comes
-    kHeldOpen,  // it has ended, and something else still writes to its output
-    kFailed,    // errno says why
+    kSilent,    // the limit was reached
+    kLeftOpen,  // the program has ended; its output is open, but nothing more arrives
+    kHeldOpen,  // the program has ended; another process still writes to its output
+    kFailed,    // errno is set
   };
 
   ChildWatch(pid_t process, SilenceLimit limit);
@@ -36,12 +36,12 @@ class ChildWatch {
   ChildWatch(const ChildWatch&) = delete;
   ChildWatch& operator=(const ChildWatch&) = delete;
 
-  // Waits until one of `files` can be read. The first `of_child` are the program's outputs; only
-  // these count as its answer.
+  // Waits until one of `files` can be read. The first `of_child` of them are the program's outputs;
+  // only these count as activity.
   Event Wait(std::span<pollfd> files, std::size_t of_child);
-  // Waits until the program has ended, and gives its wait status; nullopt if it does not.
+  // Waits until the program has ended and returns its wait status, or nullopt on timeout.
   std::optional<int> WaitForEnd();
-  // Ends the program, and its process group if it leads one. Gives the wait status.
+  // Ends the program, and its process group if it leads one. Returns the wait status.
   int End();
 
  private:
@@ -51,13 +51,13 @@ class ChildWatch {
 
   pid_t process_;
   SilenceLimit limit_;
-  int descriptor_;            // of the process; -1 where the kernel has none
-  double silent_ = 0;         // seconds since the last sign of life
-  double unchecked_ = 0;      // seconds since HasEnded was last asked
-  bool ended_ = false;        // the program
-  double ended_for_ = 0;      // seconds
-  double silent_end_ = 0;     // seconds of silence after that
-  std::int64_t worked_ = -1;  // nanoseconds of processor time when last looked at
+  int descriptor_;            // of the process; -1 if the kernel does not support it
+  double silent_ = 0;         // seconds since the last activity
+  double unchecked_ = 0;      // seconds since the last call of HasEnded()
+  bool ended_ = false;        // whether the program has ended
+  double ended_for_ = 0;      // seconds since then
+  double silent_end_ = 0;     // seconds of silence since then
+  std::int64_t worked_ = -1;  // nanoseconds of processor time at the last check
 };
 
 }  // namespace opledger

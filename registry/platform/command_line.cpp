@@ -1,5 +1,5 @@
-// CLI11's tree of options, read back; and the syntax of a verb as lines of fields that tabs
-// separate: names, value, choices, "repeatable" or nothing, help, with commas between names.
+// Parses command lines with CLI11. Writes and reads the syntax of a verb as lines of tab-separated
+// fields: names (separated by commas), value, choices, "repeatable" or nothing, help.
 //   -o,--output<TAB>FILE<TAB><TAB><TAB>Where to write
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/command_line.h"
@@ -31,8 +31,8 @@ std::vector<std::string> Parts(std::string_view text, char separator) {
   return {parts.begin(), parts.end()};
 }
 
-// What help shows of an option's values is "MODE:{fast,exhaustive}": CLI11 has no other place for
-// the choices.
+// Splits the type name of an option, such as "MODE:{fast,exhaustive}". CLI11 has no other place for
+// choices.
 void SplitTypeName(const std::string& shown, OptionSyntax& option) {
   const std::size_t begin = shown.find('{');
   option.value = shown.substr(0, begin);
@@ -55,7 +55,7 @@ OptionSyntax OptionOf(const CLI::Option& option) {
   return syntax;
 }
 
-// The flags of a verb, and the ones every verb has.
+// Returns the flags of a verb and those of every verb.
 std::vector<std::string> FlagNames(const CLI::App& app, const CLI::App* verb) {
   std::vector<std::string> names;
   for (const CLI::App* each : {verb, &app}) {
@@ -89,15 +89,15 @@ int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
   return UsageError(what + name + "'", hint);
 }
 
-// "--mode: unknown choice 'fats'\ndid you mean 'fast'?" -> message and hint
+// Splits "--mode: unknown choice 'fats'\ndid you mean 'fast'?" into message and hint.
 int BadValue(const std::string& text, const std::string& usual_hint) {
   const std::size_t line = text.rfind('\n');
   if (line == std::string::npos) return UsageError(text, usual_hint);
   return UsageError(text.substr(0, line), text.substr(line + 1));
 }
 
-// Help, or the version. CLI11 puts two blank lines between groups of options, one between groups of
-// verbs.
+// Shows help or the version. Removes double blank lines, which CLI11 puts between groups of options
+// but not between groups of verbs.
 int ShowHelp(const CLI::App& app, const CLI::Success& help) {
   std::ostringstream shown;
   const int status = app.exit(help, shown, shown);
@@ -110,8 +110,8 @@ int ShowHelp(const CLI::App& app, const CLI::Success& help) {
   return status == 0 ? 0 : kUsageStatus;
 }
 
-// The first option that was given an empty value, as "$BASE" is where BASE is unset: taken for one
-// that was not given, it would switch off what the caller asked for. Null: none.
+// Returns the first option with an empty value, or nullptr. "$BASE" is empty if BASE is unset;
+// treating the option as not given would disable what the user asked for.
 const CLI::Option* EmptyOption(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const std::vector<std::string>& values = option->results();
@@ -155,7 +155,7 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
         double value = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool is = error == std::errc() && end == text.data() + text.size() && value >= 0;
-        return is ? std::string() : "must be a number of at least 0, not '" + text + "'";
+        return is ? std::string() : "must be a nonnegative number, not '" + text + "'";
       },
       ""));
 }
@@ -164,26 +164,25 @@ void UnderHeading(CLI::App& app, const char* heading) { app.option_defaults()->g
 
 void TakesGlobalFlags(CLI::App& app, GlobalFlags& flags, const char* heading) {
   UnderHeading(app, heading);
-  app.add_option("-C", flags.folders, "Work in this folder")
+  app.add_option("-C", flags.folders, "Change to this folder first")
       ->type_name("DIR")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--config", flags.project_file,
-                 "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
-                 "'none' for no file")
+                 "Project file to use instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
+                 "'none' for no project file")
       ->type_name("FILE");
-  TakesOneOf(
-      app.add_option("--color", flags.color, "Whether reports are coloured")->type_name("WHEN"),
-      {"auto", "always", "never"});
-  app.add_flag("-q,--quiet", flags.quiet, "Print no more than messages and what was asked for");
+  TakesOneOf(app.add_option("--color", flags.color, "When to color reports")->type_name("WHEN"),
+             {"auto", "always", "never"});
+  app.add_flag("-q,--quiet", flags.quiet, "Print only diagnostics and requested output");
   const auto takes_seconds = [&](const char* name, void (*set)(double), const char* help) {
     TakesNonNegative(app.add_option_function<double>(name, set, help)->type_name("SECONDS"));
   };
   takes_seconds("--git-timeout", SetGitTimeout,
-                "Stop where git says nothing for so many seconds; default: 60, 0: wait forever");
+                "Fail if git prints nothing for this many seconds; default: 60, 0: no limit");
   takes_seconds("--lock-timeout", SetLockTimeout,
-                "Stop where another run writes the same file for so many seconds; default: 30");
+                "Fail if another run holds the lock of a file for this many seconds; default: 30");
 }
 
 std::optional<int> EnterFolders(const GlobalFlags& flags) {
@@ -211,7 +210,7 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 parses from the back
   try {
     app.parse(arguments);
   } catch (const CLI::Success& help) {
@@ -219,7 +218,7 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
   } catch (const CLI::ExtrasError&) {
     return UnexpectedArgument(app, verb);
   } catch (const CLI::RequiredError& error) {
-    // What is missing may be there, mistyped.
+    // The missing argument may be present but mistyped.
     for (const std::string& word : app.remaining(true)) {
       if (word.size() > 1 && word.front() == '-') return UnexpectedArgument(app, verb);
     }
@@ -229,7 +228,7 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
   }
   if (const CLI::Option* const empty = EmptyOption(app)) {
     return UsageError(empty->get_name() + ": the value is empty",
-                      "a shell variable may be unset; give a value, or leave it out");
+                      "a shell variable may be unset; pass a value or omit the option");
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// By read(), since the functions of stdio and of streams give up if a signal interrupts them.
+// Reads lines with read(), because stdio and iostreams fail if a signal interrupts them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/input_lines.h"
 
@@ -19,7 +19,7 @@ std::optional<std::string> InputLines::Next() {
     const int count = Repeated([&] { return read(STDIN_FILENO, buffer.data(), buffer.size()); });
     if (count < 0) error_ = errno;
     if (count < 0 || (count == 0 && read_.empty())) return std::nullopt;
-    if (count == 0) return std::exchange(read_, {});  // the last line has no end
+    if (count == 0) return std::exchange(read_, {});  // the last line has no line end
     read_.append(buffer.data(), static_cast<std::size_t>(count));
     end = read_.find('\n');
   }

@@ -1,4 +1,4 @@
-// Standard input, line by line.
+// Reads standard input line by line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,14 +9,14 @@ namespace opledger {
 
 class InputLines {
  public:
-  // The next line, without its end. Returns nullopt at the end of the input, and if it cannot be
-  // read, as error() tells.
+  // Returns the next line without its line end, or nullopt at the end of the input or after an
+  // error (see error()).
   std::optional<std::string> Next();
-  // Why the input could not be read (errno); 0: it could.
+  // The errno with which reading failed; 0: no error.
   int error() const { return error_; }
 
  private:
-  std::string read_;  // and not yet given
+  std::string read_;  // but not yet returned
   int error_ = 0;
 };
 

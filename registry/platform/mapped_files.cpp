@@ -1,5 +1,6 @@
-// SIGBUS is raised by the thread that reads, so that its handler may wait for another thread that
-// changes the list; the thread itself does not read mapped files while it changes it.
+// Handles SIGBUS for mapped files. The signal is raised in the thread that reads, so its handler
+// may wait for another thread that changes the list. A thread does not read mapped files while it
+// changes the list.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/mapped_files.h"
 
@@ -19,7 +20,7 @@ namespace {
 struct Mapping {
   const char* begin;
   const char* end;
-  std::string text;  // what is said where the file has shrunk
+  std::string text;  // message to show if the file was shortened
 };
 
 class MappingList {
@@ -34,7 +35,7 @@ class MappingList {
     std::erase_if(mappings_, [&](const Mapping& each) { return each.begin == begin; });
     Unlock();
   }
-  // Of a signal handler, which ends the program: the list stays locked where there is one.
+  // For the signal handler, which ends the program: the list stays locked if a mapping is found.
   const Mapping* Find(const char* address) {
     Lock();
     const std::less_equal<> before;
@@ -58,7 +59,7 @@ class MappingList {
 };
 
 MappingList& TheMappings() {
-  static auto* const mappings = new MappingList;  // never freed: handlers read it
+  static auto* const mappings = new MappingList;  // never freed, because handlers read it
   return *mappings;
 }
 
@@ -67,11 +68,11 @@ void HandleBusError(int number, siginfo_t* info, void*) {
     const Mapping* const mapping = TheMappings().Find(static_cast<const char*>(info->si_addr));
     if (mapping != nullptr) EndSuddenly(mapping->text);
   }
-  // Somebody else's: the access is repeated, and does what it does without a handler.
+  // Not one of these files: the access is repeated and handled by default.
   signal(number, SIG_DFL);
 }
 
-// Once, where nobody else handles it.
+// Installs the handler once, unless SIGBUS already has one.
 bool Install() {
   struct sigaction action = {};
   sigaction(SIGBUS, nullptr, &action);
@@ -88,10 +89,10 @@ void WatchMapping(const void* memory, std::size_t size, const std::string& path)
   static const bool installed = Install();
   if (!installed) return;
   Diagnostics diagnostics;
-  diagnostics.Error({.path = path}, "another program shortened this file while it was read",
-                    "run it again when the file is whole");
+  diagnostics.Error({.path = path}, "another program truncated this file while it was being read",
+                    "run the command again when the file is complete");
   const auto* const begin = static_cast<const char*>(memory);
-  constexpr std::size_t kPage = 4096;  // the last page is mapped as a whole
+  constexpr std::size_t kPage = 4096;  // the last page is mapped whole
   const std::size_t whole = (size + kPage - 1) / kPage * kPage;
   TheMappings().Add({begin, begin + whole, RenderDiagnostics(diagnostics)});
 }

@@ -1,4 +1,4 @@
-// Where the program is installed, and its siblings.
+// Finds and runs the installed programs and data.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/platform.h"
 
@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMemoryAround = 2 << 20;             // of a program's file: its stack, say
+constexpr std::uintmax_t kMemoryAround = 2 << 20;  // besides the program's file, for its stack etc.
 constexpr std::size_t kLargestOutput = std::size_t{1} << 30;  // of a sibling
 
-// The folder of the running program. Where /proc is not there, as the program was called.
+// Returns the folder of the running program. Without /proc, uses the name it was called by.
 fs::path ProgramDirectory() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -32,8 +32,8 @@ fs::path ProgramDirectory() {
   return called == nullptr ? fs::path(".") : fs::path(called).parent_path();
 }
 
-// Whether the limit of memory lets the program start: the kernel kills, without a word, one that it
-// cannot map.
+// Returns whether the memory limit lets the program start. The kernel silently kills a program that
+// it cannot map.
 bool FitsMemory(const std::string& path) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
@@ -53,16 +53,16 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
   }
   const bool scanner = name.starts_with("opledger-scan");
   return diagnostics.Error(
-      {}, "there is no " + name + " beside opledger",
-      scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
-                "or check an earlier scan with --operators"
+      {}, "cannot find " + name + " in the folder of opledger",
+      scanner ? "this build has no scanner; build with Clang (OPLEDGER_SCANNER=ON) "
+                "or use an earlier scan (--operators)"
               : "install all programs of one build into one folder");
 }
 
 }  // namespace
 
 std::string DataDirectory() {
-  // For tests, and for data that was installed elsewhere.
+  // For tests, and for data installed elsewhere.
   const char* chosen = std::getenv("OPLEDGER_DATA_DIR");
   if (chosen != nullptr && *chosen != '\0') return chosen;
   return (ProgramDirectory() / "../share/opledger").lexically_normal().string();
@@ -83,7 +83,7 @@ std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& d
   }
   if (found.error != 0 && found.error != ENOENT) {
     diagnostics.Error({.path = folder.string()},
-                      std::string("cannot be listed: ") + std::strerror(found.error));
+                      std::string("cannot list the folder: ") + std::strerror(found.error));
     diagnostics.MarkIncomplete();
   }
   return lists;
@@ -99,7 +99,7 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   output.clear();
   Child child = {name, path, GitOf::kNone, false, !streams.input.empty(), streams};
   child.limit = streams.limit;
-  child.remedy = "it was ended; run it again";
+  child.remedy = "it was stopped; run the command again";
   bool fits = true;
   const TakePiece append = [&](std::string_view piece) {
     fits = output.size() + piece.size() <= kLargestOutput;

@@ -1,7 +1,6 @@
-// What the operating system provides: where the program is installed, running other programs
-// (run_git.h: git), limits and sandboxes (process_limits.h, sandbox.h), the command line
-// (command_line.h).
-// In: paths, arguments. Out: the same, outputs of programs, errors as diagnostics.
+// The operating system: installed programs and data, running other programs (run_git.h: git),
+// limits and sandboxes (process_limits.h, sandbox.h), command lines (command_line.h).
+// In: paths, arguments. Out: paths, outputs of programs, errors as diagnostics.
 // May include: registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,38 +16,40 @@
 
 namespace opledger {
 
-// The folder that holds dialects/ and lists/: PROGRAM/../share/opledger, PROGRAM being the place of
-// the running program, never PATH.
+// Returns the folder that holds dialects/ and lists/: $OPLEDGER_DATA_DIR, or ../share/opledger
+// relative to the folder of the running program. Does not use PATH.
 std::string DataDirectory();
 
-// The shipped precision lists of a dialect, sorted. An error where not all can be listed.
+// Returns the shipped precision lists of a dialect, sorted. Reports an error if they cannot be
+// listed.
 std::vector<std::string> ShippedLists(const std::string& dialect, Diagnostics& diagnostics);
 
-// The path of a sibling program ("opledger-scan"), beside /proc/self/exe.
+// Returns the path of a sibling program ("opledger-scan"), in the folder of /proc/self/exe.
 std::string SiblingProgram(const std::string& name);
 
-// How a sibling runs, beside its arguments.
+// How a sibling runs, besides its arguments.
 struct SiblingStreams {
-  bool silent = false;  // what it says on standard error goes nowhere
-  std::string input;    // what it reads; empty: our standard input
-  // Takes each line of standard error as it comes; none: they pass through.
+  bool silent = false;  // discards its standard error
+  std::string input;    // its standard input; empty: inherited
+  // Called with each line of standard error. Not set: standard error is inherited.
   std::function<void(std::string_view line)> said;
-  // With `said`: asked whenever this descriptor can be read (-1: never); false stops the sibling.
+  // With `said`: `go_on` is called when this descriptor can be read (-1: never). If it returns
+  // false, the sibling is stopped.
   int wake = -1;
   std::function<bool()> go_on;
-  // One that gives no sign of life for so long is ended, with an error. A scan may take an hour,
-  // but it works meanwhile.
+  // A sibling that is inactive for this long is ended with an error. A scan may take an hour, but
+  // is active all that time.
   SilenceLimit limit;
 };
 
-// Runs the sibling `name` and collects its standard output, of 1 GiB at most. Gives the exit
-// status, or none where it could not be run, was killed, did not answer or wrote more (an error
-// says so), or was stopped (without an error).
+// Runs the sibling `name` and collects up to 1 GiB of its standard output. Returns the exit status.
+// Returns nullopt and reports an error if it could not be run, was killed, was inactive or wrote
+// more. Returns nullopt without an error if it was stopped.
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
                               std::string& output, Diagnostics& diagnostics,
                               const SiblingStreams& streams = {});
 
-// Replaces this process by the sibling; returns only where that fails.
+// Replaces this process with the sibling; returns only on failure.
 void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,
                  Diagnostics& diagnostics);
 

@@ -1,4 +1,5 @@
-// The sentence is made while there is memory.
+// Handles memory and stack limits. Error messages are created in advance, while memory is
+// available.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/process_limits.h"
 
@@ -18,7 +19,7 @@
 namespace opledger {
 namespace {
 
-// The deepest input that is accepted takes less (tests/registry/platform/limits_test.py).
+// The deepest accepted input needs less (tests/registry/platform/limits_test.py).
 constexpr rlim_t kLeastStack = rlim_t{1} << 20;
 constexpr rlim_t kUsualStack = rlim_t{8} << 20;
 
@@ -26,8 +27,8 @@ const std::string* g_no_memory = nullptr;
 const std::string* g_no_thread = nullptr;
 std::terminate_handler g_terminate = nullptr;
 
-// Where a size alone was too large, nobody asked for memory. A thread that cannot be started is no
-// use to wait for.
+// Reports running out of memory and failing to start a thread. The new-handler is not called if
+// only a requested size was too large, and waiting does not help to start a thread.
 [[noreturn]] void TerminateWithReason() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
@@ -35,7 +36,7 @@ std::terminate_handler g_terminate = nullptr;
     EndWithoutMemory();
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again) EndSuddenly(*g_no_thread);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): the usual handler says it
+  } catch (...) {  // the default handler reports it
   }
   g_terminate();
   std::abort();
@@ -52,27 +53,26 @@ void RaiseStack(char** argv) {
   if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeastStack) return;
   const rlim_t before = limit.rlim_cur;
   limit.rlim_cur = std::min(limit.rlim_max, kUsualStack);
-  // Started again, because threads take their size from what was in force at the start.
+  // Restarts the program, because threads use the limit at program start.
   if (limit.rlim_cur >= kLeastStack && setrlimit(RLIMIT_STACK, &limit) == 0) {
     execv("/proc/self/exe", argv);
-    return;  // the limit is raised, if not for threads
+    return;  // the limit is raised, but not for threads
   }
-  EndSuddenly(
-      ErrorText("the limit of the stack, " + std::to_string(before >> 10) + " KiB, is too small",
-                "raise it: ulimit -s " + std::to_string(kUsualStack >> 10)));
+  EndSuddenly(ErrorText("the stack limit of " + std::to_string(before >> 10) + " KiB is too small",
+                        "raise it: ulimit -s " + std::to_string(kUsualStack >> 10)));
 }
 
 }  // namespace
 
 void EndWithoutMemory() {
-  EndSuddenly(g_no_memory != nullptr ? *g_no_memory : "error: there is not enough memory\n");
+  EndSuddenly(g_no_memory != nullptr ? *g_no_memory : "error: out of memory\n");
 }
 
 void PrepareForLimits(char** argv, const std::string& remedy) {
   RaiseStack(argv);
-  g_no_memory = new std::string(ErrorText("there is not enough memory", remedy));
+  g_no_memory = new std::string(ErrorText("out of memory", remedy));
   g_no_thread = new std::string(
-      ErrorText("a thread could not be started", "raise the limit of processes: ulimit -u"));
+      ErrorText("cannot start a thread", "raise the limit of processes: ulimit -u"));
   std::set_new_handler(&EndWithoutMemory);
   g_terminate = std::set_terminate(&TerminateWithReason);
 }

@@ -1,4 +1,4 @@
-// What a program does about the limits that it is started with (`ulimit`): memory and stack.
+// Handles the limits on memory and stack with which a program is started (`ulimit`).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace opledger {
 
-// To be called by main() after HoldStandardStreams. From then on the program ends with one sentence
-// and exit status 2 where it gets no memory; `remedy` is the hint. Where the limit of the stack is
-// too small for what the program accepts, it starts once more with a larger one, or, where that is
-// not allowed, ends with one sentence and exit status 2.
+// Must be called by main() after HoldStandardStreams(). Afterward, the program ends with an error
+// message (with the hint `remedy`) and exit status 2 if it runs out of memory. If the stack limit
+// is too small, the program restarts with a larger one or, if that is not allowed, ends with an
+// error message and exit status 2.
 void PrepareForLimits(char** argv, const std::string& remedy);
 
-// To be called after that: ends the program so.
+// Ends the program in this way. Call PrepareForLimits() first.
 [[noreturn]] void EndWithoutMemory();
 
-// Likewise: ends the program in the same way where its limit of memory leaves less
-// than this. For libraries that crash where they get none.
+// Ends the program in this way if less memory than this is available. For libraries that crash if
+// they run out of memory.
 void RequireMemory(std::size_t bytes);
 
 }  // namespace opledger

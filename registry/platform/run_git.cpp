@@ -1,4 +1,4 @@
-// Git's environment and options, the limits of its output, and the process that goes on answering.
+// Runs git: its environment and options, limits on its output, and long-running git processes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/run_git.h"
 
@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t kLargestText = std::size_t{16} << 20;
 constexpr std::size_t kLargestListing = std::size_t{1} << 30;
 constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
-constexpr double kSecondsToEnd = 5;  // for a git whose input has ended
+constexpr double kSecondsToEnd = 5;  // for a git whose input was closed
 
-double g_timeout = 60;                // 0: none
-std::optional<Diagnostic> g_trouble;  // git does not answer, or not as git does
+double g_timeout = 60;                // 0: no limit
+std::optional<Diagnostic> g_trouble;  // set if git does not answer or its output is invalid
 
 }  // namespace
 
@@ -54,7 +54,7 @@ std::string GitDirectoryOf(const std::string& folder) {
 
 namespace {
 
-// The top of the working tree that `folder` lies in, or an empty path if it lies in none.
+// Returns the top of the working tree that contains `folder`, or an empty path.
 std::filesystem::path FindTop(const std::string& folder) {
   std::error_code error;
   std::filesystem::path top =
@@ -67,7 +67,7 @@ std::filesystem::path FindTop(const std::string& folder) {
   return error ? std::filesystem::path() : top;
 }
 
-// In the hook of a submodule of which the project around it is checked.
+// Returns whether this is a hook of a submodule that checks its superproject.
 bool IsHookOfSubmodule(const std::string& folder) {
   const char* const git_dir = std::getenv("GIT_DIR");
   const std::filesystem::path top = git_dir == nullptr ? std::filesystem::path() : FindTop(folder);
@@ -80,8 +80,8 @@ bool IsHookOfSubmodule(const std::string& folder) {
   return !error && given.string().starts_with(around.string() + "/modules/");
 }
 
-// Where GIT_DIR is set, as in a hook of a linked work tree, git takes the current folder for the
-// top of the work tree, which a project in a folder of its own is not: this says where that is.
+// If GIT_DIR is set, as in a hook of a linked worktree, git assumes that the current folder is the
+// top of the worktree. This is wrong for a project in a subfolder, so the top is passed explicitly.
 std::vector<std::string> WorkTreeArguments(const std::string& folder) {
   const char* const git_dir = std::getenv("GIT_DIR");
   if (git_dir == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return {};
@@ -90,7 +90,7 @@ std::vector<std::string> WorkTreeArguments(const std::string& folder) {
   return {"--git-dir=" + (top / git_dir).string(), "--work-tree=" + top.string()};
 }
 
-// Nothing that a repository's files could make git run.
+// Disables everything that a repository's files could make git run.
 std::vector<std::string> SafeGit(const std::string& folder) {
   std::vector<std::string> words = {"git"};
   if (!folder.empty()) words.insert(words.end(), {"-C", folder});
@@ -100,7 +100,7 @@ std::vector<std::string> SafeGit(const std::string& folder) {
   return words;
 }
 
-// Git in a folder: what it is, and its words.
+// Returns how to run git in a folder, and its command line in `words`.
 Child GitIn(const std::string& folder, const std::vector<std::string>& arguments,
             std::vector<std::string>& words) {
   words = SafeGit(folder);
@@ -112,7 +112,7 @@ Child GitIn(const std::string& folder, const std::vector<std::string>& arguments
   return {"git", "git", elsewhere ? GitOf::kElsewhere : GitOf::kHere, true, true};
 }
 
-// Where a repository keeps its objects: of a linked work tree, where the others' are.
+// Returns the objects folder of a repository. A linked worktree shares that of its main repository.
 std::string ObjectsOf(const std::string& git_dir) {
   constexpr std::size_t kLargest = 4096;
   Diagnostics ignored;
@@ -122,8 +122,8 @@ std::string ObjectsOf(const std::string& git_dir) {
   return (place / common->substr(0, common->find('\n')) / "objects").lexically_normal().string();
 }
 
-// Of these git directories, as GIT_ALTERNATE_OBJECT_DIRECTORIES has it; a path that holds a
-// separator is quoted.
+// Formats the objects folders of these git directories for GIT_ALTERNATE_OBJECT_DIRECTORIES. Paths
+// are quoted.
 std::string AlternateObjects(const std::vector<std::string>& git_dirs) {
   std::string list;
   for (const std::string& git_dir : git_dirs) {
@@ -137,12 +137,12 @@ std::string AlternateObjects(const std::vector<std::string>& git_dirs) {
   return list;
 }
 
-// Takes git's output apart into records that end in one character.
+// Splits git's output into records that end with a given character.
 class Records {
  public:
   Records(GitRecords form, const TakeRecord& take) : form_(form), take_(take) {}
 
-  // False: enough, or too much, which problem() then says.
+  // Returns false if no more is wanted, or if there is too much output (see problem()).
   bool Add(std::string_view piece) {
     taken_ += piece.size();
     if (taken_ > kLargestListing) return Refuse("git printed more than 1 GiB");
@@ -167,7 +167,7 @@ class Records {
     }
     return true;
   }
-  // At the end of the output, where the last record may lack its end.
+  // Handles the end of the output, where the last record may be unterminated.
   void End() {
     if (!rest_.empty()) take_(rest_);
   }
@@ -187,7 +187,7 @@ class Records {
   std::string problem_;
 };
 
-// "git ls-tree -r -z HEAD"
+// Returns a command line for messages, such as "git ls-tree -r -z HEAD".
 std::string CommandText(const std::vector<std::string>& arguments) {
   constexpr std::size_t kLongest = 200;
   std::string text = "git";
@@ -202,14 +202,15 @@ Failure Report(const Diagnostic& error, Diagnostics& diagnostics) {
   return diagnostics.Error(error.location, error.message, error.hint);
 }
 
-// Runs git unless it is known not to answer.
+// Runs git unless an earlier run failed to answer.
 std::optional<int> RunLimited(Child child, std::vector<std::string> words,
                               const std::vector<std::string>& arguments, const TakePiece& take,
                               Diagnostics& diagnostics) {
   if (g_trouble) return Report(*g_trouble, diagnostics);
   child.limit = {g_timeout, false};
   child.asked = ": " + CommandText(arguments);
-  child.remedy = "run it to see what it waits for, or raise the limit: --git-timeout SECONDS";
+  child.remedy =
+      "run this command to see what it waits for, or raise the limit: --git-timeout SECONDS";
   Diagnostics own;
   const std::optional<int> status = RunChild(child, std::move(words), take, own);
   if (!own.has_errors()) return status;
@@ -253,7 +254,7 @@ std::optional<int> RunForRecords(Child child, std::vector<std::string> words,
   return status;
 }
 
-// What git says of a repository holds names of files and revisions.
+// Shows git's error messages, which may contain names of files and revisions.
 void ShowComplaints(Child& child) {
   child.streams.said = [](std::string_view line) {
     std::fputs((Printable(line) + "\n").c_str(), stderr);
@@ -304,7 +305,7 @@ std::optional<int> ReadGitOf(const std::string& git_dir, const std::vector<std::
 }
 
 std::string ReadErrorText(int error) {
-  if (error == EPROTO) return "git has ended, or answers as no git does";
+  if (error == EPROTO) return "git has ended or sent an invalid answer";
   if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
   char text[64];
   std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());
@@ -353,7 +354,8 @@ long GitProcess::Read(char* bytes, std::size_t size) {
   }
 }
 
-// Lets it end by itself unless `at_once`. A process that was forked since is not its parent.
+// Waits for git to end by itself unless `at_once`. Does not wait in a process that was forked
+// later, which is not git's parent.
 void GitProcess::End(bool at_once) {
   for (int* const end : {&to_, &held_, &from_}) {
     if (*end >= 0) close(*end);

@@ -1,4 +1,5 @@
-// One loop reads both outputs; what the program does after that is waited for with a limit, too.
+// Runs programs. One loop reads both outputs. The time until the program ends afterward is limited
+// too.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/run_program.h"
 
@@ -25,7 +26,7 @@ namespace {
 
 constexpr int kExecFailed = 127;
 
-// Gives lines of what comes in pieces.
+// Splits pieces of output into lines.
 class Lines {
  public:
   explicit Lines(const std::function<void(std::string_view)>& take) : take_(take) {}
@@ -47,7 +48,7 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20;  // longer ones come in parts
+  static constexpr std::size_t kLongest = std::size_t{1} << 20;  // longer lines are split
 
   const std::function<void(std::string_view)>& take_;
   std::string rest_;
@@ -55,8 +56,8 @@ class Lines {
 
 enum class Followed : std::uint8_t { kEnded, kStopped, kFailed, kSilent, kHeldOpen };
 
-// Reads from an output that can be read, and clears its place in `file` where it has ended. Gives
-// why nothing more is to be read of the child; nullopt: it goes on.
+// Reads from an output that is ready, and clears its `file.fd` at the end. Returns why reading the
+// child is finished, or nullopt to continue.
 std::optional<Followed> ReadSome(pollfd& file, const TakePiece& take) {
   std::array<char, 65536> buffer;
   const ssize_t count = read(file.fd, buffer.data(), buffer.size());
@@ -68,9 +69,8 @@ std::optional<Followed> ReadSome(pollfd& file, const TakePiece& take) {
   return Followed::kStopped;
 }
 
-// Reads the outputs of a child until they end (`errors` is -1 where they pass through), until
-// nothing more is wanted of it or nothing more comes, or until a call fails, which errno then
-// tells.
+// Reads the outputs of a child until they end, until nothing more is wanted or arrives, or until a
+// call fails and sets errno. `errors` is -1 if standard error is inherited.
 Followed Follow(ChildWatch& watch, int output, int errors, const SiblingStreams& streams,
                 const TakePiece& take) {
   Lines lines(streams.said);
@@ -87,7 +87,7 @@ Followed Follow(ChildWatch& watch, int output, int errors, const SiblingStreams&
         return Followed::kSilent;
       case ChildWatch::Event::kHeldOpen:
         return Followed::kHeldOpen;
-      case ChildWatch::Event::kLeftOpen:  // all that the program wrote has been read
+      case ChildWatch::Event::kLeftOpen:  // everything that the program wrote has been read
         lines.End();
         return Followed::kEnded;
       case ChildWatch::Event::kReady:
@@ -104,7 +104,7 @@ Followed Follow(ChildWatch& watch, int output, int errors, const SiblingStreams&
   return Followed::kEnded;
 }
 
-// A file in memory, to be read from its start; -1 with errno set.
+// Returns a file in memory with these contents, positioned at its start, or -1 with errno set.
 int FileOf(const std::string& bytes) {
   const int file = memfd_create("input", MFD_CLOEXEC);
   if (file >= 0 && WriteAll(file, bytes) && lseek(file, 0, SEEK_SET) == 0) return file;
@@ -112,14 +112,14 @@ int FileOf(const std::string& bytes) {
   return -1;
 }
 
-// "60", "0.5"
+// Formats seconds: "60", "0.5".
 std::string SecondsText(double seconds) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%g", seconds);
   return text.data();
 }
 
-// What the end of the program says, once its output has been read.
+// Returns the exit status of the program or reports why there is none.
 std::optional<int> Report(const Child& child, Followed followed, int status, int error,
                           Diagnostics& diagnostics) {
   switch (followed) {
@@ -136,7 +136,7 @@ std::optional<int> Report(const Child& child, Followed followed, int status, int
       const std::string time = SecondsText(child.limit.seconds) + " s";
       return diagnostics.Error({},
                                child.limit.work_counts
-                                   ? child.name + " has neither answered nor worked for " + time
+                                   ? child.name + " has been inactive for " + time
                                    : child.name + " has not answered for " + time + child.asked,
                                child.remedy);
     }
@@ -149,8 +149,9 @@ std::optional<int> Report(const Child& child, Followed followed, int status, int
       {}, child.name + " was killed by signal " + std::to_string(WTERMSIG(status)));
 }
 
-// A program that only its output keeps alive is in a group of its own, so that what it started ends
-// with it; Ctrl-C, which reaches our group alone, ends it by our death.
+// Puts a program with a limit on silence in its own group, so that its descendants can be ended
+// with it. Ctrl-C, which reaches only this process's group, then ends it through the parent-death
+// signal.
 void LeadGroup(const Child& child) {
   if (child.limit.work_counts || setpgid(0, 0) != 0) return;
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -173,7 +174,7 @@ void Become(const Child& child, const std::vector<char*>& arguments, int input, 
   if (errors >= 0) Redirect(errors, STDERR_FILENO);
   if (input >= 0 && !Redirect(input, STDIN_FILENO)) _exit(kExecFailed);
   if (child.git == GitOf::kElsewhere) {
-    // As `git rev-parse --local-env-vars` has them.
+    // As listed by `git rev-parse --local-env-vars`.
     for (const char* const name :
          {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
           "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS",
@@ -184,7 +185,7 @@ void Become(const Child& child, const std::vector<char*>& arguments, int input, 
   }
   if (child.git != GitOf::kNone) {
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
-    setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);  // a commit is what its id says
+    setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);  // so that a commit has the contents of its id
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
     setenv("GIT_PAGER", "cat", 1);

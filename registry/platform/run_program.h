@@ -1,5 +1,5 @@
-// Running another program to its end while its output is read: fork, exec, pipes, limits. For
-// registry/platform alone; others call RunSibling (platform.h) and RunGit (run_git.h).
+// Runs another program to its end while reading its output: fork, exec, pipes, limits. Only for
+// registry/platform; others call RunSibling (platform.h) and RunGit (run_git.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,36 +15,36 @@
 
 namespace opledger {
 
-// Takes output as it comes. False: nothing more is wanted, and the program is ended.
+// Receives output as it arrives. Returns false if no more is wanted; the program is then ended.
 using TakePiece = std::function<bool(std::string_view)>;
 
-// Whose repository a program reads.
+// Which repository a program reads.
 enum class GitOf : std::uint8_t { kNone, kHere, kElsewhere };
 
 struct Child {
   std::string name;     // for messages
-  std::string program;  // a path, or a name to be found in PATH
+  std::string program;  // a path, or a name to look up in PATH
   GitOf git = GitOf::kNone;
-  bool in_path = false;    // PATH is searched for it
-  bool has_input = false;  // of its own; else it has our standard input
+  bool in_path = false;    // whether to search PATH
+  bool has_input = false;  // its own input; otherwise it inherits standard input
   SiblingStreams streams = {};
-  std::string objects = {};  // of git: where more are, as GIT_ALTERNATE_OBJECT_DIRECTORIES has it
+  std::string objects = {};  // for git: value of GIT_ALTERNATE_OBJECT_DIRECTORIES
   SilenceLimit limit = {};
-  // Of a program that has not answered for too long: what was asked, and the remedy.
+  // For the message about a timeout: what was asked, and the remedy.
   std::string asked = {};
   std::string remedy = {};
 };
 
-// Null-terminated, as exec wants it. Points into `words`.
+// Returns a null-terminated array for exec that points into `words`.
 std::vector<char*> ArgumentVector(std::vector<std::string>& words);
 
-// In a process that was just forked: becomes the child. `input` and `errors` may be -1: as ours.
+// Turns a process that was just forked into the child. `input` and `errors` may be -1 to inherit.
 [[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int input,
                          int output, int errors);
 
-// Gives the exit status; nullopt where the program was stopped because nothing more was wanted, or,
-// with an error, where it could not be run, was killed, did not answer, or its output could not be
-// read.
+// Runs a program and returns its exit status. Returns nullopt without an error if it was stopped
+// because no more output was wanted. Returns nullopt and reports an error if it could not be run,
+// was killed, did not answer, or its output could not be read.
 std::optional<int> RunChild(const Child& child, std::vector<std::string> words,
                             const TakePiece& take, Diagnostics& diagnostics);
 

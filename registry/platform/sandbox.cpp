@@ -1,5 +1,5 @@
-// Landlock forbids by path, whatever its version knows of; system_calls.cpp lists the system calls.
-// The constants are the kernel's: the headers of an older one do not have all.
+// Enters a sandbox. Landlock restricts paths as far as its version can; system_calls.cpp lists
+// system calls. Constants are defined here because older kernel headers lack some.
 // https://docs.kernel.org/userspace-api/landlock.html
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sandbox.h"
@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long kCreateRuleset = 444;  // on all architectures
+constexpr long kCreateRuleset = 444;  // the same on all architectures
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
 constexpr unsigned kAskVersion = 1;
@@ -44,12 +44,12 @@ constexpr std::uint64_t kReadFolder = Bit(3);
 constexpr std::uint64_t kTruncate = Bit(14);
 constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | Bit(15);
 
-// All that a version of Landlock can forbid of files.
+// Returns all file rights that a version of Landlock can restrict.
 constexpr std::uint64_t Handled(int version) {
   std::uint64_t all = Bit(13) - 1;
-  if (version >= 2) all |= Bit(13);  // linking and renaming between folders
+  if (version >= 2) all |= Bit(13);  // linking and renaming across folders
   if (version >= 3) all |= kTruncate;
-  if (version >= 5) all |= Bit(15);  // ioctl of devices
+  if (version >= 5) all |= Bit(15);  // ioctl on devices
   return all;
 }
 
@@ -68,10 +68,11 @@ int LandlockVersion() {
   return static_cast<int>(syscall(kCreateRuleset, nullptr, std::size_t{0}, kAskVersion));
 }
 
-// Without the rule, a file that may be read would be refused for a reason that is not the reason.
+// Without the rule, reading an allowed file would later fail with a misleading error.
 [[noreturn]] void EndWithoutDescriptors() {
   Diagnostics diagnostics;
-  diagnostics.Error({}, std::string("cannot list the files to keep to: ") + std::strerror(EMFILE));
+  diagnostics.Error(
+      {}, std::string("cannot open the files allowed in the sandbox: ") + std::strerror(EMFILE));
   EndSuddenly(RenderDiagnostics(diagnostics));
 }
 
@@ -91,8 +92,8 @@ void RestrictFiles(const Sandbox& sandbox) {
   Ruleset rules;
   rules.files = Handled(version);
   if (sandbox.becomes_program) rules.files &= ~kExecute;
-  if (version >= 4) rules.network = 3;  // binding and connecting by TCP
-  if (version >= 6) rules.scoped = 3;   // abstract sockets, and signals, of others
+  if (version >= 4) rules.network = 3;  // TCP bind and connect
+  if (version >= 6) rules.scoped = 3;   // abstract sockets and signals to other processes
   const Descriptor ruleset(static_cast<int>(syscall(kCreateRuleset, &rules, sizeof rules, 0U)));
   if (ruleset.get() < 0) return;
   for (const std::string& path : sandbox.read) Allow(ruleset.get(), path, kReadFile | kReadFolder);
@@ -102,8 +103,9 @@ void RestrictFiles(const Sandbox& sandbox) {
   syscall(kRestrictSelf, ruleset.get(), 0U);
 }
 
-// Whether there is a folder among them, whose files need system calls that a device does not. A
-// path that cannot be examined counts as one: Landlock still keeps the process to it.
+// Returns whether the paths may include a folder, whose files need system calls that a device does
+// not. A path that cannot be examined counts as a folder; Landlock still restricts the process to
+// it.
 bool MayHaveFolder(const std::vector<std::string>& paths) {
   return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
     std::error_code error;
@@ -120,14 +122,15 @@ Sandbox SandboxOf(const std::vector<std::string>& values, const std::vector<std:
   sandbox.read = {DataDirectory(), "/proc", "/sys"};
   sandbox.write = {"/dev/null"};
 #if defined(__clang__)
-  sandbox.write.emplace_back("/dev/shm");  // where LLVM's OpenMP registers itself, or ends us
+  // LLVM's OpenMP registers itself here and aborts if it cannot.
+  sandbox.write.emplace_back("/dev/shm");
 #endif
   std::error_code error;
   const auto add_folder_of = [&](const std::string& path, std::vector<std::string>& folders) {
     fs::path folder = fs::absolute(FollowLinks(path).value_or(path), error).lexically_normal();
     if (!fs::is_directory(folder, error)) folder = folder.parent_path();
     while (!fs::is_directory(folder, error) && folder.has_relative_path()) {
-      folder = folder.parent_path();  // those below are made
+      folder = folder.parent_path();  // missing folders are created
     }
     folders.push_back(folder.string());
   };
@@ -140,7 +143,7 @@ Sandbox SandboxOf(const std::vector<std::string>& values, const std::vector<std:
   const auto add_file = [&](const std::string& path) {
     if (path.empty() || !fs::exists(path, error)) return;
     add_folder_of(path, sandbox.read);
-    // The model's data lies beside the name by which it is called.
+    // A model's external data is in the folder of the path by which it was given.
     sandbox.read.push_back(fs::absolute(path, error).parent_path().string());
   };
   for (const std::string& value : values) {
@@ -171,7 +174,7 @@ void EnterSandbox(const Sandbox& sandbox) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
   [[maybe_unused]] const bool writes = MayHaveFolder(sandbox.write);
   RestrictFiles(sandbox);
-#if !defined(OPLEDGER_ADDRESS_SANITIZER)  // which looks for leaks from a process of its own
+#if !defined(OPLEDGER_ADDRESS_SANITIZER)  // LeakSanitizer runs in a process of its own
   AllowSystemCalls({writes, sandbox.computes, sandbox.becomes_program});
 #endif
 }

@@ -1,6 +1,7 @@
-// What a process gives up before it reads what others wrote, so that a mistake in a parser, ours or
-// Clang's, costs one file: other files to read, all writing, other programs, the network. By
-// Landlock and seccomp, each where the kernel has it; without them the process runs on as it is.
+// Gives up privileges before reading untrusted files, so that a bug in a parser (opledger's or
+// Clang's) affects only one file: reading other files, writing, running programs and network access
+// are forbidden. Uses Landlock and seccomp as far as the kernel supports them; without them, the
+// process continues unrestricted.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,28 +11,28 @@
 namespace opledger {
 
 struct Sandbox {
-  std::vector<std::string>
-      read;  // folders with all below them, and files; those not there are none
-  std::vector<std::string> write;  // the same; they can be read, too
-  bool computes = false;           // makes machine code, and binds threads to processors
-  bool becomes_program = false;    // which is in the sandbox as well; no process is started
+  std::vector<std::string> read;   // folders (recursively) and files; missing ones are ignored
+  std::vector<std::string> write;  // likewise; these can also be read
+  bool computes = false;           // generates machine code and binds threads to processors
+  bool becomes_program = false;  // execs a program, which stays in the sandbox; starts no processes
 };
 
-// For good, for all threads that are started from here on, and the program that this one becomes.
+// Enters the sandbox permanently, for all threads started afterward and for the program that this
+// process execs.
 void EnterSandbox(const Sandbox& sandbox);
 
-// For a program that reads what its command line names: the folders of those files, our own data,
-// and what the system says of itself; of the current folder only what is named. `values`: what
-// ValuesOf() gives. It writes into the folders of `outputs` (empty ones stand for none) and into
-// `cache`, a folder that is made, or empty.
+// Returns the sandbox of a program that reads the files on its command line. It may read the
+// folders of these files, opledger's data, and information about the system, but nothing else in
+// the current folder. `values` is the result of ValuesOf(). It may write to the folders of
+// `outputs` (empty names are ignored) and to the folder `cache` (created if needed; may be empty).
 Sandbox SandboxOf(const std::vector<std::string>& values, const std::vector<std::string>& outputs,
                   const std::string& cache);
 
-// Lets it read a precision list that is named, and the lists which that extends: they may lie
-// anywhere below the current folder. `list` may be empty.
+// Allows reading a precision list and the lists that it extends, which may be anywhere below the
+// current folder. `list` may be empty.
 void AddList(const std::string& list, Sandbox& sandbox);
 
-// What this kernel has: "Landlock 7, seccomp", "none".
+// Describes the kernel's support: "Landlock 7, seccomp", "none".
 std::string SandboxOfKernel();
 
 }  // namespace opledger

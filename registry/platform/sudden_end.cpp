@@ -1,4 +1,4 @@
-// What is being written stands in the table of temporary files.
+// Ends the program in an emergency. Temporary files are in a table that can be read at any time.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sudden_end.h"
 

@@ -1,6 +1,5 @@
-// Ending the program where nothing can be allocated and no destructor runs: in a signal handler, or
-// when there is no memory. What it was writing is removed first, so that nothing half written
-// stays.
+// Ends the program when nothing can be allocated and no destructors run: in a signal handler, or
+// without memory. Removes temporary files first, so that no incomplete files remain.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +7,8 @@
 
 namespace opledger {
 
-// Writes `text`, rendered as diagnostics are, to standard error, removes the temporary files of
-// this process, and exits with 2. Safe in signal handlers.
+// Writes `text`, a rendered diagnostic, to standard error, removes the temporary files of this
+// process, and exits with status 2. Safe in signal handlers.
 [[noreturn]] void EndSuddenly(std::string_view text);
 
 }  // namespace opledger

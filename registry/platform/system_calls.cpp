@@ -1,5 +1,5 @@
-// The list, and the seccomp filter that is made of it: for each call a comparison with its number,
-// and where one argument matters, a look at that. What lies in memory cannot be looked at.
+// The allowed system calls and the seccomp filter built from them. For each call the filter
+// compares the number and, if needed, one argument. It cannot examine memory.
 // https://docs.kernel.org/userspace-api/seccomp_filter.html
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/system_calls.h"
@@ -32,19 +32,20 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kArchitecture = 0;  // calls are not filtered
 #endif
 
-// From here on numbers are the same on all architectures, and newer than what C libraries need.
+// From here on, numbers are the same on all architectures, and C libraries can do without these
+// calls.
 constexpr std::uint32_t kFirstOptional = 424;
 
-// Who may make the call.
+// Which processes may make the call.
 enum class Who : unsigned char { kAll, kWriters, kComputing, kBecoming };
 
-// What must hold of one argument.
+// Requirement on one argument.
 enum class Holds : unsigned char {
   kAnything,
   kIsOneOf,       // the values
-  kHasBit,        // the value's
-  kLacksBit,      // the value's; not asked of those who make code
-  kIsThisProcess  // its id
+  kHasBit,        // has a bit of the value
+  kLacksBit,      // lacks a bit of the value; not checked for processes that generate code
+  kIsThisProcess  // is the process's id
 };
 
 struct ArgumentRule {
@@ -59,10 +60,10 @@ struct SystemCall {
   ArgumentRule rule = {};
 };
 
-// Whether a stream is a terminal, and how wide; no TIOCSTI, which types into it.
+// Detects terminals and their width. TIOCSTI, which injects input, is excluded.
 constexpr std::uint32_t kTerminalRequests[] = {TCGETS, TIOCGWINSZ, 0x802C542A /* TCGETS2 */};
 
-// No F_SETOWN, F_SETSIG and F_NOTIFY, which have signals sent.
+// F_SETOWN, F_SETSIG and F_NOTIFY, which cause signals, are excluded.
 constexpr std::uint32_t kDescriptorCommands[] = {
     F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW,
     36,    // F_OFD_GETLK
@@ -71,8 +72,8 @@ constexpr std::uint32_t kDescriptorCommands[] = {
     1034,  // F_GET_SEALS
 };
 
-// Its threads' names, its end with that of its parent, the names and pages of its memory; no option
-// that lets others look at it.
+// Thread names, the parent-death signal, names and pages of memory. Options that let other
+// processes inspect this one are excluded.
 constexpr std::uint32_t kProcessOptions[] = {
     PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP,     PR_GET_SECCOMP, PR_SET_NAME,
     PR_GET_NAME,         PR_SET_PDEATHSIG,    PR_SET_THP_DISABLE, 0x53564D41,  // PR_SET_VMA
@@ -85,9 +86,9 @@ constexpr std::uint32_t kExecutable[] = {PROT_EXEC};
 constexpr ArgumentRule kNoCode = {Holds::kLacksBit, 2, kExecutable};
 constexpr ArgumentRule kOwnProcess = {Holds::kIsThisProcess, 0, {}};
 
-// Those that are made most stand first.
+// The most frequent calls come first.
 constexpr SystemCall kAllowed[] = {
-    // What is open already, standard output and pipes too.
+    // Open files, including standard output and pipes.
     {SYS_read},
     {SYS_write},
     {SYS_pread64},
@@ -144,7 +145,7 @@ constexpr SystemCall kAllowed[] = {
     {SYS_getcpu},
     {SYS_exit},
     {SYS_exit_group},
-    // Time. The timers signal the process itself.
+    // Time. Timers signal only the process itself.
     {SYS_clock_gettime},
     {SYS_clock_getres},
     {SYS_clock_nanosleep},
@@ -154,8 +155,8 @@ constexpr SystemCall kAllowed[] = {
     {SYS_getrusage},
     {SYS_setitimer},
     {SYS_getitimer},
-    // Looking for files and opening them. Landlock says which; it does not see chdir, which is why
-    // that is missing.
+    // Finding and opening files, restricted by Landlock. Landlock does not cover chdir, so it is
+    // excluded.
     {SYS_openat},
     {437},  // openat2
     {SYS_newfstatat},
@@ -166,7 +167,7 @@ constexpr SystemCall kAllowed[] = {
     {SYS_getdents64},
     {SYS_getcwd},
     {SYS_statfs},
-    // Signals: handling them, and sending them to itself.
+    // Handling signals, and sending signals to this process.
     {SYS_rt_sigaction},
     {SYS_rt_sigprocmask},
     {SYS_rt_sigreturn},
@@ -177,7 +178,7 @@ constexpr SystemCall kAllowed[] = {
     {SYS_restart_syscall},
     {SYS_tgkill, Who::kAll, kOwnProcess},
     {SYS_kill, Who::kAll, kOwnProcess},
-    // Who and where it is; its own limits, which can only sink.
+    // Identity of the process and the system; lowering its own limits.
     {SYS_getpid},
     {SYS_getppid},
     {SYS_gettid},
@@ -194,8 +195,8 @@ constexpr SystemCall kAllowed[] = {
     {444},  // landlock_create_ruleset
     {445},  // landlock_add_rule
     {446},  // landlock_restrict_self
-    // Writing files. What is set by a name, mode, owner, times, attributes, Landlock does not see:
-    // only what is open can be changed, as the writer of outputs does with its temporary files.
+    // Writing files. Landlock does not cover changes of mode, owner, times or attributes by path,
+    // so only open files can be changed. The writer of outputs does this for its temporary files.
     {SYS_ftruncate, Who::kWriters},
     {SYS_fallocate, Who::kWriters},
     {SYS_fsync, Who::kWriters},
@@ -219,7 +220,7 @@ constexpr SystemCall kAllowed[] = {
     // Becoming another program.
     {SYS_execve, Who::kBecoming},
 #if defined(__x86_64__)
-    // What C libraries on x86-64 still use; other architectures never had them.
+    // Calls that C libraries still use on x86-64; other architectures never had them.
     {SYS_open},
     {SYS_stat},
     {SYS_lstat},
@@ -231,7 +232,7 @@ constexpr SystemCall kAllowed[] = {
     {SYS_time},
     {SYS_alarm},
     {SYS_pause},
-    {SYS_arch_prctl},  // of the thread itself: its storage, and AMX's registers
+    {SYS_arch_prctl},  // only affects the thread: its storage, and AMX registers
     {SYS_rename, Who::kWriters},
     {SYS_unlink, Who::kWriters},
     {SYS_rmdir, Who::kWriters},
@@ -267,7 +268,7 @@ class CallFilter {
       const bool is_asked = call.rule.holds != Holds::kLacksBit || !makes_code;
       Allow(call.number, is_asked ? call.rule : ArgumentRule());
     }
-    // x32's numbers, on x86-64, are above all of them.
+    // The numbers of x32 on x86-64 are greater.
     Add(BPF_JMP | BPF_JGE | BPF_K, kFirstOptional, 0, 1);
     Return(SECCOMP_RET_ERRNO | ENOSYS);
     Return(kRefused);
@@ -290,7 +291,7 @@ class CallFilter {
   }
   void Return(std::uint32_t action) { Add(BPF_RET | BPF_K, action); }
 
-  // Skips to the next call where the number is another one.
+  // Allows the call; skips to the next one if the number differs.
   void Allow(std::uint32_t number, const ArgumentRule& rule) {
     const std::size_t at = code_.size();
     Add(BPF_JMP | BPF_JEQ | BPF_K, number);
@@ -299,8 +300,8 @@ class CallFilter {
     code_[at].jf = static_cast<std::uint8_t>(code_.size() - at - 1);
   }
 
-  // Refuses the call, or goes on to what follows. All these arguments are of 32 bits, or have what
-  // matters there.
+  // Refuses the call, or continues with the next instruction. All these arguments have 32 bits, or
+  // their relevant bits are in the low half.
   void Ask(const ArgumentRule& rule) {
     const std::uint32_t process = static_cast<std::uint32_t>(getpid());
     const bool own = rule.holds == Holds::kIsThisProcess;
@@ -328,7 +329,7 @@ bool AllowSystemCalls(const AllowedWork& work) {
 }
 
 bool HasSystemCallFilters() {
-  // Asks for a mode with a program that is not there: a kernel that knows it looks for that.
+  // Requests a filter without a program: kernels that support filters fail with EFAULT.
   return kArchitecture != 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr) < 0 &&
          errno == EFAULT;
 }

@@ -1,4 +1,4 @@
-// Reading a clause, and asking it.
+// Reads and evaluates clauses.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/clause.h"
 
@@ -16,7 +16,7 @@ using JsonKind = JsonValue::Kind;
 
 constexpr std::string_view kDimension = "dimension ";
 constexpr const char* kProperties =
-    "write \"rank\", \"elements\", \"dimension N\" (from 0, or "
+    "use \"rank\", \"elements\", \"dimension N\" (from 0, or "
     "from -1 for the last) or \"initializer\"";
 
 std::optional<int> DimensionOf(std::string_view property) {
@@ -66,11 +66,12 @@ class ClauseReader {
     if (input != nullptr) {
       ReadInput(*input, property);
       if (attribute != nullptr) {
-        Error(attribute->span, "both 'attribute' and 'input'", "use a clause for each");
+        Error(attribute->span, "'attribute' and 'input' cannot be combined",
+              "use a clause for each");
       }
     } else if (property != nullptr) {
-      Error(property->span, "'property' without 'input'",
-            "name an input with \"input\", or drop it: an attribute has a value");
+      Error(property->span, "'property' requires 'input'",
+            "name an input with \"input\", or remove 'property': it does not apply to attributes");
     } else if (attribute != nullptr &&
                (attribute->kind != JsonKind::kString || attribute->string.empty())) {
       Error(attribute->span, "'attribute' must be the name of an attribute");
@@ -85,12 +86,12 @@ class ClauseReader {
     } else if (input.kind == JsonKind::kInteger && input.integer >= 0) {
       clause_.input = std::to_string(input.integer);
     } else {
-      Error(input.span, "'input' must be a name or an index from 0");
+      Error(input.span, "'input' must be a name or a nonnegative index");
     }
     if (property == nullptr) {
-      Error(input.span, "'input' without 'property'", kProperties);
+      Error(input.span, "'input' requires 'property'", kProperties);
     } else if (property->kind != JsonKind::kString || !IsProperty(property->string)) {
-      Error(property->span, "'property' is none of an input", kProperties);
+      Error(property->span, "'property' is not a property of an input", kProperties);
     } else {
       clause_.property = property->string;
     }
@@ -103,11 +104,11 @@ class ClauseReader {
     const JsonValue* most = fields_.Take("at_most");
     const JsonValue* bound = least != nullptr ? least : most;
     if (values != nullptr && range != nullptr) {
-      Error(range->span, "both 'values' and 'range'", "keep one, or use two clauses");
+      Error(range->span, "'values' and 'range' cannot be combined", "keep one, or use two clauses");
     } else if (bound != nullptr && (values != nullptr || range != nullptr)) {
       Error(bound->span,
-            std::string(least != nullptr ? "'at_least'" : "'at_most'") + " beside " +
-                (values != nullptr ? "'values'" : "'range'"),
+            std::string(least != nullptr ? "'at_least'" : "'at_most'") +
+                " cannot be combined with " + (values != nullptr ? "'values'" : "'range'"),
             "keep one, or use two clauses");
     } else if (values != nullptr) {
       ReadValues(*values);
@@ -116,12 +117,12 @@ class ClauseReader {
     } else if (bound != nullptr) {
       ReadBounds(least, most);
     } else if (subject_ != nullptr) {
-      Error(subject_->span, "the condition has neither 'values' nor 'range'",
-            "say with 'values', 'range', 'at_least' or 'at_most' when it holds");
+      Error(subject_->span, "the condition has no comparison",
+            "add 'values', 'range', 'at_least' or 'at_most'");
     }
     if (clause_.property == "initializer" && clause_.is_range) {
-      Error(subject_->span, "whether an input is an initializer is no number",
-            "write \"values\": [\"true\"] or [\"false\"]");
+      Error(subject_->span, "property 'initializer' is not a number",
+            "use \"values\": [\"true\"] or [\"false\"]");
     }
   }
 
@@ -137,8 +138,8 @@ class ClauseReader {
               std::string("'values' must hold strings, not ") + JsonKindName(value.kind),
               "write the value as in the model, in quotes");
       } else if (truth && value.string != "true" && value.string != "false") {
-        Error(value.span, "an input is an initializer or is none: '" + value.string + "' is never",
-              "write \"true\" or \"false\"");
+        Error(value.span, "'" + value.string + "' is not a value of property 'initializer'",
+              "use \"true\" or \"false\"");
       } else {
         clause_.values.push_back(value.string);
       }
@@ -154,7 +155,7 @@ class ClauseReader {
     if (!open) {
       Error(bound.span,
             "'" + std::string(field) + "' must be a number, not " + JsonKindName(bound.kind),
-            "write a number, without quotes");
+            "use a number without quotes");
     }
     return false;
   }
@@ -162,16 +163,16 @@ class ClauseReader {
   void ReadRange(const JsonValue& range) {
     clause_.is_range = true;
     if (range.kind != JsonKind::kArray || range.items.size() != 2) {
-      Error(range.span, "'range' must be [minimum, maximum], null for an open end");
+      Error(range.span, "'range' must be [minimum, maximum]; null means unbounded");
       return;
     }
     const bool minimum = ReadBound(range.items[0], "range", true, clause_.minimum);
     const bool maximum = ReadBound(range.items[1], "range", true, clause_.maximum);
     if (!minimum || !maximum) return;
     if (!clause_.minimum && !clause_.maximum) {
-      Error(range.span, "'range' has no bound", "give one, or drop the condition");
+      Error(range.span, "'range' has no bound", "add a bound, or remove the condition");
     } else if (clause_.minimum && clause_.maximum && *clause_.minimum > *clause_.maximum) {
-      Error(range.span, "the minimum of 'range' is above its maximum");
+      Error(range.span, "the minimum of 'range' exceeds its maximum");
     }
   }
 
@@ -181,7 +182,8 @@ class ClauseReader {
     if (most != nullptr) ReadBound(*most, "at_most", false, clause_.maximum);
     if (least == nullptr || !clause_.minimum || !clause_.maximum) return;
     if (*clause_.minimum > *clause_.maximum) {
-      Error(least->span, "'at_least' is above 'at_most'", "nothing is both: correct one of them");
+      Error(least->span, "'at_least' exceeds 'at_most'",
+            "no value satisfies both; correct one of them");
     }
   }
 
@@ -193,7 +195,7 @@ class ClauseReader {
   bool ok_ = true;
 };
 
-// The number that `text` is as a whole, decimal point in every locale.
+// Parses all of `text` as a number, with a decimal point in every locale.
 std::optional<double> ParseNumber(std::string_view text) {
   text = Trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -206,7 +208,7 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-// "3", "[3, 3]", "(3, 3)", "(3,)": the numbers; none where something else is among them.
+// Parses "3", "[3, 3]", "(3, 3)" or "(3,)". Returns an empty vector if anything is not a number.
 std::vector<double> Numbers(std::string_view text) {
   text = Trimmed(text);
   const bool list = text.size() >= 2 && ((text.front() == '[' && text.back() == ']') ||
@@ -224,7 +226,7 @@ std::vector<double> Numbers(std::string_view text) {
   return numbers;
 }
 
-// The property of the input as text; none: it is not known.
+// Returns the property of the input as text, or nullopt if unknown.
 std::optional<std::string> PropertyText(const InputFacts& input, const std::string& property) {
   if (property == "initializer") return input.initializer ? "true" : "false";
   if (!input.dimensions) return std::nullopt;
@@ -233,7 +235,8 @@ std::optional<std::string> PropertyText(const InputFacts& input, const std::stri
   if (property == "rank") return std::to_string(rank);
   if (const auto number = DimensionOf(property)) {
     const int at = *number < 0 ? *number + rank : *number;
-    if (at < 0 || at >= rank) return std::string();  // there is no such dimension: nothing holds
+    // The dimension does not exist, so no condition holds.
+    if (at < 0 || at >= rank) return std::string();
     if (!dimensions[at]) return std::nullopt;
     return std::to_string(*dimensions[at]);
   }
@@ -272,7 +275,7 @@ bool ReadOutcome(const JsonDocument& document, const JsonValue& value, const std
     return true;
   }
   if (read) {
-    fail("'" + field + "' may not be 'conditional': conditions do not nest",
+    fail("'" + field + "' cannot be 'conditional': conditions do not nest",
          "use 'clauses' for several conditions of one operator");
   } else {
     fail("'" + value.string + "' is not a value of '" + field + "'",

@@ -1,5 +1,5 @@
-// A file is named from the project's root, also in a list that stands in a folder: the same words
-// serve in dialects.
+// Reads "derived_from". File names are relative to the project's root, even in lists in a
+// subfolder, because dialects use the same syntax.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/derived_from.h"
 
@@ -66,21 +66,22 @@ class OriginReader {
     origin.feature = fields.String("feature");
     const JsonValue* const feature = item_.Find("feature");
     if (feature != nullptr && origin.feature.find("{}") == std::string::npos) {
-      Error(feature->span, "'feature' must contain {}, which stands for the name of the feature");
+      Error(feature->span,
+            "'feature' must contain {}, the placeholder for the name of the feature");
     }
     if (const JsonValue* const map = fields.Require("map")) ReadMap(*map, origin);
   }
 
   void ReadMap(const JsonValue& map, ListOrigin& origin) {
     if (map.kind != JsonValue::Kind::kObject) {
-      return Error(map.span, "'map' must be an object: the name of a list -> its policy");
+      return Error(map.span, "'map' must be an object that maps names of lists to policies");
     }
     bool entries = false;
     for (const JsonMember& member : map.members) {
       if (member.key == "$comment") continue;
       const std::optional<ListRole> role = ParseListRole(member.value.string);
       if (member.value.kind != JsonValue::Kind::kString || !role) {
-        Error(member.value.span, "this is not what a list can mean",
+        Error(member.value.span, "invalid role of a list",
               ChoiceHint(member.value.string, ListRoleNames()));
         continue;
       }
@@ -88,7 +89,8 @@ class OriginReader {
       origin.map.push_back({member.key, *role, document_.At(member.key_span)});
     }
     if (ok_ && !entries) {
-      Error(map.span, "'map' gives no list a policy", "write the name of a list and its policy");
+      Error(map.span, "'map' does not give any list a policy",
+            "add the name of a list and its policy");
     }
   }
 
@@ -111,7 +113,7 @@ bool ReadListOrigins(const JsonDocument& document, const JsonValue& array,
                      std::vector<ListOrigin>& origins, Diagnostics& diagnostics) {
   if (array.kind != JsonValue::Kind::kArray || array.items.empty()) {
     return ErrorAt(document, array.span, "'derived_from' must be an array of at least one object",
-                   "write [{\"file\": ..., \"format\": \"python\", \"map\": {NAME: POLICY}}]",
+                   "use [{\"file\": ..., \"format\": \"python\", \"map\": {NAME: POLICY}}]",
                    diagnostics);
   }
   bool ok = true;

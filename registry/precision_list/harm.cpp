@@ -1,4 +1,4 @@
-// The steps in their order: the first that decides, decides.
+// Applies the criteria in order; the first that is met decides.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/harm.h"
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// The domain in which something is worst; nullptr: in none is it more than `limit`.
+// Returns the domain with the largest value of `what` above `limit`, or nullptr if there is none.
 const DomainErrors* WorstDomain(const std::vector<DomainErrors>& domains,
                                 double DomainErrors::*what, double limit, bool rare_count) {
   const DomainErrors* worst = nullptr;
@@ -30,18 +30,18 @@ std::optional<Harm> FindHarm(const std::vector<DomainErrors>& domains) {
                              OnDomain(*worst)};
   }
   if (const auto* worst = WorstDomain(domains, &DomainErrors::error, kMaxError, false)) {
-    return Harm{"error", "one result in a hundred is off by " + ShortNumber(worst->error) +
+    return Harm{"error", "1 % of the results are off by " + ShortNumber(worst->error) +
                              " units of rounding or more" + OnDomain(*worst)};
   }
   if (const auto* worst =
           WorstDomain(domains, &DomainErrors::changed_rows, kMaxChangedRows, false)) {
-    return Harm{"error", "the largest number of " + PercentText(worst->changed_rows) +
-                             " of the rows is another one, or off by more than " +
-                             ShortNumber(kMaxError) + " units of rounding" + OnDomain(*worst)};
+    return Harm{"error", "the largest element of " + PercentText(worst->changed_rows) +
+                             " of the rows moved or is off by more than " + ShortNumber(kMaxError) +
+                             " units of rounding" + OnDomain(*worst)};
   }
   if (const auto* worst = WorstDomain(domains, &DomainErrors::flushed, kMaxFlushed, false)) {
-    return Harm{"flush",
-                PercentText(worst->flushed) + " of the results are lost to 0" + OnDomain(*worst)};
+    return Harm{"flush", PercentText(worst->flushed) + " of the results are flushed to 0" +
+                             OnDomain(*worst)};
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The words for what a list means.
+// The names of list roles.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/list_role.h"
 

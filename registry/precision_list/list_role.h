@@ -1,4 +1,4 @@
-// What one of a framework's own lists means in a precision list.
+// The role of a framework's own list in a precision list.
 //   FP32_FUNCS -> fp32      LOSS_OUTPUT_FUNCTIONS -> loss
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,17 +14,17 @@ namespace opledger {
 
 struct ListRole {
   enum class Kind {
-    kPolicy,          // its names have the policy
-    kConditional,     // (operator, attribute, values): fp32 for these, otherwise either
-    kBanned,          // fp32, with a note that the framework refuses them
-    kLoss,            // reason "loss" for operators that stand in another list
-    kKeepFp32Inputs,  // operator -> inputs that stay float32, likewise
+    kPolicy,          // its operators have the policy
+    kConditional,     // (operator, attribute, values): fp32 for these values, otherwise either
+    kBanned,          // fp32, with a note that the framework rejects them
+    kLoss,            // adds the reason "loss" to operators in other lists
+    kKeepFp32Inputs,  // operator -> inputs that stay float32, for operators in other lists
     kIgnore,
   };
   Kind kind = Kind::kIgnore;
-  Policy policy = Policy::kEither;  // of kPolicy, kConditional and kBanned
+  Policy policy = Policy::kEither;  // for kPolicy, kConditional and kBanned
 
-  // Whether its names are entries; else it says something of entries, or nothing.
+  // Whether its operators become entries. Otherwise it annotates entries, or is ignored.
   bool HasEntries() const {
     return kind == Kind::kPolicy || kind == Kind::kConditional || kind == Kind::kBanned;
   }

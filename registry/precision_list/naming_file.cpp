@@ -1,4 +1,4 @@
-// Both keys have one form.
+// Reads "documented_in" and "tested_in", which have the same form.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/naming_file.h"
 
@@ -11,7 +11,7 @@ bool ReadMap(const JsonDocument& document, const JsonValue& map, NamingFile& nam
              Diagnostics& diagnostics) {
   if (map.kind != JsonValue::Kind::kObject || map.members.empty()) {
     return ErrorAt(document, map.span,
-                   "'map' must be an object: the title of a section -> its policy", "",
+                   "'map' must be an object that maps titles of sections to policies", "",
                    diagnostics);
   }
   bool ok = true;
@@ -19,8 +19,8 @@ bool ReadMap(const JsonDocument& document, const JsonValue& map, NamingFile& nam
     if (member.key == "$comment") continue;
     const std::optional<Policy> policy = ParsePolicy(member.value.string);
     if (member.value.kind != JsonValue::Kind::kString || !policy) {
-      ok = ErrorAt(document, member.value.span, "this is not a policy",
-                   "one of target, fp32, widest, conditional, either", diagnostics);
+      ok = ErrorAt(document, member.value.span, "invalid policy",
+                   "use one of target, fp32, widest, conditional, either", diagnostics);
       continue;
     }
     named.map.push_back({member.key, *policy, document.At(member.key_span)});
@@ -35,7 +35,7 @@ bool ReadNamingFiles(const JsonDocument& document, const JsonValue& array, const
   if (array.kind != JsonValue::Kind::kArray || array.items.empty()) {
     return ErrorAt(document, array.span,
                    "'" + std::string(key) + "' must be an array of at least one object",
-                   "write [{\"file\": ..., \"map\": {SECTION: POLICY}}]", diagnostics);
+                   "use [{\"file\": ..., \"map\": {SECTION: POLICY}}]", diagnostics);
   }
   bool ok = true;
   for (const JsonValue& item : array.items) {

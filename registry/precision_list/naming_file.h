@@ -1,5 +1,5 @@
-// Where a framework names operators beside its list: on a page for its users, in a test. The values
-// of "documented_in" and "tested_in".
+// Files outside its list in which a framework names operators: documentation pages and tests. The
+// values of "documented_in" and "tested_in".
 //   [{"file": "docs/amp.rst", "map": {"Ops that autocast to float32": "fp32"}}]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,20 +12,20 @@
 
 namespace opledger {
 
-// A section of a page, by its title without markup, or a list of a Python file, by its name.
+// A section of a page, by its title without markup, or a list in a Python file, by its name.
 struct MappedSection {
   std::string name;
   Policy policy = Policy::kEither;
-  Location location;  // of the name, in the JSON
+  Location location;  // of the name in the JSON
 };
 
 struct NamingFile {
   std::string file;  // relative to the project's root
   std::vector<MappedSection> map;
-  Location location;  // of the file's name, in the JSON
+  Location location;  // of the file name in the JSON
 };
 
-// Reads the array. What is wrong with it is an error; false then.
+// Reads the array. Reports errors and returns false if it is invalid.
 bool ReadNamingFiles(const JsonDocument& document, const JsonValue& array, const char* key,
                      std::vector<NamingFile>& files, Diagnostics& diagnostics);
 
@@ -34,13 +34,13 @@ struct PlacedName {
   Location location;
 };
 
-// What such a file says under one of its sections.
+// The operators in a section of such a file.
 struct NamedOperators {
   std::string file;
   std::string section;
   Policy policy = Policy::kEither;
-  std::string problem;  // why it could not be read; empty: it was
-  Location location;    // of the section there; with a problem, of its name in the JSON
+  std::string problem;  // why it could not be read; empty on success
+  Location location;  // of the section in the file; if there is a problem, of its name in the JSON
   std::vector<PlacedName> names;
 };
 

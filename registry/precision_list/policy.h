@@ -1,4 +1,4 @@
-// The class a precision list gives an operator. Exhaustive and exclusive.
+// The policy of an operator in a precision list. Every operator has exactly one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,14 +11,15 @@ enum class Policy {
   kTarget,       // run in the list's 16-bit type
   kFp32,         // run in float32
   kWidest,       // run in the widest type among the inputs
-  kConditional,  // one policy or another, by attribute values
-  kEither,       // left as it is: type-neutral, or never in a graph
+  kConditional,  // a policy that depends on attributes or inputs
+  kEither,       // left unchanged: type-neutral, or never in a graph
 };
 
 inline constexpr Policy kPolicies[] = {Policy::kTarget, Policy::kFp32, Policy::kWidest,
                                        Policy::kConditional, Policy::kEither};
 
-// "target", "fp32", "widest", "conditional", "either": also the field names in a list file.
+// Returns "target", "fp32", "widest", "conditional" or "either", which are also the field names in
+// a list file.
 const char* PolicyName(Policy policy);
 std::optional<Policy> ParsePolicy(std::string_view name);
 

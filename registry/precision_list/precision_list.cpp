@@ -1,4 +1,4 @@
-// Reading precision lists, and the lists they extend.
+// Reads precision lists and the lists that they extend.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/precision_list.h"
 
@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using JsonKind = JsonValue::Kind;
 
-// A name that cannot be registered, because no compiler accepts it: empty, or with control
-// characters.
+// Returns why a name cannot be registered (it is empty or contains control characters, which
+// compilers reject), or an empty string if it can.
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "the operator name is empty";
   for (std::size_t i = 0; i < name.size();) {
     const Utf8Character character = DecodeUtf8(name, i);
-    if (IsControl(character.code_point)) return "the operator name holds a control character";
+    if (IsControl(character.code_point)) return "the operator name contains a control character";
     i += character.length == 0 ? 1 : character.length;
   }
   return {};
@@ -45,7 +45,7 @@ class EntryReader {
       ReadName(item_);
       if (entry_.policy == Policy::kConditional) {
         Error(item_.span, "a conditional entry must be an object with conditions",
-              "write {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
+              "use {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
       }
     } else if (item_.kind == JsonKind::kObject) {
       ReadObject();
@@ -103,7 +103,7 @@ class EntryReader {
       } else if (input.kind == JsonKind::kInteger && input.integer >= 0) {
         entry_.keep_fp32_inputs.push_back(std::to_string(input.integer));
       } else {
-        Error(input.span, "an input must be a name or an index from 0");
+        Error(input.span, "an input must be a name or a nonnegative index");
       }
     }
   }
@@ -126,7 +126,7 @@ class EntryReader {
       const JsonMember* member = FindMember(item_, key);
       fields.Take(key);
       if (member == nullptr) continue;
-      Error(member->key_span, "'" + std::string(key) + "' beside 'clauses'",
+      Error(member->key_span, "'" + std::string(key) + "' cannot be combined with 'clauses'",
             "move it into a clause");
     }
     if (clauses->kind != JsonKind::kArray || clauses->items.empty()) {
@@ -153,7 +153,8 @@ class EntryReader {
       const JsonMember* member = FindMember(item_, key);
       if (member == nullptr) continue;
       Error(member->key_span,
-            "'" + std::string(key) + "' in an entry of '" + PolicyName(entry_.policy) + "'",
+            "'" + std::string(key) + "' is not allowed in an entry of '" +
+                PolicyName(entry_.policy) + "'",
             "move the entry to 'conditional'");
     }
   }
@@ -165,13 +166,14 @@ class EntryReader {
   bool ok_ = true;
 };
 
-// The value of "unlisted" that is no policy.
+// The value of "unlisted" that is not a policy.
 constexpr const char* kRequired = "required";
 
-// Deeper chains have no use, and a hostile repository could make them.
+// Limits chains of lists, which a hostile repository could make arbitrarily deep.
 constexpr std::size_t kMaximumChain = 32;
 
-// Entries become records as they are read, in file order: a tree of a million would be large.
+// Converts entries to records as they are read, in file order, because a tree of a million entries
+// would be large.
 struct EntriesRead {
   std::vector<ListEntry> entries;
   bool ok = true;
@@ -189,8 +191,8 @@ struct EntriesRead {
   }
 
  private:
-  // Doubling would hold a large list nearly twice: room is made for the text that is to come, by
-  // what came of the text so far.
+  // Reserves memory by estimating the number of entries from the text read so far. Doubling the
+  // capacity could nearly double the memory of a large list.
   void Add(ListEntry entry, std::size_t text_size) {
     constexpr std::size_t kMany = 1024;
     const std::size_t size = entries.size();
@@ -203,7 +205,7 @@ struct EntriesRead {
   }
 };
 
-// That there are arrays of entries, and that they are arrays.
+// Checks that there are arrays of entries and that they are arrays.
 void CheckArrays(const JsonDocument& document, JsonFields& fields) {
   bool found = false;
   for (const Policy policy : kPolicies) fields.Take(PolicyName(policy));
@@ -216,12 +218,12 @@ void CheckArrays(const JsonDocument& document, JsonFields& fields) {
     }
   }
   const bool derived = document.root.Find("derived_from") != nullptr ||
-                       document.root.Find("unlisted") != nullptr;  // which says all that it has to
+                       document.root.Find("unlisted") != nullptr;  // such a list needs no entries
   if (!found && !derived && document.root.kind == JsonValue::Kind::kObject) {
     fields.Error({document.root.span.begin, document.root.span.begin + 1},
-                 "this precision list has none of the five policies",
-                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or say in "
-                 "\"derived_from\" where the framework keeps its list");
+                 "this precision list has no entries",
+                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\", or declare "
+                 "in \"derived_from\" where the framework maintains its list");
   }
 }
 
@@ -256,7 +258,8 @@ std::vector<RemovedEntry> ReadRemoved(const JsonDocument& document, JsonFields& 
   return removed;
 }
 
-// What a list says of the framework's own; `list.derived_from` first, which the others rest on.
+// Reads the fields about the framework's own list. Reads `derived_from` first, because the others
+// depend on it.
 void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionList& list,
                     Diagnostics& diagnostics, bool& ok) {
   if (const JsonValue* const origins = fields.Take("derived_from")) {
@@ -274,8 +277,8 @@ void ReadDerivation(const JsonDocument& document, JsonFields& fields, PrecisionL
   for (const char* key : {"annotations", "removed", "complete"}) {
     const JsonValue* const value = document.root.Find(key);
     if (value == nullptr) continue;
-    fields.Error(value->span, std::string("'") + key + "' in a list without 'derived_from'",
-                 "it adds to rows of the framework's own list; write entries instead");
+    fields.Error(value->span, std::string("'") + key + "' requires 'derived_from'",
+                 "it refers to rows of the framework's own list; use entries instead");
   }
 }
 
@@ -311,12 +314,12 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document, Entrie
   return list;
 }
 
-// Follows `extends`, remembering the lists on the way to find cycles.
+// Follows `extends` and records the lists it has seen, to detect cycles.
 class ChainReader {
  public:
   ChainReader(const Source& source, const std::string& path, Diagnostics& diagnostics)
       : source_(source), root_(source), diagnostics_(diagnostics) {
-    // A list from elsewhere (a shipped one, say) may extend what lies beside it.
+    // A list from elsewhere, such as a shipped one, may extend lists in its own folder.
     if (source.Holds(path) || errno != 0) {
       reach_ = Reach::kBelow;
     } else {
@@ -345,14 +348,14 @@ class ChainReader {
       return std::nullopt;
     }
     if (seen_.contains(source_.Canonical(base)))
-      return fail("'extends' leads back to '" + base + "'", {});
+      return fail("'extends' forms a cycle through '" + base + "'", {});
     if (seen_.size() >= kMaximumChain) {
-      return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
+      return fail("more than " + std::to_string(kMaximumChain) + " lists extend each other", {});
     }
     std::optional<PrecisionList> read = Read(base);
     if (!read) return fail("the list that this one extends is invalid", {});
     if (read->framework != list->framework) {
-      return fail("'" + base + "' is a list for '" + read->framework + "', this one for '" +
+      return fail("'" + base + "' is a list for '" + read->framework + "', but this one is for '" +
                       list->framework + "'",
                   {});
     }
@@ -368,7 +371,7 @@ class ChainReader {
   }
 
  private:
-  // A node that the list itself names has no policy of the base's.
+  // Adds the nodes of the base that the list itself does not name.
   static void TakeNodes(const PrecisionList& base, PrecisionList& list) {
     list.registered_elsewhere.insert(list.registered_elsewhere.end(),
                                      base.registered_elsewhere.begin(),
@@ -384,7 +387,7 @@ class ChainReader {
   }
 
   const Source& source_;
-  Source root_;  // where the bases must lie
+  Source root_;  // the folder that must contain the bases
   Reach reach_ = Reach::kAnywhere;
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;
@@ -430,7 +433,7 @@ std::optional<PrecisionList> ReadWrittenList(const Source& source, const std::st
   if (!list || !list->IsDerived()) return list;
   const JsonValue* const origins = list->document.root.Find("derived_from");
   return ErrorAt(list->document, origins != nullptr ? origins->span : list->document.root.span,
-                 "the entries of this list are in the framework's sources, which are not here",
+                 "the entries of this list are in the framework's sources, which are not available",
                  "in a checkout of the framework, `opledger lists sync --output LIST.json` writes "
                  "a list with all of them",
                  diagnostics);

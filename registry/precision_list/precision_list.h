@@ -1,9 +1,9 @@
-// A precision list: for one framework and one 16-bit type, the policy of every operator.
+// A precision list: the policy of every operator for one framework and one 16-bit type.
 //   {"framework": "mxnet", "target_dtype": "float16", "configuration": "gpu",
 //    "target": ["Convolution"], "fp32": [{"op": "exp", "reason": "numeric"}],
 //    "conditional": [{"op": "LeakyReLU", "attribute": "act_type", "values": ["selu"],
 //                     "then": "fp32", "otherwise": "either"}]}
-// In: that file (schemas/precision-list.schema.json). Out: entries; resolve.h: what a node must be.
+// In: that file (schemas/precision-list.schema.json). Out: entries; resolve.h: the label of a node.
 // May include: registry/condition, registry/json, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -33,39 +33,39 @@ struct ListEntry {
   InternedString reason;  // "", "numeric", "no-kernel", "loss" or "structure"
   std::string note;
   std::optional<Dtype> accumulate;
-  std::optional<Dtype> output;                // the type of what it gives while it runs in 16 bits
+  std::optional<Dtype> output;                // the type of its output while it runs in 16 bits
   std::vector<std::string> keep_fp32_inputs;  // names, or indices as decimal text
   InternedString evidence;
-  std::vector<Clause> clauses;         // of a conditional entry
-  Policy otherwise = Policy::kEither;  // of a conditional entry
+  std::vector<Clause> clauses;         // of conditional entries
+  Policy otherwise = Policy::kEither;  // of conditional entries
   Location location;                   // of the operator's name, quotes included
   Span item;                           // the whole array item in its file
-  InternedString source;  // the framework's own list that has it; empty: an entry of this file
-  Condition condition;    // of the row there: what the build must be
+  InternedString source;  // the framework's own list that contains it; empty: an entry of this file
+  Condition condition;    // of the row in that list: the condition on the build
 };
 
-// One of the framework's own lists, as the file holds it that a precision list is derived from.
+// One of the framework's own lists, from which a precision list is derived.
 struct SourceList {
-  InternedString name;  // "FP32_FUNCS"; of registrations, what they stand in
+  InternedString name;  // "FP32_FUNCS"; for registrations, the place that contains them
   Policy policy = Policy::kEither;
   Location location;  // of the name, where it is defined
 };
 
-// An entry that is gone from the file that the list is derived from, and why.
+// An entry that is no longer in the file that the list is derived from, and why.
 struct RemovedEntry {
   std::string op;
-  Policy policy = Policy::kFp32;  // that it had
+  Policy policy = Policy::kFp32;  // its former policy
   std::string note;
   Location location;
 };
 
-// An entry of the list's own file that the framework's list contradicts.
+// An entry of the list's own file that contradicts the framework's list.
 struct OverriddenEntry {
   ListEntry entry;
-  ListEntry row;  // which holds
+  ListEntry row;  // takes effect
 };
 
-// An operator that the sources cast to one type, also where autocast is in another.
+// An operator that the sources cast to a fixed type, even if autocast uses another.
 struct FixedCast {
   std::string op;
   std::string dtype;
@@ -73,7 +73,7 @@ struct FixedCast {
   Condition condition;
 };
 
-// Nodes that a list has by name under a policy.
+// Nodes to which a list gives a policy by name.
 struct NodePolicy {
   const char* field;  // "target_nodes"
   Policy policy;
@@ -87,81 +87,84 @@ struct PrecisionList {
   std::string device;         // may be empty
   std::string configuration;  // may be empty: the dialect's default
   std::string extends;        // path relative to this file; may be empty
-  // The policy under which the framework runs an operator without an entry; none: every operator
+  // The policy that the framework applies to operators without an entry; nullopt: every operator
   // needs an entry.
   std::optional<Policy> unlisted;
-  bool says_unlisted = false;        // in this file; else what it extends says
-  std::vector<std::string> bases;    // paths of the lists it extends, and those that they do
+  bool says_unlisted = false;        // in this file; otherwise the base's value applies
+  std::vector<std::string> bases;    // paths of the lists that it extends, directly or indirectly
   std::vector<ListEntry> entries;    // of this file, in file order
-  std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
-  // Globs of operators that other sources may register: their entries are not stale here.
+  std::vector<ListEntry> inherited;  // entries of the bases that no entry of this file replaces
+  // Globs of operators that other sources may register. Their entries are not stale here.
   std::vector<std::string> registered_elsewhere;
-  // Of a model, single nodes by name: those that stay in float32, and those that have another
-  // policy whatever the list says of their operators.
+  // Nodes of a model by name: those that stay in float32, and those with another policy regardless
+  // of their operators' entries.
   std::vector<std::string> fp32_nodes;
   std::vector<std::string> target_nodes;
   std::vector<std::string> widest_nodes;
   std::vector<std::string> either_nodes;
-  std::optional<std::int64_t> opset;  // of the model that these nodes were found in
-  // Where the framework keeps the list; empty: this file has all entries. The rows found there
-  // become `entries` (registry/list_source/derive.h), in front of those of this file.
+  std::optional<std::int64_t> opset;  // of the model that contains these nodes
+  // Where the framework maintains the list; empty: this file has all entries. The rows found there
+  // become `entries` before those of this file (registry/list_source/derive.h).
   std::vector<ListOrigin> derived_from;
-  std::vector<ListEntry> annotations;  // what this file adds to rows found there
+  std::vector<ListEntry> annotations;  // what this file adds to these rows
   std::vector<RemovedEntry> removed;
-  bool complete = false;                 // the file may have no entry that the rows do not have
-  std::shared_ptr<PrecisionList> base;   // what it extends, if a list on the way is derived
+  bool complete = false;  // the file must not have entries without a row
+  // The list that it extends, if any list in the chain is derived.
+  std::shared_ptr<PrecisionList> base;
   std::vector<SourceList> source_lists;  // in the order in which they were read
   std::vector<OverriddenEntry> overridden;
   std::vector<ListEntry> unsourced;  // if `complete`: entries of this file without a row
-  bool whole = true;                 // false: part of where it is kept could not be read
-  // The texts of the files that rows stand in, by path.
+  bool whole = true;                 // false if part of the sources of the list could not be read
+  // Path -> text of the files that contain the rows.
   std::map<InternedString, std::shared_ptr<const std::string>> source_texts;
-  // Pages and tests of the framework that name operators, and what they say, which
-  // registry/list_source/names looks up.
+  // Pages and tests of the framework that name operators, and the operators they name (read by
+  // registry/list_source/names).
   std::vector<NamingFile> documented_in;
   std::vector<NamingFile> tested_in;
   std::vector<NamedOperators> documented;
   std::vector<NamedOperators> tested;
-  // The policy under which the framework runs an operator without an entry, whatever `unlisted`
-  // says; none: nobody knows.
+  // The policy that the framework actually applies to operators without an entry, regardless of
+  // `unlisted`; nullopt: unknown.
   std::optional<Policy> runs_unlisted;
-  // Operators that have kernels, but none for `device`: they need no entry.
+  // Operators that have kernels, but none for `device`. They need no entry.
   std::set<std::string> without_kernel;
-  // Operators with an autocast rule whose casts are not known: neither classified nor unclassified.
+  // Operators with an autocast rule whose casts are unknown: neither classified nor unclassified.
   std::set<std::string> undecided;
-  std::string rule_text;  // what gives an operator a policy in the sources; "{name}" stands for it
-  std::vector<FixedCast> other_type;  // what the sources cast to another type than `target_dtype`
-  // Its text, and a tree in which an array of entries keeps the first item only.
+  std::string rule_text;  // code that gives an operator a policy in the sources; contains "{name}"
+  // Operators that the sources cast to a type other than `target_dtype`.
+  std::vector<FixedCast> other_type;
+  // The text of the file and its tree, in which arrays of entries have only their first item.
   JsonDocument document;
 
-  // "float16", or "float16-cpu" with a device: how messages name a list.
+  // Returns "float16", or "float16-cpu" with a device, for messages.
   std::string Label() const;
-  // The node policies but 'fp32', each by the field that has it.
+  // Returns all node policies except 'fp32', with their fields.
   std::vector<NodePolicy> NodePolicies() const;
-  // Whether it, or a list that it extends, is kept by the framework.
+  // Returns whether this list or one that it extends is derived from the framework's sources.
   bool IsDerived() const { return !derived_from.empty() || base != nullptr; }
 };
 
-// What the `reason` of an entry can be.
+// Returns the possible values of an entry's `reason`.
 const std::vector<std::string>& ReasonNames();
 
-// Reads a list and the ones it extends (a base outside the source's root is an error, as is a
-// cycle). Duplicate operators are no error here: the checker finds them.
+// Reads a list and those that it extends. A base outside the source's root and a cycle are errors.
+// Duplicate operators are not errors here; the checker finds them.
 std::optional<PrecisionList> ReadPrecisionList(const Source& source, const std::string& path,
                                                Diagnostics& diagnostics);
 
-// The same for those who have no sources to derive entries from: a derived list is an error.
+// Like ReadPrecisionList, without sources from which entries could be derived: a derived list is an
+// error.
 std::optional<PrecisionList> ReadWrittenList(const Source& source, const std::string& path,
                                              Diagnostics& diagnostics);
 
-// Takes the entries of what `list` extends that it does not name itself.
+// Sets the inherited entries of `list`: those of `base` that it does not name itself.
 void InheritEntries(const PrecisionList& base, PrecisionList& list);
 
-// The same without following `extends`.
+// Like ReadPrecisionList, but does not follow `extends`.
 std::optional<PrecisionList> ReadListAlone(const Source& source, const std::string& path,
                                            Reach reach, Diagnostics& diagnostics);
 
-// The same for text in memory.
+// Like ReadListAlone, for text in memory.
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,
                                                 Diagnostics& diagnostics);
 

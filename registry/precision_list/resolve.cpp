@@ -1,4 +1,4 @@
-// What a precision list means for one node.
+// Determines what a precision list means for one node.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/resolve.h"
 
@@ -15,7 +15,7 @@ const ListEntry* FindEntry(const PrecisionList& list, const std::string& op) {
   return base != list.inherited.end() ? &*base : nullptr;
 }
 
-// The policy an entry means for a node, and why.
+// Returns the policy of an entry for a node, and sets the reason.
 Policy Decide(const ListEntry& entry, const NodeFacts& facts, Resolution& resolution) {
   resolution.reason = "list says '" + std::string(PolicyName(entry.policy)) + "'";
   if (entry.policy != Policy::kConditional) return entry.policy;
@@ -37,11 +37,13 @@ Policy Decide(const ListEntry& entry, const NodeFacts& facts, Resolution& resolu
   return entry.otherwise;
 }
 
-// What keeps a node from being low; empty: nothing. `free`: the list does not insist.
+// Returns why a node cannot run in 16 bits, or an empty string. `free`: the list does not require
+// it.
 std::string Obstacle(const Capabilities& capabilities, bool free) {
   if (!capabilities.accepts_target) return "its signature does not allow the target type";
   if (!capabilities.has_target_kernel) return "it has no kernel for the target type";
-  // A cast copy would receive what the node writes. A node that must be low keeps such inputs.
+  // A cast would create a copy, and the node would write to the copy. If the list requires 16 bits,
+  // these inputs are kept.
   if (free && capabilities.has_mutable_input) return "it writes to one of its inputs";
   return {};
 }

@@ -1,4 +1,4 @@
-// The environment, as the XDG base directory specification has it.
+// Finds the cache folder by the XDG Base Directory Specification.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/cache_folder.h"
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// A variable that is set and names a folder from the root: others are to be ignored.
+// Returns the value of a variable that holds an absolute path. Other values must be ignored.
 std::string AbsoluteVariable(const char* name) {
   const char* const set = std::getenv(name);
   return set != nullptr && *set == '/' ? set : "";

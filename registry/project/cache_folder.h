@@ -1,5 +1,5 @@
-// Where programs keep what makes their next run faster: a folder for each of them in one, so that a
-// program in the sandbox sees no other's.
+// Finds the folder in which programs cache data for their next run. Each program has its own
+// subfolder, so that a program in the sandbox cannot see the others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,20 +8,21 @@
 namespace opledger {
 
 struct CacheFolder {
-  std::string path;           // empty: there is none
-  const char* variable = "";  // of the environment, that said so
+  std::string path;           // empty: there is no cache
+  const char* variable = "";  // the environment variable that determined it
 };
 
-// The folder of all: $OPLEDGER_CACHE_DIR, else $XDG_CACHE_HOME/opledger, else
+// Returns the common folder: $OPLEDGER_CACHE_DIR, or $XDG_CACHE_HOME/opledger, or
 // $HOME/.cache/opledger.
 CacheFolder FindCacheFolder();
 
-// The folders in it.
-inline constexpr const char* kScanCache = "scan";        // facts, by opledger-scan
-inline constexpr const char* kGitCache = "git";          // listings of revisions, by opledger
-inline constexpr const char* kKernelsCache = "kernels";  // what is faster here, by opledger-run
+// Its subfolders.
+inline constexpr const char* kScanCache = "scan";  // facts, by opledger-scan
+inline constexpr const char* kGitCache = "git";    // listings of revisions, by opledger
+// The fastest kernels on this machine, by opledger-run.
+inline constexpr const char* kKernelsCache = "kernels";
 
-// The path of one of these; empty where there is no cache. It may have to be made.
+// Returns the path of one of these, which may not exist yet, or an empty path if there is no cache.
 std::string CacheFolderOf(const char* program);
 
 }  // namespace opledger

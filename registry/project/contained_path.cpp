@@ -1,4 +1,4 @@
-// Keeping paths that files name inside the root.
+// Checks that paths named in files stay inside the root.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/contained_path.h"
 

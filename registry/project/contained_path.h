@@ -1,4 +1,4 @@
-// Keeping paths that files name inside the root, whatever dots and symbolic links they hold.
+// Checks that paths named in files stay inside the root, even with ".." and symbolic links.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,12 +6,13 @@
 
 namespace opledger {
 
-// Whether `path`, links followed, lies in the folder `root` or below it. Neither needs to exist.
+// Returns whether `path`, after following links, is `root` or below it. Neither has to exist.
 bool IsInside(const std::string& path, const std::string& root);
 
-// Whether a path written in a file is relative, without NUL, and does not climb out by "..".
+// Returns whether a path in a file is relative, has no NUL, and does not leave its folder with
+// "..".
 bool StaysBelow(const std::string& written);
-// The same where it may climb out.
+// Like StaysBelow(), but the path may leave its folder with "..".
 bool IsRelative(const std::string& written);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Finding and reading the project file.
+// Finds and reads the project file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/project.h"
 
@@ -55,7 +55,8 @@ class ProjectReader {
     ok_ = false;
   }
 
-  // A member that must be an object; nullptr where it is absent or is none.
+  // Returns the value of a member that must be an object, or nullptr if it is absent or not an
+  // object.
   const JsonValue* TakeObject(std::string_view key, JsonFields& fields) {
     const JsonValue* value = fields.Take(key);
     if (value == nullptr || value->kind == JsonKind::kObject) return value;
@@ -68,10 +69,10 @@ class ProjectReader {
     if (value.kind != JsonKind::kString || StaysBelow(value.string)) return;
     if (value.string.empty()) return Error(value.span, "the path is empty");
     Error(value.span, "'" + value.string + "' is outside the project",
-          "write a path relative to the folder of " + std::string(kFileName));
+          "use a path relative to the folder of " + std::string(kFileName));
   }
 
-  // `may_climb`: out of the project by "..", which the scan holds to the repository.
+  // `may_climb`: allows ".." to leave the project; the scan confines such paths to the repository.
   std::vector<std::string> ReadPaths(const JsonValue& object, std::string_view key,
                                      JsonFields& fields, bool may_climb = false) {
     std::vector<std::string> paths = fields.Strings(key);
@@ -84,16 +85,15 @@ class ProjectReader {
     return paths;
   }
 
-  // Each list is held against the others.
+  // Limits the number of lists, because each is compared with all others.
   void CheckCount() {
     constexpr std::size_t kMaxLists = 1000;
     if (project_.lists.size() <= kMaxLists) return;
-    Error(document_.root.Find("lists")->span,
-          "more than " + std::to_string(kMaxLists) + " lists, which takes too long",
-          "a project has one for each type and device");
+    Error(document_.root.Find("lists")->span, "more than " + std::to_string(kMaxLists) + " lists",
+          "use one list per type and device");
   }
 
-  // Of the file, or of one of its dialects.
+  // Reads the settings of the file, or of one of its dialects.
   void ReadDialectSettings(const JsonValue& object, JsonFields& fields, ProjectDialect& settings) {
     settings.dialect = fields.String("dialect");
     CheckDialect(object);
@@ -108,7 +108,7 @@ class ProjectReader {
     ReadDocs(fields, settings);
   }
 
-  // A path where it looks like one, else the name of a shipped dialect.
+  // Checks a dialect that looks like a path. Otherwise it is the name of a shipped dialect.
   void CheckDialect(const JsonValue& object) {
     const JsonValue* value = object.Find("dialect");
     if (value == nullptr || value->kind != JsonKind::kString) return;
@@ -131,19 +131,20 @@ class ProjectReader {
       }
       for (const std::string& file : own.docs) {
         if (!documents_.insert(file).second) {
-          Error(item.span, "'" + file + "' documents several dialects", "name a file for each");
+          Error(item.span, "'" + file + "' is the documentation of several dialects",
+                "use one file per dialect");
         }
       }
       project_.dialects.push_back(std::move(own));
     }
     const JsonMember* const all = FindMember("dialects");
     if (all == nullptr) return;
-    if (project_.dialects.empty() && ok_) Error(all->key_span, "'dialects' names none");
+    if (project_.dialects.empty() && ok_) Error(all->key_span, "'dialects' is empty");
     for (const char* key : {"dialect", "sources", "docs"}) {
       const JsonMember* const member = FindMember(key);
       if (member == nullptr) continue;
-      Error(member->key_span, "'" + std::string(key) + "' cannot stand beside \"dialects\"",
-            "it belongs to one of them: move it there");
+      Error(member->key_span, "'" + std::string(key) + "' cannot be combined with \"dialects\"",
+            "move it into one of the dialects");
     }
   }
 
@@ -154,8 +155,8 @@ class ProjectReader {
     return nullptr;
   }
 
-  // What stands in a dialect's file; its path where that cannot be read, of which the reader of
-  // dialects says more.
+  // Returns the name in a dialect's file, or its path if it cannot be read; reading the dialect
+  // reports why.
   std::string NameOf(const std::string& dialect) const {
     if (!IsDialectFile(dialect) || !StaysBelow(dialect)) return dialect;
     Diagnostics ignored;
@@ -190,8 +191,8 @@ class ProjectReader {
       rule.location = document_.At(item.span);
       const bool finished = fields.Finish();
       if (finished && rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
-        Error(item.span, "this ignore rule would silence everything",
-              "name a 'rule', an 'operator' or a 'path'");
+        Error(item.span, "this ignore rule would suppress all findings",
+              "add 'rule', 'operator' or 'path'");
       }
       ok_ = ok_ && finished;
       project_.ignore.push_back(std::move(rule));
@@ -208,11 +209,11 @@ class ProjectReader {
     for (const std::string_view line : SplitAt(value->string, '\n')) {
       project_.guidelines.emplace_back(line);
     }
-    // The end of the last line begins no other.
+    // A line end after the last line does not start another line.
     if (value->string.ends_with('\n')) project_.guidelines.pop_back();
   }
 
-  // The files are told apart by their extensions: nothing else may be written over.
+  // Documentation files must have known extensions, so that no other files are overwritten.
   void ReadDocs(JsonFields& of, ProjectDialect& settings) {
     const JsonValue* docs = TakeObject("docs", of);
     if (docs == nullptr) return;
@@ -233,7 +234,7 @@ class ProjectReader {
       if (item.string.ends_with(extension)) return;
     }
     Error(item.span, "'" + item.string + "' is not the name of a documentation file",
-          "it must end in .md, .html, .json or .svg");
+          "use a name that ends with .md, .html, .json or .svg");
   }
 
   const JsonDocument& document_;
@@ -248,7 +249,7 @@ class ProjectReader {
 }  // namespace
 
 bool IsRepository(const Source& source, const std::string& folder) {
-  // One that cannot be examined is there, too.
+  // A .git that cannot be examined exists too.
   return source.ExamineLink((fs::path(folder) / ".git").string()).kind != PathKind::kAbsent;
 }
 
@@ -261,7 +262,7 @@ std::vector<std::string> FoldersUpwards(const Source& source, const std::string&
     if (IsRepository(source, at.string())) return folders;
     if (at == at.root_path()) break;
   }
-  // Without a repository the folder that was given is the end.
+  // Outside a repository, stops at the current folder.
   const auto given = std::find(folders.begin(), folders.end(), source.Canonical("."));
   folders.resize(given == folders.end() ? 1
                                         : static_cast<std::size_t>(given - folders.begin()) + 1);
@@ -271,7 +272,7 @@ std::vector<std::string> FoldersUpwards(const Source& source, const std::string&
 std::string FindProjectFile(const Source& source, const std::string& folder) {
   for (const std::string& each : FoldersUpwards(source, folder)) {
     std::string candidate = (fs::path(each) / kFileName).string();
-    // One that cannot be examined is there as well: reading it says why.
+    // A file that cannot be examined exists too; reading it reports why.
     if (source.ExamineLink(candidate).kind != PathKind::kAbsent) return candidate;
   }
   return {};

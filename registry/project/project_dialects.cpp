@@ -1,4 +1,4 @@
-// Choosing one dialect of a project.
+// Selects one dialect of a project.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/project_dialects.h"
 
@@ -14,7 +14,7 @@ void Append(const std::vector<std::string>& more, std::vector<std::string>& all)
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// What the entry says stands above what holds for all.
+// Combines the settings of an entry with those for all dialects. The entry takes precedence.
 ProjectFile SeenBy(const NamedDialect& own, ProjectFile file) {
   file.dialect = own.dialect;
   file.sources = own.sources;

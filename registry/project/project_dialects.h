@@ -1,5 +1,5 @@
-// A project with several dialects, as one of them sees it: each is scanned and checked for itself,
-// and an operator is known by its dialect and its name.
+// A project with several dialects, as seen by one of them. Each is scanned and checked separately,
+// and an operator is identified by its dialect and its name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace opledger {
 
-// The project as the dialect of this name or path sees it. `choice` may be empty where there is
-// only one. An error where it is not clear which one is meant, or where the project does not have
-// it. Without "dialects" the file is returned as it is.
+// Returns the project's settings for the dialect with this name or path. `choice` may be empty if
+// there is only one. Reports an error and returns nullopt if the choice is ambiguous or unknown.
+// Without "dialects", returns the file unchanged.
 std::optional<ProjectFile> ChooseDialect(const ProjectFile& file, const std::string& choice,
                                          Diagnostics& diagnostics);
 
-// Whether it is one of several dialects of the project.
+// Returns whether `name` is one of several dialects of the project.
 bool HasDialect(const ProjectFile& file, std::string_view name);
 
-// The paths of its dialects that are files of the project.
+// Returns the dialects that are files of the project.
 std::vector<std::string> DialectFiles(const ProjectFile& file);
 
-// Whether this is a path, and not the name of a shipped dialect: it contains '/' or ends in
+// Returns whether this is a path, not the name of a shipped dialect: it contains '/' or ends with
 // ".json".
 bool IsDialectFile(std::string_view name_or_file);
 

@@ -1,5 +1,5 @@
-// It is started once before it is used: what the loader misses it says after exec, when the other
-// program can no longer take its place.
+// Chooses the program that runs models. The oneDNN runner is started once before it is used:
+// missing libraries are detected only after exec, when it is too late to use the other runner.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/runner.h"
 
@@ -14,7 +14,8 @@
 namespace opledger {
 namespace {
 
-// "PROGRAM: error while loading shared libraries: WHY", "PROGRAM: WHY (required by FILE)" -> "WHY"
+// Strips paths: "PROGRAM: error while loading shared libraries: WHY" and "PROGRAM: WHY (required by
+// FILE)" become "WHY".
 std::string WithoutPaths(std::string line) {
   for (const std::string& prefix : {SiblingProgram(kOnednnRunner) + ": ",
                                     std::string("error while loading shared libraries: ")}) {
@@ -39,19 +40,19 @@ OnednnRunner TryOnednnRunner() {
   const auto status = RunSibling(kOnednnRunner, {"--version"}, output, messages, streams);
   if (status != 0) {
     if (said.empty() && !messages.all().empty()) said = messages.all().front().message;
-    runner.problem = said.empty() ? "it ends with an error" : WithoutPaths(said);
+    runner.problem = said.empty() ? "it exits with an error" : WithoutPaths(said);
     return runner;
   }
   const std::string line = output.substr(0, output.find('\n'));
   runner.version = line.substr(line.find(' ') + 1);
   if (!runner.version.starts_with(Version() + std::string(","))) {
-    runner.problem = "it is of another version: " + runner.version;
+    runner.problem = "its version differs: " + runner.version;
   }
   return runner;
 }
 
 std::string ChooseRunner() {
-  // Without it both would start once more to say it (LetOpenMpSleep of kernels/machine).
+  // Otherwise both runners would restart to set it (LetOpenMpSleep in kernels/machine).
   if (std::getenv("GOMP_SPINCOUNT") == nullptr) setenv("OMP_WAIT_POLICY", "passive", 0);
   const OnednnRunner runner = TryOnednnRunner();
   return runner.installed && runner.problem.empty() ? kOnednnRunner : kRunner;

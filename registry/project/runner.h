@@ -1,5 +1,6 @@
-// The program that runs models. pip's `opledger[run]` puts opledger-run-onednn beside opledger-run:
-// the same with PyPI's oneDNN, and so faster; but it needs libraries of the system.
+// Chooses the program that runs models. `pip install opledger[run]` installs opledger-run-onednn
+// next to opledger-run. It uses PyPI's oneDNN and is therefore faster, but it needs system
+// libraries.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +11,7 @@ namespace opledger {
 inline constexpr const char* kRunner = "opledger-run";
 inline constexpr const char* kOnednnRunner = "opledger-run-onednn";
 
-// What opledger-run-onednn says when it is started. Nothing is started where it is not installed.
+// The result of starting opledger-run-onednn. Not started if it is not installed.
 struct OnednnRunner {
   bool installed = false;
   std::string version;  // "0.1.0, oneDNN 3.2.0 (avx2), on avx2, no CUDA"; or empty
@@ -18,7 +19,7 @@ struct OnednnRunner {
 };
 OnednnRunner TryOnednnRunner();
 
-// kOnednnRunner where that is there, starts and is of this version; else kRunner.
+// Returns kOnednnRunner if it is installed, starts and has this version, otherwise kRunner.
 std::string ChooseRunner();
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The version, as CMakeLists.txt gives it to the project.
+// The version, as set in CMakeLists.txt.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/version.h"
 

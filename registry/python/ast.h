@@ -1,6 +1,7 @@
-// The syntax tree of a Python module: records in one table, children as numbers of records.
+// The syntax tree of a Python module. Nodes are records in one table; children are referred to by
+// number.
 //   f(x, k=1)  ->  kCall: kName "f", kName "x", kKeyword "k": kNumber "1"
-// Tree and texts belong to PythonTree. Statement lists are one kBlock.
+// PythonTree owns nodes and texts. A list of statements is one kBlock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,11 +17,11 @@
 
 namespace opledger {
 
-// Number of a node; 0 is a node of kind kNone and stands for a child that is absent.
+// The number of a node. 0 is a node of kind kNone and represents an absent child.
 using PythonId = std::uint32_t;
 
-// After each kind: what `text` is, then its children. `[x]` may be absent (0), `x...` is any
-// number; nothing stands behind a list.
+// Each kind is followed by a description of `text`, if used, and its children. `[x]` may be absent
+// (0). `x...` is any number of children and always comes last.
 enum class PythonKind : std::uint8_t {
   kNone,
   // Statements.
@@ -37,28 +38,28 @@ enum class PythonKind : std::uint8_t {
   kGlobal,      // kName...
   kNonlocal,    // kName...
   kImport,      // kAlias...
-  kImportFrom,  // the module, may be empty: kAlias...; `level`: how many dots precede it
-  kAlias,       // the dotted name, or "*": [kName that it is bound to]
+  kImportFrom,  // module, may be empty: kAlias...; `level`: number of leading dots
+  kAlias,       // dotted name, or "*": [kName that it is bound to]
   kReturn,      // [value]
   kRaise,       // [exception], [cause]
   kAssert,      // test, [message]
   kTypeAlias,   // kName, kTypeParameters or 0, value
-  kIf,          // kBranch... of if and elifs, then [kBlock] of else
+  kIf,          // kBranch... for if and elif, then [kBlock] for else
   kBranch,      // test, kBlock
-  kFor,         // target, iterable, kBlock, [kBlock] of else; `async`
-  kWhile,       // test, kBlock, [kBlock] of else
-  kTry,         // kBlock, [kBlock] of else, [kBlock] of finally, kHandler...
-  kHandler,     // the name it is bound to: [type], kBlock; `star`: except*
+  kFor,         // target, iterable, kBlock, [kBlock] for else; `async`
+  kWhile,       // test, kBlock, [kBlock] for else
+  kTry,         // kBlock, [kBlock] for else, [kBlock] for finally, kHandler...
+  kHandler,     // name it is bound to: [type], kBlock; `star`: except*
   kWith,        // kBlock, kWithItem...; `async`
   kWithItem,    // value, [target]
   kFunction,    // name: kDecorators, [kTypeParameters], kParameters, [returns], kBlock; `async`
   kClass,       // name: kDecorators, [kTypeParameters], kArguments, kBlock
   kDecorators,  // expression...
-  kArguments,   // as of kCall, without the function
+  kArguments,   // like kCall, without the function
   kMatch,       // subject, kCase...
   kCase,        // pattern, [guard], kBlock
   // Parameters.
-  kParameters,            // parameters in the order of the source
+  kParameters,            // parameters in source order
   kPositionalParameter,   // name: [annotation], [default]; before `/`
   kParameter,             // as above
   kStarParameter,         // *name
@@ -122,11 +123,11 @@ struct PythonNode {
   bool async = false;
   bool star = false;
   bool simple = false;
-  bool joined = false;         // of several adjacent literals
-  bool unknown = false;        // an escape in it names a character: the value is not known
-  bool parenthesized = false;  // in brackets that are no part of it
+  bool joined = false;         // made of several adjacent literals
+  bool unknown = false;        // has a named character escape, so its value is unknown
+  bool parenthesized = false;  // in parentheses that are not part of it
   std::uint16_t level = 0;
-  std::uint32_t begin = 0;  // bytes of the source, end exclusive
+  std::uint32_t begin = 0;  // byte range in the source, end exclusive
   std::uint32_t end = 0;
   std::uint32_t first_child = 0;
   std::uint32_t child_count = 0;
@@ -142,15 +143,16 @@ class PythonTree {
   std::size_t size() const { return nodes_.size(); }
   const PythonNode& operator[](PythonId id) const { return nodes_[id]; }
   std::span<const PythonId> Children(PythonId id) const;
-  // 0 where there are not as many.
+  // Returns 0 if there are fewer children.
   PythonId Child(PythonId id, std::size_t index) const;
   PythonKind Kind(PythonId id) const { return nodes_[id].kind; }
   Location At(PythonId id) const;
-  // As written.
+  // Returns the source text of the node.
   std::string_view Spelling(PythonId id) const;
-  // The value of the keyword in a call; 0: it is not given.
+  // Returns the value of a keyword argument, or 0 if it is not given.
   PythonId Keyword(PythonId call, std::string_view name) const;
-  // "torch.library.custom_op" of a name or of attributes of one; "" of anything else.
+  // Returns "torch.library.custom_op" for a name or its attributes, or an empty string for other
+  // nodes.
   std::string DottedName(PythonId id) const;
 
  private:
@@ -160,7 +162,7 @@ class PythonTree {
   PythonId root_ = 0;
   std::vector<PythonNode> nodes_;
   std::vector<PythonId> children_;
-  std::deque<std::string> texts_;  // of strings; other texts are the source's
+  std::deque<std::string> texts_;  // of strings; other texts point into the source
 };
 
 }  // namespace opledger

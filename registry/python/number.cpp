@@ -1,4 +1,4 @@
-// Python's number literals; see number.h.
+// Scans number literals of Python; see number.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/number.h"
 
@@ -29,7 +29,8 @@ class PythonNumberScanner {
     return c >= '0' && c < '0' + std::min(base, 10);
   }
 
-  // Digits with single underscores between them. False after an underscore without a digit.
+  // Scans digits separated by single underscores. Returns false after an underscore without a
+  // digit.
   bool Digits(int base) {
     while (IsDigit(Peek(), base)) {
       ++position_;
@@ -70,12 +71,12 @@ class PythonNumberScanner {
       ++position_;
       return true;
     }
-    // 0 and 00 are integers, 012 is none.
+    // 0 and 00 are integers, 012 is invalid.
     const bool leading_zero = integer.starts_with('0');
     return real || !leading_zero || integer.find_first_not_of("0_") == std::string_view::npos;
   }
 
-  // What follows starts no name, unless it is a keyword that may stand there.
+  // Returns whether the number is not directly followed by a name, except certain keywords.
   bool EndsWell() const {
     const std::string_view rest = text_.substr(position_);
     for (const std::string_view word : {"and", "else", "for", "if", "in", "is", "not", "or"}) {

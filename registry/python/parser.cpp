@@ -82,16 +82,16 @@ bool PythonParser::AcceptWord(std::string_view text) {
 }
 
 void PythonParser::ExpectOperator(std::string_view text) {
-  if (!AcceptOperator(text)) Fail("a '" + std::string(text) + "' is missing");
+  if (!AcceptOperator(text)) Fail("expected '" + std::string(text) + "'");
 }
 
 void PythonParser::ExpectWord(std::string_view text) {
-  if (!AcceptWord(text)) Fail("a '" + std::string(text) + "' is missing");
+  if (!AcceptWord(text)) Fail("expected '" + std::string(text) + "'");
 }
 
 std::string_view PythonParser::Identifier() {
   if (!IsIdentifier()) {
-    Fail("a name is missing");
+    Fail("expected a name");
     return {};
   }
   const std::string_view text = Current().text;
@@ -141,7 +141,7 @@ PythonId PythonParser::Add(PythonKind kind, std::uint32_t begin, std::string_vie
   node.first_child = static_cast<std::uint32_t>(tree_.children_.size());
   node.child_count = static_cast<std::uint32_t>(children.size());
   if (height == kMaxPythonHeight) {
-    return FailAt(node.begin, node.end, "expressions nested this deeply are not read");
+    return FailAt(node.begin, node.end, "expressions are nested too deeply");
   }
   tree_.children_.insert(tree_.children_.end(), children.begin(), children.end());
   tree_.nodes_.push_back(node);

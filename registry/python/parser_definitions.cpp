@@ -1,4 +1,4 @@
-// Functions, classes and their parameters; see parser.h.
+// Parses functions, classes and their parameters; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -31,7 +31,8 @@ PythonId PythonParser::Class(std::uint32_t begin, PythonId decorators) {
   return Add(PythonKind::kClass, begin, name, {decorators, types, bases, body});
 }
 
-// Up to `close`, which is left. Annotations only where `annotated`.
+// Parses parameters up to `close`, which is not consumed. Annotations are allowed only if
+// `annotated`.
 PythonId PythonParser::Parameters(std::string_view close, bool annotated) {
   const std::uint32_t begin = Begin();
   Ids parameters;
@@ -55,7 +56,7 @@ PythonId PythonParser::Parameters(std::string_view close, bool annotated) {
       const PythonId id = Parameter(kind, annotated);
       const bool value = !failed_ && tree_.Child(id, 1) != 0;
       if (!value && defaults && kind == PythonKind::kParameter) {
-        FailAt(place, last_end_, "a parameter without default follows one with a default");
+        FailAt(place, last_end_, "a parameter without a default follows one with a default");
       }
       defaults = defaults || value;
       parameters.push_back(id);
@@ -65,7 +66,7 @@ PythonId PythonParser::Parameters(std::string_view close, bool annotated) {
   return Add(PythonKind::kParameters, begin, {}, parameters);
 }
 
-// *name, or * alone. False where nothing that it separates follows.
+// Parses *name, or a bare *. Returns false if nothing follows a bare *.
 bool PythonParser::StarredParameter(Ids& parameters, bool annotated) {
   const bool alone = Ahead(1).kind == TokenKind::kOperator;
   if (!alone) {
@@ -88,7 +89,7 @@ PythonId PythonParser::Parameter(PythonKind kind, bool annotated) {
   return Add(kind, begin, name, {annotation, value});
 }
 
-// [T: bound = default, *Ts, **P], or nothing.
+// Parses an optional [T: bound = default, *Ts, **P].
 PythonId PythonParser::TypeParameters() {
   const std::uint32_t begin = Begin();
   if (!AcceptOperator("[")) return 0;

@@ -1,4 +1,4 @@
-// Atoms, displays in brackets, comprehensions, arguments and subscripts; see parser.h.
+// Parses atoms, displays in brackets, comprehensions, arguments and subscripts; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -19,12 +19,12 @@ PythonId PythonParser::Atom() {
   if (IsOperator("(")) return Group();
   if (IsOperator("[")) return ListDisplay();
   if (IsOperator("{")) return BraceDisplay();
-  if (!IsIdentifier()) return Fail("a value is missing");
+  if (!IsIdentifier()) return Fail("expected an expression");
   Advance();
   return Add(PythonKind::kName, begin, text);
 }
 
-// (), (a), (a,), (yield), (a for a in b)
+// Parses (), (a), (a,), (yield), (a for a in b).
 PythonId PythonParser::Group() {
   const std::uint32_t begin = Begin();
   ExpectOperator("(");
@@ -36,13 +36,14 @@ PythonId PythonParser::Group() {
     const Ids elements = Elements(first, ")");
     return Add(PythonKind::kTuple, begin, {}, elements);
   }
-  if (Node(first).kind == PythonKind::kStarred) return Fail("a starred value needs a ','");
+  if (Node(first).kind == PythonKind::kStarred)
+    return Fail("a starred expression must be followed by ','");
   ExpectOperator(")");
   if (!failed_) Node(first).parenthesized = true;
   return first;
 }
 
-// What follows the first element, up to and with `close`.
+// Parses what follows the first element, including `close`.
 PythonParser::Ids PythonParser::Elements(PythonId first, std::string_view close) {
   Ids elements = {first};
   while (AcceptOperator(",") && !IsOperator(close)) elements.push_back(StarExpression(true));
@@ -76,7 +77,7 @@ PythonId PythonParser::BraceDisplay() {
     const PythonKind kind = Node(first).kind;
     const bool bare = !Node(first).parenthesized;
     if (kind == PythonKind::kStarred || (kind == PythonKind::kNamed && bare)) {
-      return Fail("this cannot be a key");
+      return Fail("invalid key");
     }
     const std::uint32_t key_begin = Node(first).begin;
     ExpectOperator(":");
@@ -89,7 +90,7 @@ PythonId PythonParser::BraceDisplay() {
   return Add(PythonKind::kDict, begin, {}, items);
 }
 
-// key: value, or **mapping.
+// Parses key: value, or **mapping.
 PythonId PythonParser::DictItem() {
   const std::uint32_t begin = Begin();
   if (AcceptOperator("**")) {
@@ -113,7 +114,8 @@ PythonId PythonParser::Comprehension(PythonKind kind, std::uint32_t begin, Pytho
   const PythonKind what = Node(element).kind;
   const bool yield = (what == PythonKind::kYield || what == PythonKind::kYieldFrom) &&
                      !Node(element).parenthesized;
-  if (what == PythonKind::kStarred || yield) return Fail("a comprehension has one value");
+  if (what == PythonKind::kStarred || yield)
+    return Fail("a comprehension must have exactly one value");
   Ids parts = {element};
   while (AtClause()) parts.push_back(Clause());
   ExpectOperator(close);
@@ -134,7 +136,7 @@ PythonId PythonParser::Clause() {
   return clause;
 }
 
-// From the opening bracket to after the closing one.
+// Parses from the opening bracket to after the closing one.
 void PythonParser::Arguments(Ids& arguments, bool generator_allowed) {
   const std::uint32_t begin = Begin();
   ExpectOperator("(");
@@ -147,7 +149,7 @@ void PythonParser::Arguments(Ids& arguments, bool generator_allowed) {
       const PythonKind kind = Node(argument).kind;
       const bool alone = generator_allowed && arguments.size() == others;
       if (!alone || kind == PythonKind::kKeyword) {
-        Fail("a generator among other arguments needs brackets");
+        Fail("a generator expression next to other arguments must be in parentheses");
         return;
       }
       arguments.push_back(Comprehension(PythonKind::kGenerator, begin, argument, ")"));
@@ -192,7 +194,7 @@ void PythonParser::CheckArgumentOrder(PythonId argument, bool& keyword, bool& un
   unpacked = unpacked || (is_keyword && node.text.empty());
 }
 
-// Between [ and ].
+// Parses the text between [ and ].
 PythonId PythonParser::Index() {
   const std::uint32_t begin = Begin();
   const PythonId first = SliceOrStar();
@@ -205,14 +207,14 @@ PythonId PythonParser::Index() {
 
 PythonId PythonParser::SliceOrStar() {
   const std::uint32_t begin = Begin();
-  if (AcceptOperator("*")) {  // as of an argument, any expression: x[a, *not b]
+  if (AcceptOperator("*")) {  // any expression, as in an argument: x[a, *not b]
     const PythonId value = Expression();
     return Add(PythonKind::kStarred, begin, {}, {value});
   }
   const PythonId lower = IsOperator(":") ? 0 : NamedExpression();
   if (failed_ || !IsOperator(":")) return lower;
   if (Node(lower).kind == PythonKind::kNamed && !Node(lower).parenthesized) {
-    return Fail("this cannot be a bound of a slice");
+    return Fail("invalid slice bound");
   }
   ExpectOperator(":");
   const auto at_end = [&] { return IsOperator(":") || IsOperator(",") || IsOperator("]"); };

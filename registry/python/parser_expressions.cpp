@@ -1,4 +1,4 @@
-// Expressions, from the weakest operators to the strongest; see parser.h.
+// Parses expressions, from the weakest operators to the strongest; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// Binary operators from the weakest to the strongest; ** is apart.
+// Levels of binary operators from the weakest to the strongest, except **.
 constexpr int kPythonLevels = 6;
 
 int PythonLevel(const PythonToken& token) {
@@ -32,7 +32,7 @@ PythonId PythonParser::StarExpressions() {
   if (!IsOperator(",")) return first;
   Ids elements = {first};
   while (AcceptOperator(",")) {
-    // What may follow a trailing comma.
+    // Tokens that may follow a trailing comma.
     if (Is(TokenKind::kNewline) || Is(TokenKind::kEnd) || IsOperator("=") || IsOperator(";") ||
         IsOperator(")") || IsOperator(":") || IsOperator("}") || IsOperator("!") ||
         IsOperator("]")) {
@@ -130,7 +130,7 @@ PythonId PythonParser::Inversion() {
   return Add(PythonKind::kUnary, begin, "not", {operand});
 }
 
-// Passes it; empty where there is none.
+// Consumes a comparison operator. Returns an empty string if there is none.
 std::string_view PythonParser::ComparisonOperator() {
   static constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
   const std::string_view text = Current().text;

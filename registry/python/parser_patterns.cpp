@@ -1,10 +1,11 @@
-// The match statement and its patterns; see parser.h.
+// Parses the match statement and its patterns; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
 namespace opledger {
 
-// `match` is a name too: a statement is what has ':', a new line and an indented `case` after it.
+// `match` can also be a name. It starts a statement if it is followed by ':', a new line and an
+// indented `case`.
 bool PythonParser::AtMatch() const {
   if (!IsWord("match")) return false;
   std::size_t i = position_ + 1;
@@ -24,7 +25,7 @@ PythonId PythonParser::Match() {
     while (AcceptOperator(",") && !IsOperator(":")) elements.push_back(StarExpression(true));
     subject = Add(PythonKind::kTuple, place, {}, elements);
   } else if (!failed_ && Node(subject).kind == PythonKind::kStarred) {
-    return Fail("a starred value needs a ','");
+    return Fail("a starred expression must be followed by ','");
   }
   ExpectOperator(":");
   if (failed_) return 0;
@@ -32,7 +33,7 @@ PythonId PythonParser::Match() {
   Advance();
   Ids parts = {subject};
   while (IsWord("case")) parts.push_back(Case());
-  if (!Is(TokenKind::kDedent)) return Fail("a 'case' is missing");
+  if (!Is(TokenKind::kDedent)) return Fail("expected 'case'");
   Advance();
   return Add(PythonKind::kMatch, begin, {}, parts);
 }
@@ -46,12 +47,12 @@ PythonId PythonParser::Case() {
   return Add(PythonKind::kCase, begin, {}, {pattern, guard, body});
 }
 
-// a, *b
+// Parses a, *b.
 PythonId PythonParser::Patterns() {
   const std::uint32_t begin = Begin();
   const bool star = IsOperator("*");
   const PythonId first = star ? StarPattern() : Pattern();
-  if (!IsOperator(",")) return star ? Fail("a starred pattern needs a ','") : first;
+  if (!IsOperator(",")) return star ? Fail("a starred pattern must be followed by ','") : first;
   Ids patterns = {first};
   while (AcceptOperator(",") && !IsOperator(":") && !IsWord("if")) {
     patterns.push_back(IsOperator("*") ? StarPattern() : Pattern());
@@ -95,13 +96,13 @@ PythonId PythonParser::ClosedPattern() {
   return Add(PythonKind::kValuePattern, begin, {}, {literal});
 }
 
-// A number, string or constant, as an expression.
+// Parses a number, string or constant as an expression.
 PythonId PythonParser::LiteralPattern() {
   const std::uint32_t begin = Begin();
   if (Is(TokenKind::kString) || Is(TokenKind::kFormatStart)) {
     const PythonId text = Strings();
     if (failed_ || Node(text).kind != PythonKind::kFormat) return text;
-    return FailAt(Node(text).begin, Node(text).end, "a format string is no pattern");
+    return FailAt(Node(text).begin, Node(text).end, "a format string cannot be a pattern");
   }
   if (IsWord("None") || IsWord("True") || IsWord("False")) return Atom();
   const PythonId number = PatternNumber();
@@ -109,7 +110,7 @@ PythonId PythonParser::LiteralPattern() {
   const std::string_view op = Current().text;
   Advance();
   if (!Is(TokenKind::kNumber) || (Current().text.back() | 0x20) != 'j') {
-    return Fail("an imaginary number is missing");
+    return Fail("expected an imaginary number");
   }
   const PythonId imaginary = Atom();
   return Add(PythonKind::kBinary, begin, op, {number, imaginary});
@@ -118,12 +119,12 @@ PythonId PythonParser::LiteralPattern() {
 PythonId PythonParser::PatternNumber() {
   const std::uint32_t begin = Begin();
   const bool minus = AcceptOperator("-");
-  if (!Is(TokenKind::kNumber)) return Fail("a pattern is missing");
+  if (!Is(TokenKind::kNumber)) return Fail("expected a pattern");
   const PythonId number = Atom();
   return minus ? Add(PythonKind::kUnary, begin, "-", {number}) : number;
 }
 
-// A capture, a value a.b, or a class a.b(...).
+// Parses a capture, a value a.b, or a class a.b(...).
 PythonId PythonParser::NamePattern() {
   const std::uint32_t begin = Begin();
   const std::string_view name = Identifier();
@@ -139,7 +140,7 @@ PythonId PythonParser::NamePattern() {
   return Add(PythonKind::kValuePattern, begin, {}, {value});
 }
 
-// A group or a sequence.
+// Parses a group or a sequence.
 PythonId PythonParser::BracketPattern() {
   const std::uint32_t begin = Begin();
   const bool round = IsOperator("(");
@@ -156,7 +157,7 @@ PythonId PythonParser::BracketPattern() {
   }
   ExpectOperator(close);
   if (round && patterns.size() == 1 && !comma) {
-    return star ? Fail("a starred pattern needs a ','") : patterns.front();
+    return star ? Fail("a starred pattern must be followed by ','") : patterns.front();
   }
   return Add(PythonKind::kSequencePattern, begin, {}, patterns);
 }
@@ -181,7 +182,7 @@ PythonId PythonParser::PairPattern() {
   PythonId key = 0;
   if (IsIdentifier()) {
     key = Add(PythonKind::kName, begin, Identifier());
-    if (!IsOperator(".")) return Fail("a key is a literal or an attribute");
+    if (!IsOperator(".")) return Fail("a key must be a literal or an attribute");
     while (AcceptOperator(".")) {
       const std::string_view attribute = Identifier();
       key = Add(PythonKind::kAttribute, begin, attribute, {key});

@@ -1,10 +1,10 @@
-// Statements without a block; see parser.h.
+// Parses statements without a block; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
 namespace opledger {
 
-// a; b
+// Parses a; b.
 void PythonParser::SimpleStatements(Ids& statements) {
   do {
     statements.push_back(SimpleStatement());
@@ -12,7 +12,7 @@ void PythonParser::SimpleStatements(Ids& statements) {
   if (Is(TokenKind::kNewline)) {
     Advance();
   } else {
-    Fail("this does not belong to the statement before it");
+    Fail("expected the end of the statement");
   }
 }
 
@@ -93,7 +93,7 @@ PythonId PythonParser::Delete() {
   return Add(PythonKind::kDelete, begin, {}, targets);
 }
 
-// Of global and nonlocal.
+// Parses the names of global and nonlocal.
 PythonId PythonParser::Names(PythonKind kind) {
   const std::uint32_t begin = Begin();
   Advance();
@@ -116,7 +116,7 @@ PythonId PythonParser::Import() {
   return Add(PythonKind::kImport, begin, {}, aliases);
 }
 
-// a.b, without the spaces that may stand in it.
+// Returns a.b without any spaces in it.
 std::string_view PythonParser::DottedModule() {
   const std::uint32_t begin = Begin();
   std::string name(Identifier());

@@ -1,5 +1,5 @@
-// The parser by recursive descent; its functions stand in parser_*.cpp by subject. After the first
-// error the cursor is at the end, so that all loops end.
+// The recursive-descent parser. Its functions are defined in parser_*.cpp by subject. After the
+// first error the cursor is at the end, so that all loops end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,9 +28,9 @@ class PythonParser {
   using Ids = std::vector<PythonId>;
   using TokenKind = PythonToken::Kind;
 
-  class Nesting;  // bounds the recursion
+  class Nesting;  // limits recursion
 
-  // Where the parser was, to go back to.
+  // A parser position to return to.
   struct Mark {
     std::size_t position, nodes, children;
     std::uint32_t last_end;
@@ -50,14 +50,14 @@ class PythonParser {
   void ExpectWord(std::string_view text);
   std::string_view Identifier();
   std::uint32_t Begin() const { return Current().begin; }
-  // The current token cannot stand here; or, another place.
+  // Report the current token, or another range, as an error.
   PythonId Fail(std::string message);
   PythonId FailAt(std::uint32_t begin, std::uint32_t end, std::string message);
   void Report(Diagnostics& diagnostics);
   Mark Here() const;
   void GoBack(const Mark& mark);
 
-  // Nodes (parser.cpp). A node ends where the last token passed does.
+  // Nodes (parser.cpp). A node ends where the last consumed token does.
   PythonId Add(PythonKind kind, std::uint32_t begin, std::string_view text,
                std::span<const PythonId> children);
   PythonId Add(PythonKind kind, std::uint32_t begin, std::string_view text = {},
@@ -114,7 +114,7 @@ class PythonParser {
   PythonId Specification(bool raw);
 
   // Targets (parser_targets.cpp).
-  PythonId TargetList();  // of `for`
+  PythonId TargetList();  // for `for`
   void CheckTarget(PythonId id, bool starred_allowed);
   void CheckSingleTarget(PythonId id);
   void CheckDeleteTarget(PythonId id);
@@ -186,7 +186,8 @@ class PythonParser {
   int nesting_ = 0;
   PythonTree tree_;
   std::vector<std::uint16_t> heights_ = {0};  // of each node
-  Diagnostics* diagnostics_ = nullptr;        // of statements that are left out; nullptr: none are
+  // For statements that are left out; nullptr: errors end the parse.
+  Diagnostics* diagnostics_ = nullptr;
   bool failed_ = false;
   std::string message_;
   Span place_;
@@ -195,7 +196,7 @@ class PythonParser {
 class PythonParser::Nesting {
  public:
   explicit Nesting(PythonParser& parser) : parser_(parser) {
-    if (++parser_.nesting_ > kMaximum) parser_.Fail("expressions nested this deeply are not read");
+    if (++parser_.nesting_ > kMaximum) parser_.Fail("expressions are nested too deeply");
   }
   ~Nesting() { --parser_.nesting_; }
   Nesting(const Nesting&) = delete;

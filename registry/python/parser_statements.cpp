@@ -1,4 +1,4 @@
-// The module, blocks, and statements with blocks; see parser.h.
+// Parses the module, blocks, and statements with blocks; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -8,7 +8,7 @@ PythonId PythonParser::Module() {
   Ids statements;
   while (!Is(TokenKind::kEnd)) {
     if (Is(TokenKind::kNewline) || Is(TokenKind::kDedent)) {
-      Advance();  // of a module without statements, or of one that was left out
+      Advance();  // the module has no statements, or its first one was left out
     } else {
       Statement(statements);
     }
@@ -21,14 +21,14 @@ void PythonParser::Statement(Ids& statements) {
   const Mark mark = Here();
   const std::size_t count = statements.size();
   if (Is(TokenKind::kIndent)) {
-    Fail("no statement opened this block");
+    Fail("unexpected indentation");
   } else if (!CompoundStatement(statements)) {
     SimpleStatements(statements);
   }
   if (failed_ && diagnostics_ != nullptr) LeaveOut(mark, statements, count);
 }
 
-// Reports the error in the statement that began at `mark`, and goes on behind it.
+// Reports the error in the statement that began at `mark`, and continues after it.
 void PythonParser::LeaveOut(const Mark& mark, Ids& statements, std::size_t count) {
   Report(*diagnostics_);
   GoBack(mark);
@@ -38,7 +38,7 @@ void PythonParser::LeaveOut(const Mark& mark, Ids& statements, std::size_t count
   } while (IsWord("elif") || IsWord("else") || IsWord("except") || IsWord("finally"));
 }
 
-// A line, with the block that it opens, or a block that nothing opens.
+// Skips a line and the block that it opens, or a block without a header.
 void PythonParser::PassClause() {
   while (!Is(TokenKind::kNewline) && !Is(TokenKind::kIndent) && !Is(TokenKind::kEnd)) Advance();
   if (Is(TokenKind::kNewline)) Advance();
@@ -51,7 +51,7 @@ void PythonParser::PassClause() {
   } while (depth > 0 && !Is(TokenKind::kEnd));
 }
 
-// False where no such statement begins.
+// Returns false if no compound statement begins here.
 bool PythonParser::CompoundStatement(Ids& statements) {
   const std::uint32_t begin = Begin();
   PythonId id = 0;
@@ -82,7 +82,7 @@ bool PythonParser::CompoundStatement(Ids& statements) {
   return true;
 }
 
-// From the ':' on.
+// Parses from the ':' on.
 PythonId PythonParser::Block() {
   const Nesting nesting(*this);
   ExpectOperator(":");
@@ -93,7 +93,7 @@ PythonId PythonParser::Block() {
     return Add(PythonKind::kBlock, begin, {}, statements);
   }
   Advance();
-  if (!Is(TokenKind::kIndent)) return Fail("an indented block is missing");
+  if (!Is(TokenKind::kIndent)) return Fail("expected an indented block");
   Advance();
   begin = Begin();
   while (!Is(TokenKind::kDedent) && !Is(TokenKind::kEnd)) Statement(statements);
@@ -152,7 +152,7 @@ PythonId PythonParser::Try() {
   }
   if (parts.size() > 3) parts[1] = Else();
   if (AcceptWord("finally")) parts[2] = Block();
-  if (parts.size() == 3 && parts[2] == 0) return Fail("an 'except' or 'finally' is missing");
+  if (parts.size() == 3 && parts[2] == 0) return Fail("expected 'except' or 'finally'");
   return Add(PythonKind::kTry, begin, {}, parts);
 }
 
@@ -185,8 +185,8 @@ PythonId PythonParser::With(std::uint32_t begin, bool async) {
   return id;
 }
 
-// (a as b, c as d): and nothing else; a bracket may as well begin an expression. The work stays
-// linear: no statement stands in an expression, so nothing is read more than twice.
+// Parses (a as b, c as d) followed by ':'. Since parentheses may also begin an expression, this may
+// be read twice; as expressions contain no statements, the work stays linear.
 bool PythonParser::BracketedItems(Ids& items) {
   ExpectOperator("(");
   do {
@@ -215,7 +215,7 @@ PythonId PythonParser::Decorated() {
   Ids decorators;
   while (AcceptOperator("@")) {
     decorators.push_back(NamedExpression());
-    if (!Is(TokenKind::kNewline)) return Fail("a decorator ends with its line");
+    if (!Is(TokenKind::kNewline)) return Fail("expected the end of the line after a decorator");
     Advance();
   }
   const PythonId id = Add(PythonKind::kDecorators, begin, {}, decorators);
@@ -223,7 +223,7 @@ PythonId PythonParser::Decorated() {
   if (IsWord("def")) return Function(definition, id, false);
   if (IsWord("class")) return Class(definition, id);
   if (IsWord("async")) return Async(definition, id);
-  return Fail("a decorator stands before 'def' or 'class'");
+  return Fail("a decorator must precede 'def' or 'class'");
 }
 
 // `decorators` may be absent.
@@ -235,7 +235,7 @@ PythonId PythonParser::Async(std::uint32_t begin, PythonId decorators) {
   }
   if (decorators == 0 && IsWord("for")) return For(begin, true);
   if (decorators == 0 && IsWord("with")) return With(begin, true);
-  return Fail("'async' stands before 'def', 'for' or 'with'");
+  return Fail("'async' must precede 'def', 'for' or 'with'");
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// String literals, adjacent ones joined, and format strings; see parser.h.
+// Parses string literals, joining adjacent ones, and format strings; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// Of white space and comments.
+// Removes white space and comments.
 std::string WithoutComments(std::string text) {
   for (std::size_t begin = text.find('#'); begin != std::string::npos; begin = text.find('#')) {
     const std::size_t end = text.find('\n', begin);
@@ -19,14 +19,14 @@ std::string WithoutComments(std::string text) {
 
 }  // namespace
 
-// What was read of adjacent literals.
+// The adjacent literals read so far.
 struct PythonParser::StringParts {
   std::string text;  // since the last replacement
   std::uint32_t text_begin = 0;
   bool unknown = false;
   bool bytes = false;
   bool format = false;
-  Ids pieces;  // of a format string
+  Ids pieces;  // for a format string
 };
 
 PythonId PythonParser::Strings() {
@@ -71,7 +71,7 @@ void PythonParser::PlainString(StringParts& parts) {
           prefix.find_first_of("rR") != std::string_view::npos);
 }
 
-// The current token, of which `body` is a part; passes it.
+// Adds `body`, a part of the current token, and consumes the token.
 void PythonParser::AddText(StringParts& parts, std::string_view body, bool raw) {
   std::string text = WithPythonLineEnds(body);
   if (parts.bytes) {
@@ -85,7 +85,7 @@ void PythonParser::AddText(StringParts& parts, std::string_view body, bool raw) 
   if (!raw) {
     PythonStringValue value = DecodePythonString(text, parts.bytes);
     if (value.state == PythonStringValue::State::kMalformed) {
-      Fail("an escape in the string is malformed");
+      Fail("malformed escape sequence in a string");
       return;
     }
     parts.unknown = parts.unknown || value.state == PythonStringValue::State::kUnknown;
@@ -96,7 +96,7 @@ void PythonParser::AddText(StringParts& parts, std::string_view body, bool raw) 
   Advance();
 }
 
-// The text so far becomes a piece of a format string.
+// Turns the text so far into a piece of a format string.
 void PythonParser::Flush(StringParts& parts) {
   const bool unknown = std::exchange(parts.unknown, false);
   std::string text = std::exchange(parts.text, {});
@@ -117,7 +117,7 @@ void PythonParser::FormatString(StringParts& parts) {
   if (!failed_) Advance();
 }
 
-// {value=!r:specification}
+// Parses {value=!r:specification}.
 void PythonParser::Replacement(StringParts& parts, bool raw) {
   const Nesting nesting(*this);
   const std::uint32_t begin = Begin();
@@ -135,7 +135,7 @@ void PythonParser::Replacement(StringParts& parts, bool raw) {
   if (AcceptOperator("!")) {
     conversion = Current().text;
     const bool known = IsWord("r") || IsWord("s") || IsWord("a");
-    known&& Begin() == last_end_ ? Advance() : void(Fail("a conversion is r, s or a"));
+    known&& Begin() == last_end_ ? Advance() : void(Fail("a conversion must be r, s or a"));
   }
   PythonId specification = 0;
   if (AcceptOperator(":")) {
@@ -144,7 +144,7 @@ void PythonParser::Replacement(StringParts& parts, bool raw) {
     conversion = "r";
   }
   ExpectOperator("}");
-  // The text before it stands before it in the table too.
+  // The node of the preceding text must also precede in the table.
   const std::uint32_t end = last_end_;
   Flush(parts);
   const PythonId id = Add(PythonKind::kReplacement, begin, conversion, {value, specification});

@@ -1,4 +1,4 @@
-// What may be assigned to or deleted; see parser.h.
+// Checks targets of assignments and deletions; see parser.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/parser_state.h"
 
@@ -12,7 +12,7 @@ bool IsPlainTarget(PythonKind kind) {
 
 }  // namespace
 
-// a, *b, up to `in`.
+// Parses a, *b up to `in`.
 PythonId PythonParser::TargetList() {
   const std::uint32_t begin = Begin();
   const auto element = [&] {
@@ -39,7 +39,7 @@ void PythonParser::CheckTarget(PythonId id, bool starred_allowed) {
     return CheckTarget(tree_.Child(id, 0), false);
   }
   if (node.kind != PythonKind::kTuple && node.kind != PythonKind::kList) {
-    FailAt(node.begin, node.end, "this cannot be assigned to");
+    FailAt(node.begin, node.end, "cannot assign to this expression");
     return;
   }
   for (std::size_t i = 0; i < node.child_count; ++i) CheckTarget(tree_.Child(id, i), true);
@@ -47,7 +47,7 @@ void PythonParser::CheckTarget(PythonId id, bool starred_allowed) {
 
 void PythonParser::CheckSingleTarget(PythonId id) {
   if (failed_ || IsPlainTarget(Node(id).kind)) return;
-  FailAt(Node(id).begin, Node(id).end, "this cannot be assigned to");
+  FailAt(Node(id).begin, Node(id).end, "cannot assign to this expression");
 }
 
 void PythonParser::CheckDeleteTarget(PythonId id) {
@@ -55,7 +55,7 @@ void PythonParser::CheckDeleteTarget(PythonId id) {
   const PythonNode node = Node(id);
   if (IsPlainTarget(node.kind)) return;
   if (node.kind != PythonKind::kTuple && node.kind != PythonKind::kList) {
-    FailAt(node.begin, node.end, "this cannot be deleted");
+    FailAt(node.begin, node.end, "cannot delete this expression");
     return;
   }
   for (std::size_t i = 0; i < node.child_count; ++i) CheckDeleteTarget(tree_.Child(id, i));

@@ -1,5 +1,5 @@
-// Python as a source language: its tokens and its syntax tree. Nothing is run.
-// In: the text of a file. Out: a tree with places, or a diagnostic.
+// Python as a source language: tokens and syntax trees. No code is executed. In: the text of a
+// file. Out: a tree with locations, or a diagnostic.
 // May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

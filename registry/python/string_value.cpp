@@ -1,4 +1,4 @@
-// The value of a Python string literal; see string_value.h.
+// Computes the value of a Python string literal; see string_value.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/string_value.h"
 
@@ -40,7 +40,7 @@ class PythonStringDecoder {
     if (value_.state != State::kMalformed) value_.state = state;
   }
 
-  // `minimum` to `maximum` digits.
+  // Reads `minimum` to `maximum` digits.
   std::optional<char32_t> Digits(int base, std::size_t minimum, std::size_t maximum) {
     char32_t value = 0;
     std::size_t count = 0;
@@ -53,7 +53,7 @@ class PythonStringDecoder {
     return value;
   }
 
-  // One escape; the position is after the backslash.
+  // Reads one escape; the position is after the backslash.
   void Escape() {
     static constexpr std::string_view kLetters = "abfnrtv\\'\"";
     static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"";
@@ -72,7 +72,7 @@ class PythonStringDecoder {
     } else if (PythonDigit(c) < 8) {
       Append(Digits(8, 1, 3));
     } else {
-      value_.text += '\\';  // an unknown escape stands for itself
+      value_.text += '\\';  // unknown escapes are kept
     }
   }
 
@@ -87,7 +87,7 @@ class PythonStringDecoder {
     }
   }
 
-  // \N{DASH}: there is no table of names here.
+  // Skips \N{DASH}: names of characters are not known.
   void Named() {
     const std::size_t end = body_.find('}', position_);
     const bool named = body_.substr(position_).starts_with("N{") && end != std::string_view::npos &&

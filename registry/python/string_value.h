@@ -1,4 +1,4 @@
-// The value of a Python string literal.
+// Computes the value of a Python string literal.
 //   'a\x41'  ->  aA
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,17 +11,17 @@ namespace opledger {
 struct PythonStringValue {
   enum class State {
     kKnown,
-    kUnknown,    // an escape names a character, or half of a pair, which UTF-8 cannot hold
-    kMalformed,  // Python refuses it
+    kUnknown,    // has a named character, or a surrogate, which UTF-8 cannot encode
+    kMalformed,  // rejected by Python
   };
   std::string text;
   State state = State::kKnown;
 };
 
-// Of what stands between the quotes, with its escapes resolved. In bytes, only these: no \u, \N.
+// Resolves the escapes in the text between the quotes. In bytes, \u and \N are not escapes.
 PythonStringValue DecodePythonString(std::string_view body, bool bytes);
 
-// A line ends in \n whatever the file has.
+// Normalizes line ends to \n.
 std::string WithPythonLineEnds(std::string_view body);
 
 }  // namespace opledger

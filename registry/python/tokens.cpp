@@ -1,4 +1,4 @@
-// Tokens of a Python module; see tokens.h.
+// Splits a Python module into tokens; see tokens.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/python/tokens.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using PythonTokenKind = PythonToken::Kind;
 
-// CPython's limits.
+// The limits of CPython.
 constexpr std::size_t kMaxOpenBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
 
@@ -55,18 +55,18 @@ class PythonLexer {
   }
 
  private:
-  // A format string that is being read, and the braces that are open in it.
+  // A format string being read, and its open braces.
   struct Format {
     std::size_t begin;
     std::string end;
     bool raw;
     bool in_text = true;
-    std::vector<std::size_t> braces = {};  // how many brackets are open within each
+    std::vector<std::size_t> braces = {};  // number of open brackets inside each
   };
 
   struct Indent {
-    int column;        // a tab goes to the next multiple of 8
-    int other_column;  // a tab counts as one
+    int column;        // with tab stops every 8 columns
+    int other_column;  // with tabs counted as one column
   };
 
   void ReadAll() {
@@ -79,8 +79,8 @@ class PythonLexer {
         Next();
       }
     }
-    if (!failed_ && !formats_.empty()) Fail(formats_.back().begin, "the string has no end");
-    if (!failed_ && !brackets_.empty()) Fail(brackets_.back(), "the bracket is never closed");
+    if (!failed_ && !formats_.empty()) Fail(formats_.back().begin, "unterminated string");
+    if (!failed_ && !brackets_.empty()) Fail(brackets_.back(), "unclosed bracket");
   }
 
   bool At(std::string_view start) const { return text_.substr(position_).starts_with(start); }
@@ -97,9 +97,9 @@ class PythonLexer {
 
   void Fail(std::size_t begin, std::string message) {
     if (failed_) return;
-    if (tolerant_ && !brackets_.empty()) {  // which may hold many lines that mean something else
+    if (tolerant_ && !brackets_.empty()) {  // its lines may have been misinterpreted
       begin = brackets_.front();
-      message = "the bracket is never closed";
+      message = "unclosed bracket";
     }
     const std::size_t end = std::min(begin + 1, text_.size());
     source_.Report(Severity::kError, source_.At(begin, end), std::move(message), "", diagnostics_);
@@ -107,7 +107,8 @@ class PythonLexer {
     failed_at_ = begin;
   }
 
-  // Leaves the statement out and goes on behind the line of the error. False where it is not to.
+  // Leaves out the statement and continues after the line of the error. Returns false if it must
+  // not continue.
   bool GoOn() {
     if (!tolerant_ || ++errors_ > kMaxErrors) return false;
     while (!AtStatement()) tokens_.pop_back();
@@ -120,18 +121,18 @@ class PythonLexer {
   }
 
   void CheckBytes() {
-    if (text_.size() >= 0xFFFFFFFF) return Fail(0, "a source of 4 GiB is not read");
+    if (text_.size() >= 0xFFFFFFFF) return Fail(0, "the file is larger than 4 GiB");
     const std::size_t null = text_.find('\0');
-    if (null != std::string_view::npos) return Fail(null, "a source contains no null bytes");
+    if (null != std::string_view::npos) return Fail(null, "null byte");
     for (std::size_t i = 0; i < text_.size();) {
       const std::size_t length =
           static_cast<unsigned char>(text_[i]) < 0x80 ? 1 : DecodeUtf8(text_, i).length;
-      if (length == 0) return Fail(i, "these bytes are not UTF-8");
+      if (length == 0) return Fail(i, "invalid UTF-8");
       i += length;
     }
   }
 
-  // Blank lines and comment lines have none.
+  // Blank lines and comment lines have no indentation.
   void Indentation() {
     Indent indent = {0, 0};
     for (; Peek() == ' ' || Peek() == '\t' || Peek() == '\f'; ++position_) {
@@ -143,7 +144,7 @@ class PythonLexer {
     if (AtLineEnd() || Peek() == '#') return;
     if (indent.column > indents_.back().column) {
       if (indents_.size() == kMaxIndents) {
-        return Fail(position_, "blocks nested this deeply are not read");
+        return Fail(position_, "blocks are nested too deeply");
       }
       CheckTabs(indent.other_column > indents_.back().other_column);
       indents_.push_back(indent);
@@ -153,13 +154,13 @@ class PythonLexer {
       Add(PythonTokenKind::kDedent, position_);
     }
     if (indent.column != indents_.back().column) {
-      return Fail(position_, "the indentation fits no outer block");
+      return Fail(position_, "the indentation does not match any outer block");
     }
     CheckTabs(indent.other_column == indents_.back().other_column);
   }
 
   void CheckTabs(bool consistent) {
-    if (!consistent) Fail(position_, "tabs and spaces are mixed in the indentation");
+    if (!consistent) Fail(position_, "inconsistent use of tabs and spaces in the indentation");
   }
 
   void Next() {
@@ -185,7 +186,7 @@ class PythonLexer {
     }
   }
 
-  // Nothing of a statement was read yet.
+  // Returns whether no token of a statement has been read yet.
   bool AtStatement() const {
     if (tokens_.empty()) return true;
     const PythonTokenKind last = tokens_.back().kind;
@@ -205,12 +206,12 @@ class PythonLexer {
   void Continuation() {
     const std::size_t length = At("\\\r\n") ? 3 : At("\\\n") || At("\\\r") ? 2 : 0;
     if (length == 0 || position_ + length >= text_.size()) {
-      return Fail(position_, "nothing may follow the backslash, and a line has to");
+      return Fail(position_, "a line continuation must be followed by another line");
     }
     position_ += length;
   }
 
-  // The length of the letters before a quote, if a string starts here.
+  // Returns the length of the string prefix if a string starts here.
   std::size_t StringPrefix() const {
     std::size_t length = 0;
     while (length < 3 && std::string_view("rRbBuUfFtT").find(Peek(length)) < 10) ++length;
@@ -227,14 +228,14 @@ class PythonLexer {
     const std::string end(triple ? 3 : 1, quote);
     position_ += end.size();
     if (prefix.find_first_of("fFtT") != std::string_view::npos) {
-      if (formats_.size() == kMaxIndents) return Fail(begin, "strings nested this deeply");
+      if (formats_.size() == kMaxIndents) return Fail(begin, "strings are nested too deeply");
       Add(PythonTokenKind::kFormatStart, begin);
       formats_.push_back({begin, end, prefix.find_first_of("rR") != std::string_view::npos});
       return;
     }
     while (position_ >= text_.size() || !At(end)) {
       if (position_ >= text_.size() || (AtLineEnd() && !triple)) {
-        return Fail(begin, "the string has no end");
+        return Fail(begin, "unterminated string");
       }
       PassCharacter();
     }
@@ -242,31 +243,31 @@ class PythonLexer {
     Add(PythonTokenKind::kString, begin);
   }
 
-  // Of a string; a backslash takes what follows with it.
+  // Skips a character of a string; a backslash includes the next one.
   void PassCharacter() {
     position_ += Peek() != '\\' ? 1 : At("\\\r\n") ? 3 : 2;
     position_ = std::min(position_, text_.size());
   }
 
-  // Up to the next brace or the end of the format string, one of which becomes a token too.
+  // Reads up to the next brace or the end of the format string, which becomes a token too.
   void FormatText() {
     Format& format = formats_.back();
     const bool in_spec = !format.braces.empty();
     const std::size_t begin = position_;
     for (;;) {
       if (AtLineEnd() && (position_ >= text_.size() || format.end.size() == 1)) {
-        return Fail(format.begin, "the string has no end");
+        return Fail(format.begin, "unterminated string");
       }
       const char c = Peek();
-      if (At(format.end)) return in_spec ? Fail(position_, "a '}' is missing") : EndFormat(begin);
+      if (At(format.end)) return in_spec ? Fail(position_, "expected '}'") : EndFormat(begin);
       if ((c == '{' || c == '}') && Peek(1) == c && !in_spec) return DoubledBrace(begin);
       if (c == '{') return OpenBrace(begin);
-      if (c == '}') return in_spec ? CloseBrace(begin) : Fail(position_, "this '}' closes nothing");
+      if (c == '}') return in_spec ? CloseBrace(begin) : Fail(position_, "unmatched '}'");
       PassFormatCharacter(format.raw);
     }
   }
 
-  // \N{DASH} is no brace; a backslash before a brace is only a backslash.
+  // The braces of \N{DASH} do not count. A backslash before a brace is a plain backslash.
   void PassFormatCharacter(bool raw) {
     if (Peek() == '\\' && (Peek(1) == '{' || Peek(1) == '}')) {
       ++position_;
@@ -314,7 +315,7 @@ class PythonLexer {
     Add(PythonTokenKind::kOperator, brace);
   }
 
-  // Of a format string's expression: what ends it. False where it goes on.
+  // Handles the end of an expression in a format string. Returns false if the expression continues.
   bool FormatOperator() {
     if (formats_.empty() || formats_.back().braces.back() != brackets_.size()) return false;
     const char c = Peek();
@@ -336,7 +337,7 @@ class PythonLexer {
   void Number() {
     const std::size_t begin = position_;
     const std::size_t length = PythonNumberLength(text_.substr(begin));
-    if (length == 0) return Fail(begin, "this is no number");
+    if (length == 0) return Fail(begin, "invalid number");
     position_ += length;
     Add(PythonTokenKind::kNumber, begin);
   }
@@ -352,7 +353,7 @@ class PythonLexer {
     }
     const char c = Peek();
     if (length == 1 && std::string_view("()[]{}+-*/%@&|^~<>=:,.;").find(c) == kNoPrefix) {
-      return Fail(begin, "this character has no meaning here");
+      return Fail(begin, "unexpected character");
     }
     position_ += length;
     if (c == '(' || c == '[' || c == '{') OpenBracket(begin);
@@ -362,7 +363,7 @@ class PythonLexer {
 
   void OpenBracket(std::size_t begin) {
     if (brackets_.size() == kMaxOpenBrackets) {
-      Fail(begin, "brackets nested this deeply are not read");
+      Fail(begin, "brackets are nested too deeply");
     }
     brackets_.push_back(begin);
   }
@@ -370,7 +371,7 @@ class PythonLexer {
   void CloseBracket(char close, std::size_t begin) {
     const char open = close == ')' ? '(' : close == ']' ? '[' : '{';
     if (brackets_.empty() || text_[brackets_.back()] != open) {
-      return Fail(begin, "the bracket closes nothing");
+      return Fail(begin, "unmatched bracket");
     }
     brackets_.pop_back();
   }

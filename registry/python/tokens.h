@@ -1,4 +1,4 @@
-// Python source as tokens. What stands in the braces of a format string is tokens too.
+// Splits Python source into tokens, including the expressions in format strings.
 //   x = f'{y}s'  ->  name, operator =, format start f', operator {, name, operator }, text s, end '
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,11 +15,11 @@ namespace opledger {
 
 struct PythonToken {
   enum class Kind : std::uint8_t {
-    kName,  // and keywords
+    kName,  // including keywords
     kNumber,
-    kString,       // of any prefix but f and t
+    kString,       // with any prefix except f and t
     kFormatStart,  // the prefix and quotes of a format string
-    kFormatText,   // its text as written, where {{ and }} are one brace
+    kFormatText,   // its source text, in which {{ and }} are single braces
     kFormatEnd,
     kOperator,
     kNewline,
@@ -28,21 +28,22 @@ struct PythonToken {
     kEnd
   };
   Kind kind = Kind::kEnd;
-  std::uint32_t begin = 0;  // bytes of the source
+  std::uint32_t begin = 0;  // byte offsets into the source
   std::uint32_t end = 0;
-  std::string_view text;  // of the source, as written
+  std::string_view text;  // as in the source
 };
 
-// The tokens, ending in kEnd. Errors: what Python's tokenizer refuses, more than 200 open brackets,
-// more than 100 levels of indentation. They refer to the source.
+// Returns the tokens, ending with kEnd. Errors: everything that Python's tokenizer rejects, more
+// than 200 open brackets, more than 100 levels of indentation. Tokens refer to the source, which
+// must outlive them.
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics);
 
-// The same without the statements in which there is an error; none after 100 errors.
+// Like LexPython, but leaves out statements with errors. Returns nullopt after 100 errors.
 std::optional<std::vector<PythonToken>> LexPythonStatements(const SourceText& source,
                                                             Diagnostics& diagnostics);
 
-// Whether a reserved word; `match`, `case`, `type` and `_` are names.
+// Returns whether `name` is a reserved word; `match`, `case`, `type` and `_` are not.
 bool IsPythonKeyword(std::string_view name);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// System calls, and what their errors mean.
+// Reads files on disk with system calls and classifies their errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/disk_tree.h"
 
@@ -50,7 +50,7 @@ PathState StateOf(int result, const struct stat& status) {
   return {PathKind::kUnknown, errno, {}, 0};
 }
 
-// Empty, with errno set, where it cannot be determined.
+// Returns an empty string and sets errno if it cannot be determined.
 std::string CurrentFolder() {
   const std::unique_ptr<char, decltype(&std::free)> folder(getcwd(nullptr, 0), &std::free);
   return folder ? folder.get() : std::string();
@@ -125,7 +125,7 @@ Source DiskSource(const std::string& folder) {
   std::string root = folder;
   if (!root.starts_with('/')) {
     std::string current = CurrentFolder();
-    // Absolute, as every root is, and the same folder, though not by its name.
+    // Absolute, like every root. The same folder, but not by its name.
     if (current.empty()) current = "/proc/self/cwd";
     root = folder.empty() || folder == "." ? current : current + '/' + folder;
   }
@@ -137,7 +137,7 @@ std::optional<Source> CurrentSource(Diagnostics& diagnostics) {
   if (!current.empty()) return DiskSource(current);
   return diagnostics.Error(
       {}, std::string("cannot determine the current folder: ") + std::strerror(errno),
-      "change to a folder that exists and that you may read");
+      "change to an existing folder that you can read");
 }
 
 }  // namespace opledger

@@ -23,8 +23,8 @@ class DiskTree : public FileTree {
   void Pack(ByteWriter& out) const override;
 };
 
-// The files on disk as seen from the current folder, for the start of a program. None, with an
-// error, where that folder cannot be determined.
+// Returns the files on disk relative to the current folder, for the start of a program. Returns
+// nullopt and reports an error if that folder cannot be determined.
 std::optional<Source> CurrentSource(Diagnostics& diagnostics);
 
 }  // namespace opledger

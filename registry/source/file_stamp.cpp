@@ -1,4 +1,4 @@
-// What stat() says, and how it is kept in the cache.
+// Creates stamps from stat() or from text.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/file_stamp.h"
 

@@ -1,4 +1,4 @@
-// Stamps of files: what tells without reading a file that it did not change.
+// Stamps of files, which show that a file has not changed without reading it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,11 +12,12 @@ struct stat;
 
 namespace opledger {
 
-// A file or folder changed this short before its stamp was taken may have changed again unseen.
+// A file or folder changed less than this before its stamp was taken may have changed again
+// unnoticed.
 inline constexpr std::int64_t kRacyNanoseconds = 2'000'000'000;
 
-// What stat() says of a file: enough to know that its bytes did not change. Of a text that is no
-// file, its digest.
+// The result of stat() for a file, sufficient to detect changes. For text that is not a file, its
+// digest.
 struct FileStamp {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  // nanoseconds
@@ -27,10 +28,10 @@ struct FileStamp {
 };
 
 FileStamp StampOf(const struct stat& status);
-// By the bytes themselves; its times are zero, so that it is never racy.
+// Derived from the bytes. Its times are zero, so it is never racy.
 FileStamp StampOfText(std::string_view text);
 
-// Nanoseconds since the epoch, as file stamps count them.
+// Returns nanoseconds since the epoch, as in file stamps.
 std::int64_t NowNanoseconds();
 
 template <typename Pack>

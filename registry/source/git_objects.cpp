@@ -1,4 +1,5 @@
-// "ID\n" is answered by "ID blob SIZE\n", the bytes, "\n"; or by "ID missing\n".
+// The protocol: git answers "ID\n" with "ID blob SIZE\n", the bytes and "\n", or with "ID
+// missing\n".
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/git_objects.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 256;
 
-// Blobs that this process has read, since what is staged and a revision share most of theirs.
+// Blobs that this process has read, because the index and a revision share most of theirs.
 struct KnownBlobs {
   static constexpr std::size_t kMostBytes = std::size_t{24} << 20U;
   std::unordered_map<std::string, std::string> by_id;
@@ -22,7 +23,7 @@ struct KnownBlobs {
 };
 
 KnownBlobs& TheKnownBlobs() {
-  static auto* known = new KnownBlobs;  // never freed: that would cost more than it gives
+  static auto* known = new KnownBlobs;  // never freed, because freeing takes time
   return *known;
 }
 
@@ -88,7 +89,7 @@ std::optional<std::string> GitObjects::Read(const std::string& id, std::size_t m
   if (failure_ == 0) bytes = Ask(id, maximum);
   const int error = errno;
   if (!bytes && error != ENODATA && error != EFBIG) {
-    failure_ = error;  // where its answers begin and end is not known any more
+    failure_ = error;  // the boundaries of later answers are unknown
     buffer_.clear();
     at_ = 0;
   }
@@ -101,7 +102,7 @@ std::optional<std::string> GitObjects::Read(const std::string& id, std::size_t m
 }
 
 std::optional<std::string> GitObjects::Ask(const std::string& id, std::size_t maximum) {
-  // Whatever the pipe's error is, it says nothing of the object.
+  // An error of the pipe does not describe the object.
   if (!git_->ok() || !git_->Write(id + '\n')) {
     errno = git_->ok() ? EPIPE : EAGAIN;
     return std::nullopt;

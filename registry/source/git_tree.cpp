@@ -1,4 +1,4 @@
-// The listing is sorted: a file, and the first file of a folder, are found by halving it.
+// Finds files, and the first file of a folder, by binary search in a sorted listing.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/git_tree.h"
 
@@ -13,10 +13,10 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kLongestTarget = 4096;
-// Of files in git; no device has this number.
+// The device number of files in git, which no device has.
 constexpr std::uint64_t kGitDevice = ~std::uint64_t{1};
 
-// The git directories that hold files of the listing beside that of the folder itself.
+// Returns the git directories, other than the folder's own, that hold files of the listing.
 std::vector<std::string> OtherGitDirs(const TreeListing& listing) {
   std::set<int> used;
   for (const TreeFile& file : listing.files) used.insert(file.submodule);
@@ -84,12 +84,14 @@ GitTree::GitTree(std::string folder, TreeListing listing)
       objects_(folder_, OtherGitDirs(listing_)) {
   for (const TreeFile& file : listing_.files) {
     if (!file.is_link) continue;
-    links_[file.path] = objects_.Read(file.id, kLongestTarget).value_or(file.path);  // a loop
+    // Unreadable: a link to itself.
+    links_[file.path] = objects_.Read(file.id, kLongestTarget).value_or(file.path);
   }
 }
 
-// What lies at a path that leads out of the tree is on disk, as it is of a checkout: examined, but
-// no revision's to read. What leads back in from there is of a work tree, so that nothing is there.
+// Returns the place of a path that leads out of the tree. It is on disk, as in a checkout: it can
+// be examined but not read as part of a revision. If it leads back into the working tree, it does
+// not exist.
 GitTree::Place GitTree::Outside(std::string path, std::vector<std::string> left,
                                 bool by_link) const {
   for (; !left.empty(); left.pop_back()) path += '/' + left.back();
@@ -108,7 +110,7 @@ GitTree::Place GitTree::Resolve(const std::string& path, bool follow_last) const
     const std::string part = std::move(left.back());
     left.pop_back();
     const bool is_dots = part == "." || part == "..";
-    if (is_dots && !IsFolder(whole)) return {false, 0, whole + "/."};  // which is nowhere
+    if (is_dots && !IsFolder(whole)) return {false, 0, whole + "/."};  // a path that does not exist
     if (part == ".") continue;
     if (part == "..") {
       if (whole.empty()) {
@@ -118,7 +120,7 @@ GitTree::Place GitTree::Resolve(const std::string& path, bool follow_last) const
       whole.erase(slash == std::string::npos ? 0 : slash);
       continue;
     }
-    if (part == ".git") {  // which no tree of git holds: the repository's own
+    if (part == ".git") {  // never part of a git tree: the repository's own folder
       const std::string here = folder_ + '/' + whole + (whole.empty() ? "" : "/");
       return Outside(here + part, std::move(left), false);
     }
@@ -151,7 +153,7 @@ PathState GitTree::StateOf(const Place& place) const {
   if (place.error != 0) return {PathKind::kUnknown, place.error, {}, 0};
   if (const TreeFile* const file = Find(place.path)) {
     const PathKind kind = file->is_link ? PathKind::kLink : PathKind::kFile;
-    // Two files of the same bytes are two files.
+    // Two files with equal contents are distinct.
     FileStamp stamp = StampOfText(file->id);
     return {kind, 0, stamp, kGitDevice - static_cast<std::uint64_t>(file - listing_.files.data())};
   }
@@ -191,7 +193,7 @@ int GitTree::List(const std::string& folder, std::vector<FolderEntry>& entries) 
       continue;
     }
     entries.push_back({file->path.substr(before.size(), slash - before.size()), PathKind::kFolder});
-    // '0' comes right behind '/'.
+    // '0' is the character after '/'.
     file =
         std::lower_bound(file, listing_.files.end(), file->path.substr(0, slash) + '0', IsBefore);
   }

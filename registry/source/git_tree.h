@@ -1,5 +1,5 @@
-// The files of a git tree, of a revision or of the index, as they would be checked out, read by the
-// ids of their blobs: nothing is written anywhere, and no filter or hook runs.
+// The files of a git tree (a revision or the index), as they would be checked out. They are read by
+// the ids of their blobs: nothing is written, and no filters or hooks run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,27 +20,27 @@ struct TreeFile {
   std::string path;
   std::string id;  // of its blob
   bool is_link = false;
-  int submodule = -1;  // that has it; -1: none
+  int submodule = -1;  // the submodule that contains it; -1: none
 };
 
-// Of a tree: the commit of another repository whose files stand at `path`.
+// A submodule: a commit of another repository whose files are at `path`.
 struct Submodule {
   enum class Place : std::uint8_t { kCheckedOut, kEmpty, kGone };  // in the working tree
 
   std::string path;
   std::string commit;
-  std::string git_dir;  // of a repository that has the commit; empty: there is none here
-  int parent = -1;      // the submodule that it is one of; -1: none
+  std::string git_dir;  // of a repository that has the commit; empty: not available
+  int parent = -1;      // the submodule that contains it; -1: none
   Place place = Place::kGone;
 };
 
-// The files below a folder, sorted by path, paths as seen from it. Files at places that lead
-// elsewhere are left out.
+// The files below a folder, sorted by path. Paths are relative to the folder. Files whose path
+// leads elsewhere are omitted.
 struct TreeListing {
-  std::string tree;  // the id of the whole tree; empty where it has none: of the index
-  std::string name;  // in messages
+  std::string tree;  // id of the whole tree; empty for the index
+  std::string name;  // for messages
   std::vector<TreeFile> files;
-  std::vector<Submodule> submodules;  // those above before those below
+  std::vector<Submodule> submodules;  // parents before children
 };
 
 void Write(ByteWriter& out, const TreeListing& listing);
@@ -48,8 +48,8 @@ TreeListing ReadListing(ByteReader& in);
 
 class GitTree : public FileTree {
  public:
-  // The listing's files lie at `folder`, which is absolute, without links, and in a working tree.
-  // Paths that are not below it are those on disk.
+  // `folder` contains the listing's files. It is absolute, free of links, and in a working tree.
+  // Paths outside it refer to the disk.
   GitTree(std::string folder, TreeListing listing);
 
   PathState Examine(const std::string& path) const override;
@@ -66,11 +66,11 @@ class GitTree : public FileTree {
   const TreeListing& listing() const { return listing_; }
 
  private:
-  // Where a path leads.
+  // The target of a path.
   struct Place {
-    bool outside = false;  // not below the folder: `path` is absolute
+    bool outside = false;  // not below the folder; `path` is then absolute
     int error = 0;         // ELOOP
-    std::string path;      // as the listing has it
+    std::string path;      // as in the listing
   };
 
   Place Outside(std::string path, std::vector<std::string> left, bool by_link) const;

@@ -1,4 +1,5 @@
-// A file is known by device and inode: links and spellings of its path do not matter then.
+// Replaces files by texts. Files are identified by device and inode, so that links and different
+// spellings of a path do not matter.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/overlay_tree.h"
 
@@ -10,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// No device has this number: what is nowhere but in a text.
+// The device number of files that exist only as text, which no device has.
 constexpr std::uint64_t kNoDevice = ~std::uint64_t{0};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Files below texts that stand in their place: what an editor has not saved, or what settings were.
+// A tree of files with some replaced by texts: unsaved buffers of an editor, or earlier settings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ namespace opledger {
 
 class OverlayTree : public FileTree {
  public:
-  // Absolute path -> its text; none: nothing is there. The text of a path holds by whatever other
-  // path or link its file is named.
+  // Absolute path -> text; nullopt: the file does not exist. The text also applies to other paths
+  // and links to the same file.
   using Texts = std::map<std::string, std::optional<std::string>>;
 
   OverlayTree(std::shared_ptr<const FileTree> below, Texts texts);
@@ -32,7 +32,7 @@ class OverlayTree : public FileTree {
   static std::shared_ptr<const FileTree> Unpack(ByteReader& in);
 
  private:
-  // One text, and the file that it hides.
+  // A text, and the file that it hides.
   struct Hidden {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;

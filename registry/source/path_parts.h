@@ -1,4 +1,4 @@
-// The parts of a path, one after the other, as links put others before them.
+// Splits paths into parts, for resolving links.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace opledger {
 
-inline constexpr int kMaximumLinks = 40;  // that one path may lead through, as Linux has it
+inline constexpr int kMaximumLinks = 40;  // the limit of Linux for one path
 
-// Puts the parts of a path before those that are left, whose next one is the last.
+// Puts the parts of a path in front of the remaining ones. The next part is the last element.
 inline void PushParts(const std::string& path, std::vector<std::string>& left) {
   for (std::size_t end = path.size(); end != std::string::npos && end > 0;) {
     const std::size_t slash = path.rfind('/', end - 1);

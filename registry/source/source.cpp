@@ -1,4 +1,4 @@
-// Paths are made absolute here; what they lead to is the trees' business.
+// Makes paths absolute; the trees resolve them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/source.h"
 
@@ -82,12 +82,12 @@ void ReportUnread(const std::string& path, int error, std::size_t maximum,
   if (error == EXDEV) {
     report("leads outside the project's folder", "replace the link by a copy of the file");
   } else if (error == EINVAL) {
-    report("not a regular file", "name a text file");
+    report("not a regular file", "use a text file");
   } else if (error == EFBIG) {
-    report("larger than " + std::to_string(maximum >> 20) + " MB", "name a smaller file");
+    report("larger than " + std::to_string(maximum >> 20) + " MB", "use a smaller file");
   } else if (error == ENODATA) {
     report("this partial clone does not have this file",
-           "git fetches one that it reads, as with `git show REVISION:FILE`");
+           "fetch it, for example with `git show REVISION:FILE`");
     diagnostics.MarkIncomplete();
   } else {
     report("cannot read: " + ReadErrorText(error),

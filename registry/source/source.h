@@ -1,6 +1,6 @@
-// registry/source: the one way to look at a tree of files, whether it lies on disk (disk_tree.h),
-// in git (git_tree.h), or below texts that no file holds yet (overlay_tree.h). In: paths. Out: what
-// is there, names, bytes; of what cannot be looked at, why.
+// Access to trees of files on disk (disk_tree.h), in git (git_tree.h), or overlaid with texts that
+// are not saved (overlay_tree.h).
+// In: paths. Out: states of paths, names, bytes; errors for what cannot be read.
 // May include: registry/files, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,64 +20,64 @@
 namespace opledger {
 
 enum class PathKind : std::uint8_t {
-  kAbsent,  // there is nothing: ENOENT or ENOTDIR, and no other error
+  kAbsent,  // does not exist (ENOENT or ENOTDIR only)
   kFile,
   kFolder,
-  kLink,     // only where links are not followed
+  kLink,     // only if links are not followed
   kSpecial,  // a pipe, a device, a socket
-  kUnknown,  // it cannot be examined: whatever rests on it is incomplete
+  kUnknown,  // cannot be examined: results that depend on it are incomplete
 };
 
-// What a path is.
+// The state of a path.
 struct PathState {
   PathKind kind = PathKind::kAbsent;
-  int error = 0;             // errno, of kUnknown
-  FileStamp stamp = {};      // of what is there
-  std::uint64_t device = 0;  // with stamp.inode: what else names the same file
+  int error = 0;             // errno for kUnknown
+  FileStamp stamp = {};      // of an existing path
+  std::uint64_t device = 0;  // with stamp.inode, identifies the file
 
   bool IsThere() const { return kind != PathKind::kAbsent && kind != PathKind::kUnknown; }
 };
 
 struct FolderEntry {
   std::string name;
-  PathKind kind = PathKind::kUnknown;  // links are not followed; kUnknown: ask ExamineLink
+  PathKind kind = PathKind::kUnknown;  // links are not followed; kUnknown: call ExamineLink
 };
 
-// How far a path may lead.
+// Where a path may lead.
 enum class Reach : std::uint8_t {
-  kAnywhere,  // the user, or this program, names it
-  kBelow,     // a file of the tree names it: a path below the root may not lead out of it
+  kAnywhere,  // the path comes from the user or from this program
+  kBelow,  // the path comes from a file of the tree: if it is below the root, it must not leave it
 };
 
-// The files themselves. All paths are absolute; "." and ".." mean what they mean on disk.
+// A tree of files. All paths are absolute; "." and ".." have their usual meaning.
 class FileTree {
  public:
   virtual ~FileTree() = default;
 
   virtual PathState Examine(const std::string& path) const = 0;
   virtual PathState ExamineLink(const std::string& path) const = 0;
-  // Gives 0, or errno; then the entries are not all.
+  // Returns 0, or an errno; the entries are incomplete in that case.
   virtual int List(const std::string& folder, std::vector<FolderEntry>& entries) const = 0;
-  // The bytes of a regular file; none, with errno set: EINVAL for what is no regular file, EFBIG
-  // for one that is larger. `root`: the folder that the path, links followed, may not leave
-  // (EXDEV); empty: there is none.
+  // Returns the contents of a regular file. Returns nullopt and sets errno on failure: EINVAL if it
+  // is not a regular file, EFBIG if it is larger than `maximum`, EXDEV if the path leads out of the
+  // folder `root` after following links. If `root` is empty, the path may lead anywhere.
   virtual std::optional<std::string> Read(const std::string& root, const std::string& path,
                                           std::size_t maximum) const = 0;
-  // Without links, ".", "..", also where nothing is there; empty, with errno set, where that cannot
-  // be told.
+  // Returns the path without links, "." and "..", even if it does not exist. Returns an empty
+  // string and sets errno on failure.
   virtual std::string Canonical(const std::string& path) const = 0;
 
-  // In a process that was forked: so that it does not share what it reads with.
+  // Must be called in a forked process, so that it does not share git processes with its parent.
   virtual void AfterFork() const {}
-  // Which kind of tree it is, one word: what is known of one is seldom true of another.
+  // Returns the kind of tree, one word. What is known about one kind rarely applies to another.
   virtual const char* Kind() const = 0;
-  // Whether these are the files on disk and nothing else.
+  // Returns whether these are exactly the files on disk.
   virtual bool IsDisk() const { return false; }
-  // For another process of ours (UnpackSource).
+  // Serializes the tree for another process (UnpackSource).
   virtual void Pack(ByteWriter& out) const = 0;
 };
 
-// Files as seen from a folder, the root. Copies share the files.
+// A tree of files seen from a folder, the root. Copies share the tree.
 class Source {
  public:
   Source(std::shared_ptr<const FileTree> files, std::string root)
@@ -85,10 +85,10 @@ class Source {
 
   const std::string& root() const { return root_; }  // absolute
   const std::shared_ptr<const FileTree>& files() const { return files_; }
-  // The same files as seen from another folder.
+  // Returns the same files seen from another folder.
   Source At(const std::string& folder) const { return {files_, Absolute(folder)}; }
 
-  // A path as seen from the root.
+  // Resolves a path relative to the root.
   std::string Absolute(const std::string& path) const;
 
   PathState Examine(const std::string& path) const { return files_->Examine(Absolute(path)); }
@@ -99,18 +99,18 @@ class Source {
     return files_->List(Absolute(folder), entries);
   }
   std::string Canonical(const std::string& path) const { return files_->Canonical(Absolute(path)); }
-  // As FileTree::Read; an absolute path that is not below the root is not kept there.
+  // Like FileTree::Read. An absolute path that is not below the root is not confined to it.
   std::optional<std::string> Read(const std::string& path, std::size_t maximum, Reach reach) const;
-  // The same with an error that names the path and says why.
+  // Reports an error with the path on failure.
   std::optional<std::string> Read(const std::string& path, std::size_t maximum, Reach reach,
                                   Diagnostics& diagnostics) const;
 
-  // Whether something is at the path. None, with an error, where that cannot be told.
+  // Returns whether the path exists. Returns nullopt and reports an error if this is unknown.
   std::optional<bool> Exists(const std::string& path, Diagnostics& diagnostics) const;
-  // Whether the path, links followed, lies in the root or below it; it need not be there. False too
-  // where that cannot be told.
+  // Returns whether the path, after following links, is the root or below it. It need not exist.
+  // Also returns false, with errno set, if this is unknown.
   bool Holds(const std::string& path) const;
-  // The same; if not, an error at the path, which is `outside` unless it cannot be told.
+  // Like Holds(), but otherwise reports an error: `outside`, or why it is unknown.
   bool MustHold(const std::string& path, const Diagnostic& outside, Diagnostics& diagnostics) const;
 
   std::string Pack() const;
@@ -120,13 +120,13 @@ class Source {
   std::string root_;
 };
 
-// The files on disk as seen from a folder; empty: from the current one.
+// Returns the files on disk seen from a folder; empty: the current folder.
 Source DiskSource(const std::string& folder = {});
 
-// What Source::Pack() gave in another process; none where the bytes are something else.
+// Restores a Source from Source::Pack(). Returns nullopt if the bytes are invalid.
 std::optional<Source> UnpackSource(std::string_view bytes);
 
-// Why a file could not be read, by errno: "cannot read: Permission denied".
+// Reports why a file could not be read, by errno: "cannot read: Permission denied".
 void ReportUnread(const std::string& path, int error, std::size_t maximum,
                   Diagnostics& diagnostics);
 

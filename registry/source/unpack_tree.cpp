@@ -1,4 +1,4 @@
-// One branch for each kind.
+// Unpacks trees of each kind.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/unpack_tree.h"
 

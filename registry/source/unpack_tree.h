@@ -1,4 +1,4 @@
-// Which kind of tree FileTree::Pack() wrote.
+// Unpacks what FileTree::Pack() wrote.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@ namespace opledger {
 
 enum class PackedTree : std::uint8_t { kDisk, kOverlay, kGit };
 
-// nullptr: the bytes are no tree.
+// Returns nullptr if the bytes are not a tree.
 std::shared_ptr<const FileTree> UnpackTree(ByteReader& in);
 
 }  // namespace opledger

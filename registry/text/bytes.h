@@ -1,4 +1,4 @@
-// Records as bytes, for the cache and between processes. Reading checks every length.
+// Serializes records as bytes, for the cache and between processes. Reading checks every length.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +29,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// After any failed read every further one gives zero or empty, and ok() is false.
+// After a failed read, all further reads return zero or empty values, and ok() is false.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -55,12 +55,12 @@ class ByteReader {
     rest_.remove_prefix(size);
     return text;
   }
-  // A count of items that each take at least one byte: refuses what cannot fit.
+  // Reads a count of items that take at least one byte each. Fails if they cannot fit.
   std::uint64_t Count() {
     std::uint64_t count = Number();
     return count <= rest_.size() ? count : Fail();
   }
-  // From -1 on; refuses what is no int.
+  // Reads a number from -1 on. Fails if it does not fit an int.
   int Signed() {
     const std::uint64_t number = Number();
     constexpr auto kMost = std::uint64_t{std::numeric_limits<int>::max()} + 1;

@@ -1,4 +1,4 @@
-// Collecting diagnostics and showing them in clang's shape.
+// Collects diagnostics and formats them like Clang.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/diagnostics.h"
 
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// Width of the source text in a snippet; a longer line is cut around the caret.
+// Width of the source text in a snippet; longer lines are cut around the caret.
 constexpr std::size_t kSnippetWidth = 120;
 constexpr std::size_t kSnippetBefore = 60;
 
@@ -25,8 +25,8 @@ void AppendEscapedByte(unsigned char byte, std::string& out) {
   out += kDigits[byte & 15];
 }
 
-// Appends the character at `offset` as it is to be shown; gives its length in bytes and adds the
-// columns it takes to `width`.
+// Appends the character at `offset` in printable form. Returns its length in bytes and adds its
+// columns to `width`.
 std::size_t AppendPrintable(std::string_view text, std::size_t offset, std::string& out,
                             std::size_t& width) {
   const Utf8Character character = DecodeUtf8(text, offset);
@@ -49,8 +49,8 @@ bool IsSpace(char32_t code_point) {
          code_point == 0x205F || code_point == 0x3000;
 }
 
-// Where a text that may begin a line holds the "::" by which GitHub knows a command; spaces before
-// it do not count there. npos: it does not begin with it.
+// Returns the position of a leading "::", by which GitHub recognizes a command at the start of a
+// line after optional spaces, or npos if there is none.
 std::size_t FindLineCommand(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -66,7 +66,7 @@ std::size_t CharacterStart(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-// schemas/diagnostic.schema.json
+// Formats a diagnostic by schemas/diagnostic.schema.json.
 std::string DiagnosticLine(const Diagnostic& diagnostic) {
   const Location& location = diagnostic.location;
   std::string line = std::string("{\"severity\":\"") + SeverityName(diagnostic.severity) + '"';
@@ -125,7 +125,7 @@ void Diagnostics::Add(Diagnostic diagnostic) {
   if (!full()) return all_.push_back(std::move(diagnostic));
   ++omitted_;
   if (diagnostic.severity != Severity::kError) return;
-  // Errors say why the program fails: they take the places of warnings.
+  // Errors explain why the program fails, so they replace warnings.
   const auto warning = std::find_if(all_.rbegin(), all_.rend(), [](const Diagnostic& kept) {
     return kept.severity != Severity::kError;
   });
@@ -158,7 +158,7 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics.all()) sorted.push_back(&diagnostic);
   std::stable_sort(sorted.begin(), sorted.end(), order);
   std::string text;
-  std::string previous;  // one mistake in a base that two lists extend is shown once
+  std::string previous;  // an error in a base that two lists extend is shown once
   for (const Diagnostic* diagnostic : sorted) {
     std::string rendered = RenderDiagnostic(*diagnostic);
     if (rendered == previous) continue;
@@ -185,7 +185,7 @@ std::string PrintableWithin(std::string_view text) {
 
 std::string Printable(std::string_view text) {
   std::string out = PrintableWithin(text);
-  // Spaces are shown as they are.
+  // Leading spaces are kept.
   if (const std::size_t command = FindLineCommand(out); command != std::string::npos) {
     out.replace(command, 1, "\\x3A");
   }

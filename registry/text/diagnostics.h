@@ -1,5 +1,5 @@
-// What stopped or disturbed the work: unreadable files, malformed JSON, bad usage. Findings about
-// operators are not diagnostics (checker/findings/finding.h).
+// Diagnostics: problems with the input, such as unreadable files, malformed JSON and wrong usage.
+// Findings about operators are not diagnostics (checker/findings/finding.h).
 //   lists/float16.json:3:5: error: unknown field 'targt'
 //       3 |     "targt": [],
 //         |     ^~~~~~~
@@ -26,13 +26,13 @@ std::optional<Severity> ParseSeverity(std::string_view name);
 
 struct Diagnostic {
   Severity severity = Severity::kError;
-  Location location;             // an empty path: about the command line
-  std::string message;           // one sentence, lower case, no full stop
-  std::string hint = {};         // what to do about it; may be empty
-  std::string source_line = {};  // text of the line, for the caret; may be empty
+  Location location;             // an empty path: the command line
+  std::string message;           // one sentence, lower case, without a period
+  std::string hint = {};         // the remedy; may be empty
+  std::string source_line = {};  // the line at the location, for the caret; may be empty
 };
 
-// What a function that could not do its work returns: false, or an empty optional.
+// The result of a function that failed: converts to false or nullopt.
 struct Failure {
   template <std::same_as<bool> Bool>
   operator Bool() const {  // NOLINT(google-explicit-constructor): to be returned
@@ -44,21 +44,20 @@ struct Failure {
   }
 };
 
-// Collects diagnostics; never prints by itself.
+// Collects diagnostics; does not print them.
 class Diagnostics {
  public:
   void Add(Diagnostic diagnostic);
-  // Gives a Failure, so that `return diagnostics.Error(...)` reports and ends.
+  // Returns a Failure, so that `return diagnostics.Error(...)` reports the error and fails.
   Failure Error(Location location, std::string message, std::string hint = {});
   void Warning(Location location, std::string message, std::string hint = {});
 
   bool has_errors() const { return has_errors_; }
-  // That something could not be read or examined which is there: what was done without it is
-  // incomplete.
+  // Records that something existing could not be read or examined, so that results are incomplete.
   void MarkIncomplete() { incomplete_ = true; }
   bool incomplete() const { return incomplete_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  // Whether further ones are only counted: a hostile file may hold millions of mistakes.
+  // Whether further diagnostics are only counted: a hostile file may contain millions of errors.
   bool full() const { return all_.size() >= kMaximum; }
   std::size_t omitted() const { return omitted_; }
 
@@ -70,22 +69,22 @@ class Diagnostics {
   bool incomplete_ = false;
 };
 
-// Whether a program reads standard error: OPLEDGER_DIAGNOSTICS=json, which makes each diagnostic a
-// line of JSON (schemas/diagnostic.schema.json).
+// Whether standard error is read by a program: OPLEDGER_DIAGNOSTICS=json formats each diagnostic as
+// a line of JSON (schemas/diagnostic.schema.json).
 bool DiagnosticsAreJson();
 
-// Text in clang's shape, sorted by location, each ending in a newline. Control characters are
-// shown as \xNN, so that no name can forge a line of output. Or lines of JSON, as above.
+// Formats diagnostics like Clang, sorted by location, each with a final newline, or as JSON.
+// Control characters are shown as \xNN, so that names cannot forge lines of output.
 std::string RenderDiagnostics(const Diagnostics& diagnostics);
 
-// `text` with control characters (and DEL, marks that reorder or hide text, bytes that are not
-// UTF-8, and what pipelines would take for a command) written as \xNN: a line may begin with it.
+// Escapes control characters, DEL, characters that reorder or hide text, bytes that are not UTF-8,
+// and CI commands as \xNN. The result is safe at the start of a line.
 std::string Printable(std::string_view text);
-// The same for what never begins a line, where "::" opens no command.
+// Like Printable(), for text that never starts a line, where "::" does not start a command.
 std::string PrintableWithin(std::string_view text);
 
-// The source line and the caret line below it, indented as above; empty where `line` is unknown.
-// Long lines are cut around the caret; a tab is shown as one space.
+// Returns the source line and the caret line below it, indented as above; empty if `line` is
+// unknown. Long lines are cut around the caret; a tab is shown as one space.
 std::string RenderSnippet(const Location& location, const std::string& source_line);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Element types by their names in our files.
+// Element types and their names in opledger's files.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/dtype.h"
 

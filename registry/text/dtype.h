@@ -1,4 +1,4 @@
-// Element types by their names in our files: float16, bfloat16, float32, float64, int8, ...
+// Element types and their names in opledger's files: float16, bfloat16, float32, float64, int8, ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,9 +34,9 @@ enum class Dtype {
 
 const char* DtypeName(Dtype dtype);
 std::optional<Dtype> ParseDtype(std::string_view name);
-// The size of one element; 0: it has no fixed one.
+// Returns the bits per element, or 0 if the size is not fixed.
 int DtypeBits(Dtype dtype);
-bool IsInteger(Dtype dtype);            // bool too
+bool IsInteger(Dtype dtype);            // including bool
 std::vector<std::string> DtypeNames();  // in the order of the enumeration
 
 }  // namespace opledger

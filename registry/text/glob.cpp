@@ -1,6 +1,6 @@
-// Path patterns, matched without recursion: on a mismatch the last `*` takes one byte more, and
-// when it may not (a '/'), the last `**` does. Only the last of each matters, because whatever an
-// earlier one could take instead, the later one can take as well.
+// Matches path patterns without recursion. On a mismatch the last `*` takes one more byte; if it
+// cannot (at a '/'), the last `**` does. Backtracking to the last of each is enough, because it can
+// take anything that an earlier one could.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/glob.h"
 
@@ -11,15 +11,15 @@
 namespace opledger {
 namespace {
 
-// Where to resume: the pattern after the star, the path where its match ends at present.
+// Where to resume: the pattern after the star, and the current end of its match in the path.
 struct Resume {
   std::size_t pattern = std::string_view::npos;
   std::size_t path = 0;
-  bool whole_folders = false;  // "**/" takes whole folders only
+  bool whole_folders = false;  // "**/" takes only whole folders
   bool Armed() const { return pattern != std::string_view::npos; }
 };
 
-// Lets the `**` take more; false where nothing is left to take.
+// Extends the match of `**`. Returns false if nothing is left to match.
 bool ExtendDeep(Resume& deep, std::string_view path) {
   if (!deep.Armed()) return false;
   if (!deep.whole_folders) return deep.path++ < path.size();
@@ -42,7 +42,7 @@ bool GlobMatch(std::string_view pattern, std::string_view path) {
       p += 2;
       const bool whole_folders = at_folder && pattern.substr(p, 1) == "/";
       if (whole_folders) ++p;
-      // A final "/**" is everything below, not the folder itself.
+      // A final "/**" matches everything below the folder, but not the folder itself.
       deep = {p, s, whole_folders};
       star = {};
       continue;

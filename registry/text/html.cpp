@@ -1,4 +1,4 @@
-// The five characters that mean something in HTML, as references.
+// Escapes the five special characters of HTML.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/html.h"
 

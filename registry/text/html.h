@@ -1,5 +1,5 @@
-// Text from outside in HTML and SVG: nothing in it is markup, and nothing acts on a browser. And
-// how every page of opledger looks: the conversion report's and the documentation's.
+// Escapes external text for HTML and SVG, so that it contains no markup and cannot affect a
+// browser. Also the common style of opledger's pages: conversion report and documentation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace opledger {
 
-// `text` for a place between tags or within a quoted attribute. Control characters, marks that
+// Escapes `text` for use between tags or in a quoted attribute. Control characters, characters that
 // reorder text and bytes that are not UTF-8 are shown as \xNN.
 std::string HtmlText(std::string_view text);
 
-// The style sheet page.css: colours, text, cards, folds and tables, light or dark as the reader's
-// system is. A page's own style goes after it. The classes of .tag are policies and precisions.
-// Text has a contrast of at least 4.5 to its background, in light and in dark.
+// The style sheet page.css: colors, text, cards, folds and tables, in light or dark mode by the
+// reader's system setting. A page's own style goes after it. The classes of .tag are policies and
+// precisions. Text has a contrast of at least 4.5 in both modes.
 extern const std::string_view kPageStyle;
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// A text of which many records hold the same: a path, a rule, a reason.
+// Strings that many records share, such as paths, rules and reasons.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// One pointer; equal texts are one string, which lives until the program ends. Only for texts of
-// which there are few: names of files and lists, words of a fixed set. Reads as a std::string.
+// A pointer to a shared string that lives until the program ends. Equal texts share one string.
+// Only for a small set of texts: names of files and lists, fixed words. Converts to std::string.
 class InternedString {
  public:
   InternedString() = default;
@@ -27,7 +27,7 @@ class InternedString {
   friend bool operator==(InternedString a, InternedString b) { return a.text_ == b.text_; }
   friend bool operator==(InternedString a, const std::string& b) { return *a.text_ == b; }
   friend bool operator==(InternedString a, const char* b) { return *a.text_ == b; }
-  template <std::same_as<std::string_view> View>  // else a std::string would match twice
+  template <std::same_as<std::string_view> View>  // otherwise a std::string would be ambiguous
   friend bool operator==(InternedString a, View b) {
     return *a.text_ == b;
   }

@@ -1,4 +1,4 @@
-// Escapes what JSON, a terminal or a browser would take for something else.
+// Escapes characters that are special in JSON, terminals or browsers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/json_quote.h"
 
@@ -13,7 +13,7 @@ void AppendUnitEscape(char32_t unit, std::string& out) {
   for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[unit >> shift & 15];
 }
 
-// From U+10000 on as two surrogates, which is how JSON has it.
+// Escapes code points from U+10000 on as two surrogates, as JSON requires.
 void AppendUnicodeEscape(char32_t code_point, std::string& out) {
   if (code_point < 0x10000) return AppendUnitEscape(code_point, out);
   const char32_t rest = code_point - 0x10000;

@@ -1,4 +1,4 @@
-// Text as a JSON string.
+// Quotes text as a JSON string.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; control
+// Returns `text` as a quoted JSON string. Bytes that are not UTF-8 become U+FFFD. Control
 // characters, DEL, U+2028 and U+2029 are escaped.
 std::string JsonQuote(std::string_view text);
 void AppendJsonQuoted(std::string_view text, std::string& out);

@@ -1,4 +1,4 @@
-// By the end of the message, which is the system's text for an error number.
+// Recognizes limits by the end of a message, which is the system's text for an errno.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/limit_hint.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 struct Limit {
   int error;
-  std::string_view begin;  // of the message, where the error has other reasons, too
+  std::string_view begin;  // start of the message, if the error can have other reasons
   const char* hint;
 };
 

@@ -1,5 +1,5 @@
-// What to do where the system refuses something because of a limit (`ulimit`): dozens of places
-// report such a refusal by the system's text for it, and the remedy is always the same.
+// Suggests a remedy if a system limit (`ulimit`) causes an error. Many places report such errors
+// with the system's text, and the remedy is always the same.
 //   "cannot read: Too many open files" -> "raise the limit of open files: ulimit -n"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,8 @@
 
 namespace opledger {
 
-// The hint for a message that ends in the system's reason; empty: no limit is the reason.
+// Returns the hint for a message that ends with the system's reason, or an empty string if the
+// reason is not a limit.
 std::string LimitHint(std::string_view message);
 
 }  // namespace opledger

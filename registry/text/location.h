@@ -1,4 +1,4 @@
-// A place in a text file, as findings, diagnostics, manifests and reports give it, and as bytes.
+// A place in a text file, as used by findings, diagnostics, manifests and reports.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace opledger {
 
-// Lines and columns start at 1 and columns count bytes; line 0 means the whole file.
-// `end_column` is one past the last byte, as in SARIF. `path` is relative to the root with '/'.
+// Lines and columns start at 1, and columns count bytes; line 0 means the whole file. `end_column`
+// is one past the last byte, as in SARIF. `path` is relative to the root and uses '/'.
 struct Location {
   InternedString path;
   int line = 0;
@@ -21,7 +21,7 @@ struct Location {
   auto operator<=>(const Location&) const = default;
 };
 
-// Byte offsets into a text or file, end exclusive.
+// A range of byte offsets into a text or file; `end` is exclusive.
 struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -1,4 +1,4 @@
-// RE2, since std::regex recurses with the length of the name.
+// Uses RE2, because std::regex recurses with the length of the name.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/name_patterns.h"
 

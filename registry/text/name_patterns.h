@@ -1,5 +1,5 @@
-// Regular expressions over names, as --exclude takes them: RE2's syntax, which has no
-// backreferences and no lookaround, and a time that is linear in the name.
+// Regular expressions over names, as for --exclude, in RE2's syntax: without backreferences and
+// lookaround, in linear time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,9 +21,9 @@ class NamePatterns {
   NamePatterns(const NamePatterns&) = delete;
   NamePatterns& operator=(const NamePatterns&) = delete;
 
-  // One more expression; false: it is none.
+  // Adds an expression. Returns false if it is invalid.
   bool Add(const std::string& pattern);
-  // Whether some expression is found in `name`.
+  // Returns whether any expression matches part of `name`.
   bool Match(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// Packs records into bytes and unpacks them, both by one list of their fields:
+// Packs records into bytes and unpacks them, using one list of their fields:
 //   template <typename Pack>
 //   void PackFields(Pack& pack, Packed<Pack, Range>& range) {
 //     pack(range.begin, range.end);
@@ -23,7 +23,7 @@ using Packed = std::conditional_t<Pack::kReads, Record, const Record>;
 
 template <typename T>
 concept PackedAsNumber = std::is_enum_v<T> || std::is_integral_v<T>;
-// An int is -1 or more, as indices are that may be missing.
+// An int is at least -1, like an index that may be missing.
 template <typename T>
 concept PackedAsIndex = std::is_same_v<T, int>;
 template <typename T>
@@ -46,7 +46,7 @@ class Packer {
   void operator()(const Fields&... fields) {
     (Put(fields), ...);
   }
-  // Numbers as they lie in memory.
+  // Writes numbers in their memory representation.
   template <typename List>
   void Raw(const List& numbers) {
     out_.Text({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]});
@@ -74,8 +74,8 @@ class Packer {
   ByteWriter& out_;
 };
 
-// After any failed read every further field is zero or empty; the reader knows of it. Enumerators
-// may be none of their type's.
+// After a failed read, all further fields are zero or empty, and the ByteReader is not ok().
+// Enumerators are not validated.
 class Unpacker {
  public:
   static constexpr bool kReads = true;

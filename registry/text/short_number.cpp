@@ -1,4 +1,4 @@
-// Three significant digits.
+// Formats numbers with three significant digits.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/short_number.h"
 

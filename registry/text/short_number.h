@@ -1,4 +1,4 @@
-// Numbers of measurements as people read them.
+// Formats measured numbers for people.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace opledger {
 
-// Three digits: "0.00123", "1.7e+04"; "infinite".
+// Returns three significant digits: "0.00123", "1.7e+04", or "infinite".
 std::string ShortNumber(double value);
 
-// A share of 0.368 as "36.8 %".
+// Returns a share as a percentage: 0.368 becomes "36.8 %".
 std::string PercentText(double share);
 
 }  // namespace opledger

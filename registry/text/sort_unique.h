@@ -1,4 +1,4 @@
-// Lists as sets.
+// Sorts a vector and removes duplicates.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

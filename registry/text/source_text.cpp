@@ -1,4 +1,4 @@
-// Lines are found by their ends, once.
+// Locates positions in a source file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/source_text.h"
 

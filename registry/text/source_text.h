@@ -1,4 +1,4 @@
-// The text of a file that is being imported, with places in it for messages.
+// The text of a source file, with locations and carets for diagnostics.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// The lines of a source file, for locations and carets.
+// A source file and the positions of its lines.
 class SourceText {
  public:
   SourceText(std::string path, std::string text);

@@ -1,4 +1,4 @@
-// "did you mean": the nearest of some known names, by edit distance.
+// Suggests names ("did you mean") by edit distance.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/suggestion.h"
 
@@ -21,7 +21,7 @@ int EditDistance(std::string_view a, std::string_view b, int limit) {
   const int rows = static_cast<int>(a.size());
   const int columns = static_cast<int>(b.size());
   if (std::abs(rows - columns) > limit) return limit + 1;
-  // Three rows of the table: two before, before, current.
+  // Three rows of the table: the second to last, the last and the current one.
   std::vector<int> two_before(columns + 1), before(columns + 1), current(columns + 1);
   for (int j = 0; j <= columns; ++j) before[j] = j;
   for (int i = 1; i <= rows; ++i) {
@@ -35,7 +35,7 @@ int EditDistance(std::string_view a, std::string_view b, int limit) {
       }
       minimum = std::min(minimum, current[j]);
     }
-    // A swap reaches back two rows, so one row above the limit does not yet decide.
+    // A swap refers to two rows before, so one row above the limit is not enough to stop.
     const int minimum_before = *std::min_element(before.begin(), before.end());
     if (minimum > limit && minimum_before > limit) return limit + 1;
     std::swap(two_before, before);
@@ -75,7 +75,7 @@ constexpr std::size_t kMaxProposals = 3;
 
 bool IsBorder(char c) { return c == '-' || c == '_'; }
 
-// Whether the part stands in the name with a border, or an end of the name, on both sides.
+// Returns whether the name contains the part with a separator or an end of the name on both sides.
 bool HasPart(std::string_view name, std::string_view part) {
   for (std::size_t at = name.find(part); at != std::string_view::npos;
        at = name.find(part, at + 1)) {
@@ -87,7 +87,7 @@ bool HasPart(std::string_view name, std::string_view part) {
   return false;
 }
 
-// Those that the word is a part of; none where that would be too many.
+// Returns the names that fit, or none if there are too many.
 template <typename Fits>
 std::vector<std::string> NamesWith(const std::vector<std::string>& known, Fits fits) {
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// "did you mean": the nearest of some known names, by edit distance.
+// Suggests names ("did you mean") by edit distance.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,28 +9,29 @@
 
 namespace opledger {
 
-// Optimal string alignment distance (insert, delete, replace, swap of neighbours), or `limit` + 1
-// when it is greater than `limit`.
+// Returns the optimal string alignment distance (insertions, deletions, replacements, swaps of
+// adjacent characters), or `limit` + 1 if it is greater than `limit`.
 int EditDistance(std::string_view a, std::string_view b, int limit);
 
-// What remains of a name without case, '_' and '-': names of one spelling key differ by their
-// naming pattern alone. "LayerNorm", "layer_norm" -> "layernorm"
+// Returns the name in lower case without '_' and '-'. Names with the same key differ only in naming
+// style: "LayerNorm", "layer_norm" -> "layernorm".
 std::string SpellingKey(std::string_view name);
 
-// The known name nearest to `word` within two edits (one, for words of up to four letters);
-// the first of equals. Names of one spelling key have no distance.
+// Returns the first of the known names nearest to `word`, within two edits (one edit for words of
+// up to four letters), or nullopt. Names with the same spelling key have distance 0.
 std::optional<std::string> NearestName(std::string_view word,
                                        const std::vector<std::string>& known);
 
-// "did you mean 'X'?", or empty.
+// Returns "did you mean 'X'?", or an empty string.
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& known);
 
-// The same, or where nothing is near up to three names that begin with the word, or else have it
-// between their '-' or '_': "stale" -> "did you mean 'stale-entry'?". For words that a user chooses
-// among some dozens, such as rules; of operators too many begin alike.
+// Like DidYouMean. If no name is near, suggests up to three names that begin with the word or
+// contain it between separators: "stale" -> "did you mean 'stale-entry'?". For small sets of words,
+// such as rules; too many operators begin alike.
 std::string Proposal(std::string_view word, const std::vector<std::string>& known);
 
-// The same, or where nothing fits "it can be A, B or C"; empty where there are none.
+// Like Proposal. If nothing fits, returns "it can be A, B or C", or an empty string if there are no
+// choices.
 std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices);
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// Brackets are counted, whatever their kinds: well-formed text closes each with its own.
+// Splits text. Brackets of all kinds are counted together, since well-formed text closes each with
+// its own kind.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/text.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 bool IsOneOf(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// What the byte at `at` adds to the depth of brackets. The end of an arrow, "->", is none.
+// Returns the change in bracket depth at `at`. The '>' of an arrow "->" does not count.
 int BracketStep(std::string_view text, std::size_t at) {
   if (text[at] == '>' && at > 0 && text[at - 1] == '-') return 0;
   return IsOneOf(text[at], "([{<") ? 1 : IsOneOf(text[at], ")]}>") ? -1 : 0;

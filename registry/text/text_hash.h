@@ -1,4 +1,4 @@
-// Hashes texts of tables in which a std::string_view is looked up without a copy of it.
+// Hashes strings in tables that look up a std::string_view without copying it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

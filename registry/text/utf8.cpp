@@ -1,4 +1,4 @@
-// One code point at a time out of bytes that may be anything.
+// Decodes bytes that may not be valid UTF-8 one code point at a time.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/utf8.h"
 
@@ -13,8 +13,8 @@ struct CodePoints {
   char32_t last = 0;
 };
 
-// Default_Ignorable_Code_Point of Unicode 16: what is drawn as nothing, or changes how its
-// neighbours are drawn. In ascending order.
+// Default_Ignorable_Code_Point of Unicode 16: characters that are invisible or change how adjacent
+// ones are drawn. In ascending order.
 // https://www.unicode.org/Public/16.0.0/ucd/DerivedCoreProperties.txt
 constexpr CodePoints kIgnorable[] = {
     {0x00AD, 0x00AD},    // soft hyphen
@@ -23,9 +23,9 @@ constexpr CodePoints kIgnorable[] = {
     {0x115F, 0x1160},    // Hangul fillers
     {0x17B4, 0x17B5},    // Khmer inherent vowels
     {0x180B, 0x180F},    // Mongolian variation selectors and vowel separator
-    {0x200B, 0x200F},    // zero-width space and joiners, marks of direction
-    {0x202A, 0x202E},    // embeddings and overrides of direction
-    {0x2060, 0x206F},    // word joiner, invisible operators, isolates of direction
+    {0x200B, 0x200F},    // zero-width space and joiners, direction marks
+    {0x202A, 0x202E},    // direction embeddings and overrides
+    {0x2060, 0x206F},    // word joiner, invisible operators, direction isolates
     {0x3164, 0x3164},    // Hangul filler
     {0xFE00, 0xFE0F},    // variation selectors
     {0xFEFF, 0xFEFF},    // byte-order mark

@@ -55,7 +55,7 @@ CASES = [
     ("listing", "staged", "git listed more than 1000000 items"),
     ("long", "against", "git listed more than 1000000 items"),
     ("half", "against", "git has not answered for 1 s"),
-    ("torn", "against", "git has ended, or answers as no git does"),
+    ("torn", "against", "git has ended or sent an invalid answer"),
 ]
 VERBS = {"against": ["check", "--against", "HEAD"], "staged": ["check", "--staged"],
          "history": ["history"]}
@@ -161,7 +161,7 @@ class Runs:
         self.replace("opledger-scan", 'exec sleep 600')
         asleep = self.run(["check"], timeout=100)
         self.expect("a scanner that sleeps",
-                    asleep[0] == 2 and "opledger-scan has neither answered nor worked for 60 s" in asleep[2], asleep)
+                    asleep[0] == 2 and "opledger-scan has been inactive for 60 s" in asleep[2], asleep)
 
     def check_completion(self):
         self.replace("opledger-convert", 'exec sleep 600')

@@ -21,7 +21,7 @@ from make_onnx import model_bytes  # noqa: E402
 
 ROWS, COLUMNS = 8192, 4096  # 128 MiB of float32, which take a while to read
 ATTEMPTS = 8  # the program may have read what is shortened
-SENTENCE = "data.bin: error: another program shortened this file while it was read"
+SENTENCE = "data.bin: error: another program truncated this file while it was being read"
 
 
 def write_model(folder):

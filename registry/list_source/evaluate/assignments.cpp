@@ -1,4 +1,5 @@
-// Assignments, and what blocks that are not read may have assigned; see evaluator.h.
+// Evaluates assignments, and the effects of blocks that are not evaluated on assigned names; see
+// evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -28,7 +29,7 @@ void PythonEvaluator::Assign(PythonId target, const PythonValue& value) {
     const std::string name = Imported(target);
     if (!name.empty()) hooks_->assigned(*this, name, value);
   }
-  Expose(value, Unknown(target, "what has this list as an attribute").problem, 0);
+  Expose(value, Unknown(target, "an assignment of this list to an attribute").problem, 0);
 }
 
 void PythonEvaluator::Unpack(PythonId target, const PythonValue& value) {
@@ -61,7 +62,7 @@ void PythonEvaluator::Unpack(PythonId target, const PythonValue& value) {
   }
 }
 
-// NAME[key] = value
+// Evaluates NAME[key] = value.
 void PythonEvaluator::AssignItem(PythonId target, const PythonValue& value) {
   const PythonId base = tree_.Child(target, 0);
   const PythonId index_id = tree_.Child(target, 1);
@@ -69,7 +70,7 @@ void PythonEvaluator::AssignItem(PythonId target, const PythonValue& value) {
   if (of.IsUnknown()) {
     PythonContainer* const dict = Unassigned(base, "[");
     if (dict == nullptr) {
-      return Expose(value, Unknown(target, "what has this list here").problem, 0);
+      return Expose(value, Unknown(target, "an assignment of this list to an element").problem, 0);
     }
     of = Of(*dict);
   }
@@ -138,16 +139,15 @@ void PythonEvaluator::Delete(PythonId target) {
     if (when_.IsAlways()) {
       binding->bound = false;
     } else {
-      DisturbName(target,
-                  AddProblem(target, "this statement about '" + std::string(tree_[target].text) +
-                                         "' is not read"));
+      DisturbName(target, AddProblem(target, "the effect of this statement on '" +
+                                                 std::string(tree_[target].text) + "' is unknown"));
     }
     return;
   }
   if (kind == PythonKind::kSubscript) DeleteItem(target);
 }
 
-// del NAME[index], NAME[key], NAME[:]
+// Evaluates del NAME[index], del NAME[key], del NAME[:].
 void PythonEvaluator::DeleteItem(PythonId target) {
   const PythonId base = tree_.Child(target, 0);
   const PythonId index_id = tree_.Child(target, 1);
@@ -221,7 +221,7 @@ void PythonEvaluator::Disturb(PythonId id, int problem) {
   for (const PythonId part : parts) Disturb(part, problem);
 }
 
-// Whatever the name stands for may have changed.
+// Marks the value of the name as possibly changed.
 void PythonEvaluator::DisturbName(PythonId target, int problem) {
   while (tree_.Kind(target) == PythonKind::kAttribute ||
          tree_.Kind(target) == PythonKind::kSubscript) {

@@ -1,4 +1,4 @@
-// Calls of Python's own functions and of the module's; see evaluator.h.
+// Evaluates calls of Python's built-in functions and of the module's own; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -41,7 +41,8 @@ PythonArguments PythonEvaluator::ReadArguments(PythonId call) {
   return arguments;
 }
 
-// "collections.OrderedDict" where that was imported, by whatever name.
+// Returns the full name of an imported object, such as "collections.OrderedDict", whatever it is
+// called here.
 std::string PythonEvaluator::Imported(PythonId id) {
   if (hooks_ != nullptr) return NameWithHooks(id);
   std::string rest;
@@ -54,7 +55,7 @@ std::string PythonEvaluator::Imported(PythonId id) {
   return binding->value.text + rest;
 }
 
-// A function of another module; of those of Python's library some are known.
+// Evaluates a call of another module's function. Some of Python's standard library are known.
 PythonValue PythonEvaluator::Foreign(PythonId call) {
   if (const std::optional<PythonValue> value = LibraryCall(call)) return *value;
   if (hooks_ != nullptr) {
@@ -109,7 +110,7 @@ PythonValue PythonEvaluator::ChainOfAll(const PythonValue& lists, PythonId call)
   return Of(result);
 }
 
-// A key keeps its place where it is there already.
+// A key that exists keeps its position.
 PythonValue PythonEvaluator::FromKeys(const Arguments& arguments, PythonId call) {
   const PythonValue value =
       arguments.positional.size() > 1 ? arguments.positional[1] : NoneAt(call);
@@ -244,7 +245,7 @@ PythonValue PythonEvaluator::Chain(const Arguments& arguments, PythonId call) {
   return Of(result);
 }
 
-// False where the order of the values is not known.
+// Returns false if the order of the values is unknown.
 bool PythonEvaluator::Sort(PythonContainer& container) const {
   std::vector<PythonElement>& elements = container.elements;
   long long number = 0;
@@ -295,7 +296,7 @@ PythonValue PythonEvaluator::Range(const Arguments& arguments, PythonId call) {
   return Of(result);
 }
 
-// As if the result were used at once.
+// Evaluates map() as if its result were used immediately.
 std::optional<PythonValue> PythonEvaluator::Mapped(const Arguments& arguments, PythonId call) {
   if (hooks_ == nullptr || arguments.positional.size() != 2) return std::nullopt;
   PythonContainer items;

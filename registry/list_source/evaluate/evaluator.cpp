@@ -1,4 +1,4 @@
-// Values, names and what is spent on them; see evaluator.h.
+// Values, names and the limits of evaluation; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/evaluate/evaluator.h"
 
@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::size_t kMaxPythonSteps = 4000000;
 constexpr std::size_t kMaxHookedSteps = 400000;
-constexpr std::size_t kMaxTestsOfList = 160;  // of a condition, without hooks
+constexpr std::size_t kMaxTestsOfList = 160;  // per condition, without hooks
 constexpr char kManyTests[] = "python(\"more tests than are kept apart\")";
 
 }  // namespace
 
 int PythonEvaluator::AddProblem(PythonId place, std::string message, std::string hint) {
-  if (hooks_ != nullptr) {  // where one problem a place is enough
+  if (hooks_ != nullptr) {  // one problem per location is enough
     const auto [known, is_new] = problem_of_.emplace(place, static_cast<int>(problem_list_.size()));
     if (is_new) problem_list_.push_back({{}, std::move(message), {}});
     return known->second;
@@ -40,8 +40,8 @@ PythonValue PythonEvaluator::Unknown(PythonId place, std::string what) {
     return UnknownOf(AddProblem(place, std::move(what)));
   }
   return UnknownOf(
-      AddProblem(place, std::move(what) + " is not read: not a literal",
-                 "write the entries out as string literals, or add them to the result by hand"));
+      AddProblem(place, std::move(what) + " cannot be evaluated: not a literal",
+                 "write the entries as string literals, or add them to the result manually"));
 }
 
 PythonValue PythonEvaluator::Text(std::string text, PythonId place) {
@@ -108,12 +108,12 @@ Condition PythonEvaluator::Both(const Condition& one, const Condition& other) co
   return Condition::FromExpression("unread(0)");
 }
 
-// `one` where `when` holds, else `other`.
+// Returns `one` if `when` holds, otherwise `other`.
 PythonValue PythonEvaluator::Merge(const PythonValue& one, const Condition& when,
                                    const PythonValue& other, PythonId place) {
   if (!one.IsContainer() || !other.IsContainer()) {
     if (one.kind == other.kind && one.text == other.text && !one.IsContainer()) return one;
-    // What is not a fallback that gives its argument back: `lambda function: function`.
+    // Prefers the function that is not an identity fallback, such as `lambda function: function`.
     const bool first = one.kind == Kind::kFunction && one.text != kLambda;
     if (hooks_ != nullptr && other.kind == Kind::kFunction && !first) return other;
     if (hooks_ != nullptr && one.kind == Kind::kFunction) return one;
@@ -159,7 +159,7 @@ bool PythonEvaluator::Append(PythonContainer& to, const PythonValue& value,
   const bool unknown = value.IsUnknown() && (hooks_ == nullptr || value.text.empty());
   if (unknown || !Spend(1)) {
     to.problems.insert(unknown ? value.problem
-                               : AddProblem(to.place, "this computes more than is read"));
+                               : AddProblem(to.place, "this exceeds the limit on evaluation"));
     return false;
   }
   if (outside_ > 0 && to.inside) to.outside = true;
@@ -255,7 +255,7 @@ PythonEvaluator::Truth PythonEvaluator::TruthOf(const PythonValue& value) const 
     long long number = 0;
     return PythonInteger(value, number) ? of(number != 0) : Truth::kUnknown;
   }
-  const bool made = value.text.ends_with(')');  // an object
+  const bool made = value.text.ends_with(')');  // represents an object
   if (!value.IsContainer()) return value.IsUnknown() && !made ? Truth::kUnknown : Truth::kTrue;
   const PythonContainer& container = *value.container;
   for (const PythonElement& element : container.elements) {
@@ -266,7 +266,7 @@ PythonEvaluator::Truth PythonEvaluator::TruthOf(const PythonValue& value) const 
 
 PythonBinding* PythonEvaluator::FindBinding(std::string_view name) {
   for (PythonScope* scope = scope_; scope != nullptr; scope = scope->parent) {
-    if (scope->is_class && scope != scope_) continue;  // methods do not see it
+    if (scope->is_class && scope != scope_) continue;  // methods do not see names of their class
     PythonBinding* binding = scope->Find(name);
     if (binding != nullptr && binding->bound) return binding;
   }
@@ -352,8 +352,8 @@ void PythonEvaluator::BindName(PythonScope& scope, std::string_view name, Python
   }
 }
 
-// What the name was before it was bound under the current condition. Conditions count only for what
-// can be called.
+// Keeps the value that the name had before it was bound under the current condition. Conditions are
+// kept only for callable values.
 void PythonEvaluator::KeepOther(PythonBinding& binding, const PythonValue& old,
                                 const Condition& when) const {
   const bool named = old.IsUnknown() && !old.text.empty();
@@ -369,7 +369,7 @@ void PythonEvaluator::KeepOther(PythonBinding& binding, const PythonValue& old,
   binding.others.push_back({old, Both(when, kept)});
 }
 
-// A list changes in the body of a test that was not read, which is told once.
+// A list changes in the body of a test that could not be decided; the test is reported once.
 void PythonEvaluator::FlushPending() {
   if (epoch_ == 0) module_problems_.insert(pending_.begin(), pending_.end());
 }

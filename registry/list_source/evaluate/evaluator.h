@@ -1,7 +1,7 @@
-// Evaluates the constants of a Python module in the order of its statements. Its functions stand in
-// the files of this room by subject.
+// Evaluates the constants of a Python module in the order of its statements. Member functions are
+// defined in the files of this room by subject.
 //   A = ['a'];  B = A + [x + '2' for x in A]  ->  B: 'a', 'a2'
-// What depends on a test that cannot be decided is there under a condition: a feature's name, or
+// Values that depend on a test that cannot be decided have a condition: a feature's name, or
 // unread(LINE).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,9 +22,9 @@
 
 namespace opledger {
 
-// A name whose value is a container, or is unknown.
+// A name whose value is a container or unknown.
 struct PythonName {
-  std::string name;  // "A"; "f.A" of a local, "f" of what f returns, "C.A" of a class
+  std::string name;  // "A"; "f.A" for a local, "f" for the return value of f, "C.A" for a class
   PythonId place = 0;
   PythonValue value;
   bool inner = false;  // not a name of the module itself
@@ -34,81 +34,80 @@ class PythonEvaluator {
  public:
   using Kind = PythonValue::Kind;
 
-  // `hooks`, if there are any, stay the caller's; `module`: what __name__ is with them.
+  // `hooks` may be null and must outlive this object. With hooks, `module` is the value of
+  // __name__.
   explicit PythonEvaluator(const PythonTree& tree, const PythonHooks* hooks = nullptr,
                            std::string module = {})
       : tree_(tree), hooks_(hooks), module_name_(std::move(module)) {}
 
-  // The names in the order of their first assignment; then the inner ones.
+  // Returns the names in the order of their first assignment, followed by the inner names.
   std::vector<PythonName> Run();
 
-  // With hooks: evaluates the module's own statements.
+  // With hooks: evaluates the statements of the module.
   void RunModule();
-  // Then the functions that nothing called: their calls are made under the condition that they are
-  // called, and with parameters that are unknown.
+  // With hooks, after RunModule(): evaluates the functions that were not called, with unknown
+  // parameters. Calls in them have the condition that the function is called.
   void RunUncalled();
-  // A name of the module, after RunModule(); nullptr: it has none.
+  // Returns a name of the module, after RunModule(), or nullptr.
   const PythonBinding* Global(std::string_view name) const;
   std::vector<std::string> GlobalNames() const;
-  // The outermost function or class that the byte lies in; 0: none.
+  // Returns the outermost function or class that contains the byte, or 0.
   PythonId Outermost(std::uint32_t offset) const;
-  // Whether the value is an object of a class that was read.
+  // Returns whether the value is an instance of a class that was evaluated.
   static bool IsObject(const PythonValue& value) {
     return value.kind == Kind::kClass && value.scope != nullptr && value.scope->self != nullptr;
   }
   bool IsVisited(PythonId call) const { return visits_.calls.contains(call); }
-  // Whether the call was not made because too many calls were open.
+  // Returns whether the call was skipped because calls were nested too deeply.
   bool IsCut(PythonId call) const { return cut_.contains(call); }
-  // The functions that return an object which stands for something that registers.
+  // Returns the functions that return an object representing something that registers operators.
   const std::set<PythonId>& makers() const { return makers_; }
-  // Whether it stands in a block whose test never holds.
+  // Returns whether the node is in a block whose test is never true.
   bool IsAbsent(PythonId id) const;
-  // What imports call a name or attribute, as the module has it at its end.
+  // Returns the imported name of a name or attribute, as of the end of the module.
   std::string NameOfImport(PythonId id) { return Imported(id); }
-  // Calls a function or class of this module with values that belong to no tree or to this one.
+  // Calls a function or class of this module with values that belong to this tree or to none.
   PythonValue CallFrom(const PythonValue& callee, const PythonArguments& arguments,
                        const Condition& when);
-  // Makes a copy of a value of another evaluator, at `place`; functions, classes and objects stay
-  // what they are.
+  // Copies a value of another evaluator to `place`. Functions, classes and objects are shared.
   PythonValue Adopt(const PythonValue& value, PythonId place, int depth = 0);
   PythonValue UnknownAt(PythonId place, std::string name);
-  // Calls a function of this module where the current statement is.
+  // Calls a function of this module at the current statement.
   PythonValue CallAt(const PythonValue& function, const PythonArguments& arguments,
                      PythonId place) {
     return CallFunction(function, arguments, place);
   }
-  // Gives a name of the module another value.
+  // Assigns a name of the module.
   void SetGlobal(std::string_view name, const PythonValue& value);
-  // An attribute of a class or object; nullptr: it has none of the name.
+  // Returns an attribute of a class or object, or nullptr.
   const PythonBinding* Member(const PythonValue& object, std::string_view name) const {
     return FindMember(object, name);
   }
   PythonValue TextAt(std::string text, PythonId place) { return Text(std::move(text), place); }
-  // Calls a method that this module defines. The result is unknown if the class has none of the
-  // name.
+  // Calls a method that this module defines. The result is unknown if the class does not have it.
   PythonValue CallMethodFrom(const PythonValue& object, std::string_view method,
                              const PythonArguments& arguments, const Condition& when);
 
   const PythonTree& tree() const { return tree_; }
   const Condition& when() const { return when_; }
-  // The function or class whose decorators are being evaluated; 0: none.
+  // Returns the function or class whose decorators are being evaluated, or 0.
   PythonId decorated() const { return decorated_; }
-  // The calls of the module's own functions around the current one, outermost first.
+  // Returns the open calls of the module's own functions, outermost first.
   const std::vector<std::pair<PythonId, PythonArguments>>& frames() const { return frames_; }
-  // Whether the current statement is in a function that nothing is known to call.
+  // Returns whether the current statement is in a function without known callers.
   bool is_uncalled() const { return uncalled_; }
   const PythonProblem& Problem(int number) const { return problem_list_[number]; }
-  // Why a value is not known; empty if that was forgotten.
+  // Returns why a value is unknown; empty after ForgetProblems().
   std::string WhyUnknown(const PythonValue& value) const {
     const auto number = static_cast<std::size_t>(value.problem);
     return number < problem_list_.size() ? problem_list_[number].message : std::string();
   }
-  // Forgets why values are not known, which takes most of the memory.
+  // Discards the reasons for unknown values, which take most of the memory.
   void ForgetProblems() {
     problem_list_ = {};
     problem_of_ = {};
   }
-  // Of the module itself, not of one list.
+  // Returns the problems of the module itself, not of a single list.
   const std::set<int>& module_problems() const { return module_problems_; }
 
  private:
@@ -118,9 +117,9 @@ class PythonEvaluator {
   enum class Jump { kNone, kBreak, kContinue, kReturn };
   static constexpr std::size_t kMaxPythonIterations = 100000;
   static constexpr std::size_t kMostOthers = 8;  // values of one name, with hooks
-  static constexpr std::size_t kMaxTests = 24;   // of a condition, with hooks
+  static constexpr std::size_t kMaxTests = 24;   // per condition, with hooks
   enum class Truth { kTrue, kFalse, kUnknown };
-  class Nesting;  // bounds the recursion
+  class Nesting;  // limits recursion
 
   // Values and problems (evaluator.cpp).
   int AddProblem(PythonId place, std::string message, std::string hint = {});
@@ -134,22 +133,23 @@ class PythonEvaluator {
   PythonValue Of(PythonContainer& container) const;
   bool Spend(std::size_t steps);
   Condition Both(const Condition& one, const Condition& other) const;
-  // With hooks contradictions are not looked for, which takes long where tests are many.
+  // With hooks, contradictions are not detected, because that is slow if there are many tests.
   bool IsPossible(const Condition& when) const {
     return hooks_ == nullptr ? when.CanBeTrue() : !when.IsNever();
   }
   void MakeKin(PythonContainer& copy, PythonContainer& original);
   PythonValue Merge(const PythonValue& one, const Condition& when, const PythonValue& other,
                     PythonId place);
-  // False if the limit of what is computed is reached: then nothing is appended.
+  // Returns false and appends nothing if the evaluation limit is reached.
   bool Append(PythonContainer& to, const PythonValue& value, const Condition& feature);
-  // Appends, in a set unless it is there already.
+  // Appends a value; to a set only if it is not in it yet.
   void Insert(PythonContainer& to, const PythonValue& value, const Condition& feature);
   void SetItem(PythonContainer& to, const PythonValue& key, const PythonValue& value,
                const Condition& feature);
-  // Each value of a set once; of a dict the last value of a key, with `keys` each key once.
+  // Returns each value of a set once and the last value of each key of a dict; with `keys`, each
+  // key once.
   std::vector<PythonElement> Settled(const PythonContainer& container, bool keys) const;
-  // What iterating gives; false, with a problem of `into`, where that is not known.
+  // Adds the elements that iteration yields. If they are unknown, returns false and adds a problem.
   bool Iterate(const PythonValue& value, PythonId place, PythonContainer& into);
   Truth TruthOf(const PythonValue& value) const;
 
@@ -162,7 +162,7 @@ class PythonEvaluator {
   void FlushPending();
 
   // Tests (tests.cpp).
-  // Always, never, of features, or unread(LINE), whose problem is given too.
+  // Returns always, never, a condition on features, or unread(LINE) and its problem.
   Condition Test(PythonId id, std::string_view statement, int& problem);
   std::optional<Condition> FeatureTest(PythonId id);
   std::optional<Condition> Query(PythonId id);
@@ -230,7 +230,7 @@ class PythonEvaluator {
   PythonValue Zipped(const Arguments& arguments, PythonId call);
   bool Sort(PythonContainer& container) const;
 
-  // Methods that change nothing (methods.cpp).
+  // Methods without side effects (methods.cpp).
   PythonValue Method(PythonId call);
   PythonValue NotRead(PythonContainer& container, PythonId base);
   PythonContainer* Unassigned(PythonId name, std::string_view method);
@@ -241,7 +241,7 @@ class PythonEvaluator {
   PythonValue Get(const PythonValue& dict, PythonId call);
   PythonValue Views(const PythonContainer& dict, std::string_view method, PythonId call);
 
-  // Changes of lists, where `when` holds (mutations.cpp).
+  // Changes of lists under the condition `when` (mutations.cpp).
   std::optional<PythonValue> Mutate(PythonContainer& container, std::string_view method,
                                     PythonId call);
   bool MutateList(PythonContainer& container, std::string_view method, const Arguments& arguments,
@@ -270,7 +270,7 @@ class PythonEvaluator {
   bool Writable(PythonContainer& container, PythonId place);
   bool IsNamed(const PythonContainer* container) const;
 
-  // Uses that may change a list, where nothing says what they do (uses.cpp).
+  // Uses that may change a list in an unknown way (uses.cpp).
   static bool IsUnread(const Condition& when);
   void Uncertain(PythonContainer& container);
   bool Differ(const PythonContainer& one, const PythonContainer& other) const;
@@ -317,7 +317,7 @@ class PythonEvaluator {
   PythonValue Returned(PythonId function, bool falls);
   bool BindParameters(const PythonValue& function, const Arguments& arguments, PythonScope& scope);
 
-  // Assignments; what a block that is not read does to known names (assignments.cpp).
+  // Assignments, and the effects of blocks that are not evaluated (assignments.cpp).
   void Assign(PythonId target, const PythonValue& value);
   void Unpack(PythonId target, const PythonValue& value);
   void AssignItem(PythonId target, const PythonValue& value);
@@ -326,7 +326,7 @@ class PythonEvaluator {
   void Augment(PythonId id);
   void Delete(PythonId target);
   void DeleteItem(PythonId target);
-  // The position of an index, where that is known.
+  // Returns the position of an index, or nullopt if unknown.
   std::optional<std::size_t> Position(const PythonContainer& list, const PythonValue& index) const;
   void Disturb(PythonId id, int problem);
   void DisturbTarget(PythonId target, int problem);
@@ -362,7 +362,7 @@ class PythonEvaluator {
   }
   PythonValue CallElsewhere(const PythonValue& callee, const PythonArguments& arguments,
                             PythonId call);
-  // Whatever can be called: functions, classes, objects, and what imports name.
+  // Calls anything callable: functions, classes, objects, and imported names.
   PythonValue CallValue(const PythonValue& callee, const PythonArguments& arguments, PythonId call);
   static bool IsOwn(const PythonValue& object, std::string_view name);
   static PythonValue Bound(const PythonValue& object, PythonValue member);
@@ -393,16 +393,17 @@ class PythonEvaluator {
   const PythonHooks* hooks_ = nullptr;
   std::string module_name_;
   std::vector<std::pair<PythonId, PythonArguments>> frames_;
-  std::set<PythonId> called_;                                        // functions
-  std::vector<std::pair<PythonValue, const PythonScope*>> methods_;  // object, class that has it
-  std::set<PythonId> absent_;                                        // blocks
+  std::set<PythonId> called_;  // functions
+  // Object and the class that defines the method.
+  std::vector<std::pair<PythonValue, const PythonScope*>> methods_;
+  std::set<PythonId> absent_;  // blocks
   std::unordered_map<PythonId, int> problem_of_;
   std::map<std::string, Condition, std::less<>> text_conditions_;
   std::vector<PythonValue> functions_;
   std::map<const PythonScope*, std::vector<PythonScope*>> bases_;  // of classes
   PythonId decorated_ = 0;
-  int outside_ = 0;     // calls from other modules that are open
-  bool given_ = false;  // a value that rests on a parameter was read
+  int outside_ = 0;     // number of open calls from other modules
+  bool given_ = false;  // whether a value that depends on a parameter was read
   bool uncalled_ = false;
   std::deque<PythonContainer> containers_;
   std::deque<PythonScope> scopes_;
@@ -410,14 +411,14 @@ class PythonEvaluator {
   std::map<PythonProblem, int> problem_numbers_;
   std::set<int> module_problems_;
   std::set<PythonId> analyzed_;  // functions
-  std::set<int> foreign_;        // what the current analysis would have changed outside
+  std::set<int> foreign_;        // problems for changes outside the function being analyzed
   PythonScope* module_ = nullptr;
-  PythonScope* scope_ = nullptr;  // the current one
-  Condition when_;                // of the current statement
-  std::vector<int> pending_;      // tests not read, whose bodies have added nothing yet
+  PythonScope* scope_ = nullptr;  // the current scope
+  Condition when_;                // condition of the current statement
+  std::vector<int> pending_;      // undecided tests whose bodies have not changed a list yet
   PythonValue returned_;
   Condition returned_when_ = Condition::Never();
-  // When a jump was taken in the current iteration, loop and call.
+  // The conditions under which a jump was taken in the current iteration, loop and call.
   Condition continued_ = Condition::Never();
   Condition broken_ = Condition::Never();
   Condition left_ = Condition::Never();
@@ -426,10 +427,10 @@ class PythonEvaluator {
   std::set<PythonId> cut_;
   std::set<PythonId> makers_;
   std::map<const PythonScope*, std::string> foreign_bases_;
-  PythonId statement_ = 0;  // the current one
-  int epoch_ = 0;           // 0: the module itself; else the analysis of a function
+  PythonId statement_ = 0;  // the current statement
+  int epoch_ = 0;           // 0: the module; otherwise the analysis of a function
   int epochs_ = 0;
-  int loose_ = 0;  // loops whose order is not known, around the current statement
+  int loose_ = 0;  // number of enclosing loops with an unknown order
   int nesting_ = 0;
   int calls_ = 0;
   std::size_t steps_ = 0;

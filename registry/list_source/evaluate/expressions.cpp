@@ -1,4 +1,4 @@
-// Expressions: displays, operators, subscripts and comprehensions; see evaluator.h.
+// Evaluates expressions: displays, operators, subscripts and comprehensions; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -10,10 +10,10 @@ namespace opledger {
 PythonValue PythonEvaluator::Evaluate(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep()) return Unknown(id, "an expression nested this deeply");
-  if (!Spend(1)) return UnknownOf(AddProblem(id, "this computes more than is read"));
+  if (!Spend(1)) return UnknownOf(AddProblem(id, "this exceeds the limit on evaluation"));
   PythonValue value = hooks_ == nullptr ? EvaluateKind(id) : EvaluateGiven(id);
   const PythonKind kind = tree_.Kind(id);
-  // What is computed of a named value is not that value.
+  // A result computed from a named value does not have its name.
   if (kind == PythonKind::kBinary || kind == PythonKind::kUnary ||
       kind == PythonKind::kComparison || kind == PythonKind::kFormat) {
     if (value.IsUnknown()) value.text.clear();
@@ -21,7 +21,7 @@ PythonValue PythonEvaluator::Evaluate(PythonId id) {
   return value;
 }
 
-// Marks what is not known because a part of it rests on a parameter.
+// Marks values that are unknown because they depend on a parameter.
 PythonValue PythonEvaluator::EvaluateGiven(PythonId id) {
   const bool outer = std::exchange(given_, false);
   PythonValue value = EvaluateKind(id);
@@ -111,7 +111,7 @@ PythonValue PythonEvaluator::EvaluateKind(PythonId id) {
   }
 }
 
-// The name is one of the function or module, also where it stands in a comprehension.
+// Binds the name in the function or module, even inside a comprehension.
 PythonValue PythonEvaluator::Named(PythonId id) {
   PythonValue value = Evaluate(tree_.Child(id, 1));
   PythonScope* const inner = scope_;
@@ -127,7 +127,7 @@ PythonValue PythonEvaluator::Display(PythonId id, ContainerKind kind) {
   return Of(container);
 }
 
-// An element of a display: *other, a value, or one of two.
+// Evaluates an element of a display: *other, a value, or a conditional expression.
 void PythonEvaluator::EvaluateInto(PythonId id, PythonContainer& into, const Condition& feature) {
   if (tree_.Kind(id) == PythonKind::kStarred) {
     PythonContainer items;
@@ -170,7 +170,7 @@ PythonValue PythonEvaluator::DictDisplay(PythonId id) {
       SetItem(dict, first, value, {});
       continue;
     }
-    // A key that is there already is kept, for the reader to see.
+    // Repeated keys are kept, so that callers can see them.
     if (!Append(dict, value, {})) continue;
     dict.elements.back().key = first;
     dict.elements.back().hash = hash;
@@ -203,7 +203,7 @@ PythonValue PythonEvaluator::Binary(PythonId id) {
 PythonValue PythonEvaluator::Operate(std::string_view op, const PythonValue& left,
                                      const PythonValue& right, PythonId place) {
   if (left.IsUnknown()) {
-    // The known part of a list is worth having.
+    // Keeps the known part of a list.
     const bool keeps = right.IsContainer() && (op == "+" || op == "|");
     if (!keeps) return left;
     PythonContainer& result = NewContainer(right.container->kind, place);
@@ -399,7 +399,7 @@ PythonValue PythonEvaluator::Attribute(PythonId id) {
   }
   const std::string name = tree_.DottedName(id);
   if (const PythonValue value = Evaluate(base); value.IsContainer()) {
-    Expose(value, Unknown(id, "what calls this").problem, 0);
+    Expose(value, Unknown(id, "the use of this attribute").problem, 0);
   }
   if (name == "TYPE_CHECKING" || name.ends_with(".TYPE_CHECKING")) return Bool(false, id);
   return Unknown(id, "a call or attribute");
@@ -432,7 +432,7 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   PythonContainer items;
   items.place = parts[1];
   PythonScope* const inner = scope_;
-  if (inner->bindings.empty()) scope_ = inner->parent;  // as Python does with the first
+  if (inner->bindings.empty()) scope_ = inner->parent;  // as in Python for the first clause
   const PythonValue iterable = Evaluate(parts[1]);
   scope_ = inner;
   Iterate(iterable, parts[1], items);
@@ -445,7 +445,7 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   const Condition when = when_;
   for (const PythonElement& item : items.elements) {
     if (++iterations_ > kMaxPythonIterations) {
-      into.problems.insert(AddProblem(clauses[0], "this loop goes on longer than is read"));
+      into.problems.insert(AddProblem(clauses[0], "this loop has too many iterations to evaluate"));
       break;
     }
     when_ = Both(when, item.feature);
@@ -456,7 +456,7 @@ void PythonEvaluator::Clauses(Ids clauses, PythonId element, const Condition& fe
   when_ = when;
 }
 
-// The conditions of the first clause, then the clauses behind it.
+// Applies the conditions of the first clause, then evaluates the remaining clauses.
 void PythonEvaluator::Filter(Ids clauses, Ids tests, PythonId element, Condition feature,
                              PythonContainer& into) {
   for (const PythonId test : tests) {

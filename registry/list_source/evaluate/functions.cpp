@@ -1,4 +1,4 @@
-// Functions and classes; see evaluator.h.
+// Evaluates functions and classes; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxPythonCalls = 24;  // one within the other
+constexpr int kMaxPythonCalls = 24;  // nested calls
 
 }  // namespace
 
@@ -95,7 +95,7 @@ PythonScope& PythonEvaluator::NewScope(PythonScope* parent) {
   return scope;
 }
 
-// Decorators and coroutines give something else than what the function returns.
+// Decorated functions and coroutines do not return the value of their return statements.
 bool PythonEvaluator::IsPlain(PythonId function) const {
   if (tree_.Kind(function) == PythonKind::kLambda) return true;
   for (const PythonId decorator : tree_.Children(tree_.Child(function, 0))) {
@@ -142,7 +142,8 @@ PythonValue PythonEvaluator::CallFunction(const PythonValue& function, const Arg
   return unknown;
 }
 
-// The body with these names; unknown where the arguments do not fit.
+// Runs the body after binding the parameters. Returns an unknown value if the arguments do not
+// match.
 PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
                                          const std::function<bool()>& bind) {
   PythonScope* const caller = std::exchange(scope_, &scope);
@@ -152,7 +153,7 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   const Condition returned_when = std::exchange(returned_when_, Condition::Never());
   const PythonValue returned = std::exchange(returned_, {});
   const bool yielded = std::exchange(yielded_, false);
-  PythonValue value = Unknown(function, "what this function returns");
+  PythonValue value = Unknown(function, "the return value of this function");
   const PythonId block = BodyOf(function);
   const bool bound = bind();
   if (bound && tree_.Kind(function) == PythonKind::kLambda) {
@@ -173,11 +174,11 @@ PythonValue PythonEvaluator::RunFunction(PythonId function, PythonScope& scope,
   return value;
 }
 
-// What was returned; `falls`: perhaps nothing.
+// Returns the return value. `falls`: the body may end without a return statement.
 PythonValue PythonEvaluator::Returned(PythonId function, bool falls) {
   if (returned_when_.IsNever()) return NoneAt(function);
   if (!falls) return returned_;
-  if (!returned_.IsContainer()) return Unknown(function, "what this function returns");
+  if (!returned_.IsContainer()) return Unknown(function, "the return value of this function");
   PythonContainer& nothing = NewContainer(returned_.container->kind, function);
   return Merge(returned_, returned_when_, Of(nothing), returned_.place);
 }

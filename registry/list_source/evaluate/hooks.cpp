@@ -1,5 +1,5 @@
-// Evaluation with hooks: what a module's imports stand for, conditions in the source's own text,
-// and functions that nothing calls; see hooks.h.
+// Evaluation with hooks: imported names, conditions in the source's own text, and functions without
+// callers; see hooks.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/evaluate/hooks.h"
 
@@ -52,7 +52,7 @@ void PythonEvaluator::ImportAll(PythonId alias, const std::string& module) {
   }
 }
 
-// The condition of a test, whose parts that are not known count by their text.
+// Returns the condition of a test. Unknown parts are represented by their text.
 Condition PythonEvaluator::TextTest(PythonId id) {
   const PythonNode& node = tree_[id];
   if (node.kind == PythonKind::kUnary && node.text == "not") {
@@ -76,7 +76,7 @@ Condition PythonEvaluator::TextTest(PythonId id) {
   return TextCondition(text);
 }
 
-// That a `try` succeeds: by what it imports, where it begins with that.
+// Returns the condition that a `try` succeeds, named by its import if it begins with one.
 Condition PythonEvaluator::TryTest(PythonId id) {
   const PythonId block = tree_.Child(id, 0);
   const PythonId first = tree_.Kind(id) == PythonKind::kTry ? tree_.Child(block, 0) : 0;
@@ -104,20 +104,20 @@ std::optional<PythonValue> PythonEvaluator::Decorate(PythonId id, PythonId decor
     }
   }
   decorated_ = outer;
-  // An object that stands for the function, with methods of its own.
+  // An object that represents the function and has methods of its own.
   const bool object = value.IsUnknown() && value.text.ends_with(')');
   if (object) return value;
-  // Or another function, which calls it in its own way.
+  // Or another function, which calls it.
   const bool replaced = made.kind == Kind::kFunction && made.text != kLambda &&
                         (made.home != decorated.home || made.place != decorated.place);
   return replaced ? std::optional(made) : std::nullopt;
 }
 
-// The callee is one of several values of that name, by conditions; each is called.
+// Calls each of the values that the name has under different conditions.
 PythonValue PythonEvaluator::CallEach(const PythonBinding& binding, PythonId call) {
   std::vector<PythonOther> callees = binding.others;
   callees.push_back({binding.value, binding.when});
-  return CallAll(callees, ReadArguments(call), call);  // which may bind names
+  return CallAll(callees, ReadArguments(call), call);  // reading arguments may bind names
 }
 
 PythonValue PythonEvaluator::CallValue(const PythonValue& callee, const PythonArguments& arguments,
@@ -137,7 +137,7 @@ void PythonEvaluator::SetGlobal(std::string_view name, const PythonValue& value)
   if (module_ != nullptr) BindName(*module_, name, value.place, value);
 }
 
-// What does more than hand its argument on gives the result.
+// The result is that of the last callee that returns an object, a function or a class.
 PythonValue PythonEvaluator::CallAll(const std::vector<PythonOther>& callees,
                                      const PythonArguments& arguments, PythonId call) {
   PythonValue result = UnknownAt(call, "");
@@ -192,7 +192,7 @@ std::vector<std::string> PythonEvaluator::GlobalNames() const {
   return names;
 }
 
-// What `evaluate` gives where another module's statement is the current one, under `when`.
+// Evaluates as if called from a statement of another module, under the condition `when`.
 PythonValue PythonEvaluator::FromOutside(const Condition& when,
                                          const std::function<PythonValue()>& evaluate) {
   PythonScope* const scope = std::exchange(scope_, module_);
@@ -255,7 +255,7 @@ PythonValue PythonEvaluator::Adopt(const PythonValue& value, PythonId place, int
   return copy;
 }
 
-// A function or class of another module.
+// Calls a function or class of another module.
 PythonValue PythonEvaluator::CallElsewhere(const PythonValue& callee,
                                            const PythonArguments& arguments, PythonId call) {
   if (auto value = hooks_->elsewhere(*this, callee, call, arguments)) return *value;
@@ -290,8 +290,8 @@ void PythonEvaluator::NoteMaker(PythonId function, const PythonValue& value) {
 }
 
 void PythonEvaluator::RunUncalled() {
-  const PythonScope module = *module_;  // which such calls do not change
-  // Each may define others.
+  const PythonScope module = *module_;  // not changed by these calls
+  // Each function may define others.
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     const PythonValue function = functions_[i];
     if (called_.contains(function.place) || !analyzed_.insert(function.place).second) continue;

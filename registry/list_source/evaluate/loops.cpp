@@ -1,4 +1,4 @@
-// Loops; see evaluator.h.
+// Evaluates loops; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -12,8 +12,8 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   PythonContainer items;
   items.place = tree_.Child(id, 1);
   Iterate(iterable, items.place, items);
-  const std::string message = "the block of this 'for' is not read";
-  const std::string hint = "what it adds to a list is missing from the result";
+  const std::string message = "the block of this 'for' cannot be evaluated";
+  const std::string hint = "elements that it adds to a list are missing from the result";
   const bool leaves = HasBreak(tree_.Child(id, 2));
   const bool loose = !items.ordered && items.elements.size() > 1;
   if (hooks_ != nullptr && !items.problems.empty() && items.elements.empty()) {
@@ -31,18 +31,19 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   const std::size_t size = live != nullptr ? live->elements.size() : 0;
   for (const PythonElement& element : items.elements) {
     if (++iterations_ > kMaxPythonIterations || !Spend(1)) {
-      Disturb(id, AddProblem(id, "this loop goes on longer than is read"));
+      Disturb(id, AddProblem(id, "this loop has too many iterations to evaluate"));
       break;
     }
     jump = Iteration(id, element);
     if (live != nullptr && live->elements.size() != size) {
-      Disturb(id, AddProblem(id, "a loop that changes what it goes over is not read"));
+      Disturb(id,
+              AddProblem(id, "a loop that changes the list it iterates over cannot be evaluated"));
       break;
     }
     if (jump == Jump::kBreak || jump == Jump::kReturn) break;
   }
   loose_ -= loose ? 1 : 0;
-  if (loose) DisturbRebound(id, AddProblem(id, "the last value of a loop over a set is not read"));
+  if (loose) DisturbRebound(id, AddProblem(id, "the last value of a loop over a set is unknown"));
   when_ = Rest(when);
   if (jump != Jump::kReturn && jump != Jump::kBreak && when_.CanBeTrue()) {
     jump = ExecuteBlock(tree_.Child(id, 3));
@@ -54,7 +55,7 @@ PythonEvaluator::Jump PythonEvaluator::For(PythonId id) {
   return jump;
 }
 
-// Of what is iterated over and not known: there may be some.
+// Returns an element for iterating over an unknown value, which may be empty.
 PythonElement PythonEvaluator::UnknownItem(PythonId place, PythonId iterable) {
   const std::string text = "for ... in " + std::string(tree_.Spelling(iterable));
   return {UnknownAt(place, kItem), {}, TextCondition(text), {}};
@@ -90,8 +91,8 @@ PythonEvaluator::Jump PythonEvaluator::While(PythonId id) {
       ExecuteBlock(tree_.Child(id, 1));
     }
     if (truth == Truth::kUnknown || !more) {
-      Disturb(id, AddProblem(id, "the block of this 'while' is not read",
-                             "what it adds to a list is missing from the result"));
+      Disturb(id, AddProblem(id, "the block of this 'while' cannot be evaluated",
+                             "elements that it adds to a list are missing from the result"));
       break;
     }
     if (truth == Truth::kFalse) {
@@ -107,7 +108,7 @@ PythonEvaluator::Jump PythonEvaluator::While(PythonId id) {
   return jump == Jump::kReturn ? jump : Jump::kNone;
 }
 
-// The names of a loop have no value yet in its next iteration.
+// In the next iteration, the names that the loop assigns have no value yet.
 void PythonEvaluator::Forget(PythonId target) {
   if (tree_.Kind(target) == PythonKind::kName) {
     PythonBinding* const binding = scope_->Find(tree_[target].text);
@@ -126,7 +127,7 @@ bool PythonEvaluator::HasBreak(PythonId id) const {
   return std::any_of(parts.begin(), parts.end(), [&](PythonId part) { return HasBreak(part); });
 }
 
-// After a loop whose order is not known, names that it binds anew.
+// Marks names that are rebound in a loop with an unknown order.
 void PythonEvaluator::DisturbRebound(PythonId id, int problem) {
   const PythonKind kind = tree_.Kind(id);
   const Ids parts = tree_.Children(id);

@@ -1,4 +1,4 @@
-// Methods that change nothing, and which of the methods a call means; see evaluator.h.
+// Evaluates methods without side effects, and dispatches method calls; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -15,12 +15,12 @@ PythonValue PythonEvaluator::NoneAt(PythonId place) const {
   return value;
 }
 
-// What a statement does to the list is not read.
+// Records that the effect of a statement on the list is unknown.
 PythonValue PythonEvaluator::NotRead(PythonContainer& container, PythonId base) {
   const std::string name = tree_.DottedName(base);
-  const int problem =
-      AddProblem(base, "this statement about '" + name + "' is not read",
-                 "only assignments, +=, -=, del, and the methods of lists, sets and dicts are");
+  const int problem = AddProblem(
+      base, "the effect of this statement on '" + name + "' is unknown",
+      "only assignments, +=, -=, del, and methods of lists, sets and dicts are supported");
   if (container.epoch == epoch_) container.problems.insert(problem);
   return UnknownOf(problem);
 }
@@ -44,7 +44,7 @@ PythonValue PythonEvaluator::Views(const PythonContainer& dict, std::string_view
   return Of(view);
 }
 
-// Methods of sets that make another set.
+// Evaluates methods of sets that return another set.
 std::optional<PythonValue> PythonEvaluator::SetMethod(const PythonValue& receiver,
                                                       std::string_view method, PythonId call) {
   static const std::set<std::string_view> kMethods = {"union", "difference", "intersection",
@@ -100,7 +100,7 @@ std::optional<PythonValue> PythonEvaluator::PureMethod(const PythonValue& receiv
   return SetMethod(receiver, method, call);
 }
 
-// A list that this file only adds to.
+// Creates a list that this file extends but does not assign, or returns nullptr.
 PythonContainer* PythonEvaluator::Unassigned(PythonId name, std::string_view method) {
   static const std::set<std::string_view> kAdding = {"append", "add", "extend",
                                                      "update", "+=",  "["};
@@ -115,7 +115,7 @@ PythonContainer* PythonEvaluator::Unassigned(PythonId name, std::string_view met
   PythonContainer& list = NewContainer(kind, name);
   if (binding == nullptr || imported) {
     list.problems.insert(AddProblem(name, "'" + text + "' is not assigned in this file",
-                                    "what it held before is missing from the result"));
+                                    "its earlier contents are missing from the result"));
   } else {
     list.problems.insert(binding->value.problem);
   }

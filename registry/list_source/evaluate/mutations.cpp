@@ -1,4 +1,4 @@
-// Methods and operators that change a list, set or dict; see evaluator.h.
+// Evaluates methods and operators that change a list, set or dict; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// The element is no longer there where `when` holds.
+// Removes the element under the condition `when`.
 void PythonEvaluator::Leave(PythonContainer& container, std::size_t index, const Condition& when) {
   PythonElement& element = container.elements[index];
   if (!when.IsAlways()) element.feature = Both(element.feature, when.Not());
@@ -18,7 +18,7 @@ void PythonEvaluator::Leave(PythonContainer& container, std::size_t index, const
   container.elements.erase(container.elements.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-// When a value is there, by hash; what is not known of `values` becomes a problem of `of`.
+// Returns the conditions of the values, by hash. Unknown parts of `values` become problems of `of`.
 std::map<std::string, Condition> PythonEvaluator::Members(const PythonValue& values,
                                                           PythonContainer& of, PythonId place) {
   PythonContainer items;
@@ -84,7 +84,7 @@ void PythonEvaluator::Toggle(PythonContainer& of, const PythonValue& values, Pyt
   Extend(of, Of(others), place, when);
 }
 
-// The first equal one of a list, in a set the one.
+// Removes the first equal element of a list, or the element of a set.
 void PythonEvaluator::Remove(PythonContainer& from, const PythonValue& value, PythonId place) {
   const std::string hash = PythonHash(value);
   bool known = !hash.empty();
@@ -101,13 +101,13 @@ void PythonEvaluator::Remove(PythonContainer& from, const PythonValue& value, Py
     const std::size_t count = from.elements.size();
     Leave(from, i, Both(remaining, there));
     if (from.elements.size() == count) ++i;
-    if (from.kind == ContainerKind::kSet) continue;  // a literal's repetitions are all there
+    if (from.kind == ContainerKind::kSet) continue;  // repeated elements of a literal are all kept
     remaining = remaining.And(there.Not());
     if (there.IsAlways() || !remaining.CanBeTrue()) return;
   }
   if (!known) {
     const bool told = value.IsUnknown();
-    from.problems.insert(told ? value.problem : Unknown(place, "what this removes").problem);
+    from.problems.insert(told ? value.problem : Unknown(place, "the removed element").problem);
   }
 }
 
@@ -124,7 +124,7 @@ void PythonEvaluator::Extend(PythonContainer& to, const PythonValue& from, Pytho
   }
 }
 
-// From a dict, or from pairs.
+// Updates from a dict or from pairs.
 void PythonEvaluator::UpdateDict(PythonContainer& to, const PythonValue& from, PythonId place,
                                  const Condition& when) {
   if (from.IsContainer() && from.container->kind == ContainerKind::kDict) {
@@ -151,7 +151,7 @@ void PythonEvaluator::UpdateDict(PythonContainer& to, const PythonValue& from, P
   }
 }
 
-// Whether a name has it as its value, or a part of its value.
+// Returns whether the container is the value of a name, or an element of one.
 bool PythonEvaluator::IsNamed(const PythonContainer* container) const {
   for (const PythonScope& scope : scopes_) {
     for (const PythonBinding& binding : scope.bindings) {
@@ -165,8 +165,8 @@ bool PythonEvaluator::IsNamed(const PythonContainer* container) const {
   return false;
 }
 
-// Whether this evaluation may change it; if not, what the function gives is not known. What
-// changes with it in Python and is a copy here is not known either.
+// Returns whether this evaluation may change the container. If not, the result of the function is
+// unknown. Containers that are the same object in Python, but copies here, become unknown too.
 bool PythonEvaluator::Writable(PythonContainer& container, PythonId place) {
   if (container.epoch == epoch_) {
     for (PythonContainer* each : container.kin) {
@@ -184,7 +184,7 @@ bool PythonEvaluator::Writable(PythonContainer& container, PythonId place) {
 PythonValue PythonEvaluator::PopKey(PythonContainer& dict, const PythonValue& key, PythonId call) {
   const std::string hash = PythonHash(key);
   std::vector<PythonElement>& elements = dict.elements;
-  PythonValue popped = Unknown(call, "what this removes");
+  PythonValue popped = Unknown(call, "the removed element");
   if (hash.empty()) dict.problems.insert(popped.problem);
   bool first = true;
   for (std::size_t i = elements.size(); i-- > 0 && !hash.empty();) {
@@ -212,7 +212,7 @@ PythonValue PythonEvaluator::Pop(PythonContainer& container, const Arguments& ar
   const auto count = static_cast<long long>(elements.size());
   if (position < 0) position += count;
   if (!readable || position < 0 || position >= count) {
-    PythonValue unknown = Unknown(call, "what this removes");
+    PythonValue unknown = Unknown(call, "the removed element");
     container.problems.insert(unknown.problem);
     return unknown;
   }
@@ -237,7 +237,7 @@ void PythonEvaluator::InsertAt(PythonContainer& list, const PythonValue& index,
               list.elements.end());
 }
 
-// Methods of lists.
+// Evaluates methods of lists.
 bool PythonEvaluator::MutateList(PythonContainer& container, std::string_view method,
                                  const Arguments& arguments, PythonId call) {
   const std::vector<PythonValue>& given = arguments.positional;
@@ -262,7 +262,7 @@ bool PythonEvaluator::MutateList(PythonContainer& container, std::string_view me
   return true;
 }
 
-// Methods of sets and dicts.
+// Evaluates methods of sets and dicts.
 bool PythonEvaluator::MutateSet(PythonContainer& container, std::string_view method,
                                 const Arguments& arguments, PythonId call) {
   const std::vector<PythonValue>& given = arguments.positional;

@@ -1,4 +1,4 @@
-// Which names of a module are lists; see evaluator.h.
+// Finds the names of a module that are lists; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -31,7 +31,7 @@ std::vector<PythonName> PythonEvaluator::Run() {
   return names;
 }
 
-// The value where the condition holds, else an empty one.
+// Returns the value if the condition holds, otherwise an empty container.
 PythonValue PythonEvaluator::Where(const PythonValue& value, const Condition& when) {
   if (when.IsAlways() || !value.IsContainer()) return value;
   return Merge(value, when, Of(NewContainer(value.container->kind, value.place)), value.place);
@@ -62,7 +62,7 @@ void PythonEvaluator::AddMembers(const PythonName& name, int depth,
     const auto [member, added] = members.try_emplace(
         element.key.text,
         PythonName{name.name + "." + element.key.text, element.key.place, value, true});
-    if (added) continue;  // else one of them is there at a time
+    if (added) continue;  // otherwise only one of them exists at a time
     member->second.value =
         Merge(member->second.value, element.feature.Not(), element.value, value.place);
   }
@@ -89,7 +89,7 @@ void PythonEvaluator::AddClasses(const PythonScope& scope, const std::string& pr
   }
 }
 
-// What functions return, and their own lists, whatever they are called with.
+// Finds the values that functions return and their local lists, for any arguments.
 void PythonEvaluator::AnalyzeFunctions(PythonScope& scope, const std::string& prefix, int depth,
                                        std::vector<PythonName>& names) {
   for (std::size_t i = 0; i < scope.bindings.size() && depth < kDeepestName; ++i) {

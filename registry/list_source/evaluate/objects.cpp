@@ -1,4 +1,4 @@
-// Objects of the module's classes, with hooks: their attributes and methods; see hooks.h.
+// Attributes and methods of objects of the module's classes, with hooks; see hooks.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// What all values of the name that are known by a name are called; empty if they differ.
+// Returns the common name of all named values of the binding, or an empty string if they differ.
 std::string PythonEvaluator::OnlyName(const PythonBinding& binding) {
   std::string name = binding.value.IsUnknown() ? binding.value.text : "";
   for (const PythonOther& each : binding.others) {
@@ -19,7 +19,8 @@ std::string PythonEvaluator::OnlyName(const PythonBinding& binding) {
   return name;
 }
 
-// "torch.library.Library(...).define": what imports, or the attributes of objects, lead to.
+// Returns the full name that imports or attributes of objects lead to, such as
+// "torch.library.Library(...).define".
 std::string PythonEvaluator::NameWithHooks(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep()) return {};
@@ -49,7 +50,8 @@ std::string PythonEvaluator::NameWithHooks(PythonId id) {
   return value.IsUnknown() ? value.text : std::string();
 }
 
-// "torch.library.define" of getattr(torch.library, "define"); empty if one of both is not known.
+// Returns "torch.library.define" for getattr(torch.library, "define"), or an empty string if
+// unknown.
 std::string PythonEvaluator::NameOfGetattr(PythonId call) {
   const Ids parts = tree_.Children(call);
   if (parts.size() < 3) return {};
@@ -58,12 +60,13 @@ std::string PythonEvaluator::NameOfGetattr(PythonId call) {
   return base.empty() || !name.IsString() ? std::string() : base + "." + name.text;
 }
 
-// Whether the object itself has the attribute, not its class: a function there is no method.
+// Returns whether the object itself, not its class, has the attribute. Functions stored there are
+// not methods.
 bool PythonEvaluator::IsOwn(const PythonValue& object, std::string_view name) {
   return IsObject(object) && object.scope->numbers.contains(name);
 }
 
-// A member that is a value of its own: a method stays bound to its object.
+// Returns a member as a value. A method stays bound to its object.
 PythonValue PythonEvaluator::Bound(const PythonValue& object, PythonValue member) {
   const bool method =
       member.kind == Kind::kFunction && member.object == nullptr && !IsOwn(object, member.text);
@@ -71,7 +74,7 @@ PythonValue PythonEvaluator::Bound(const PythonValue& object, PythonValue member
   return member;
 }
 
-// A method that the bases of the class of the current method have: super().METHOD(...).
+// Evaluates super().METHOD(...): calls a method of the bases of the current method's class.
 std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
   const PythonId function = tree_.Child(call, 0);
   const PythonId base = tree_.Child(function, 0);
@@ -101,8 +104,8 @@ std::optional<PythonValue> PythonEvaluator::CallSuper(PythonId call) {
   return std::nullopt;
 }
 
-// The class and its bases in the order in which Python looks names up: C3, or depth first where
-// that has no result.
+// Returns the class and its bases in Python's method resolution order (C3), or depth first if that
+// does not exist.
 std::vector<const PythonScope*> PythonEvaluator::OrderOf(const PythonScope* of_class,
                                                          int depth) const {
   std::vector<const PythonScope*> order = {of_class};
@@ -128,7 +131,7 @@ std::vector<const PythonScope*> PythonEvaluator::OrderOf(const PythonScope* of_c
   }
 }
 
-// Of the class itself or the first of its bases that has it.
+// Finds a member of the class or of its first base that has it.
 const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
                                                   std::string_view name,
                                                   const PythonScope** owner) const {
@@ -142,7 +145,7 @@ const PythonBinding* PythonEvaluator::FindInClass(const PythonScope* of_class,
   return nullptr;
 }
 
-// Of a class, or of an object and then of its class.
+// Finds a member of a class, or of an object and then its class.
 const PythonBinding* PythonEvaluator::FindMember(const PythonValue& object,
                                                  std::string_view name) const {
   if (object.kind != Kind::kClass || object.scope == nullptr) return nullptr;
@@ -157,7 +160,7 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
                                          const PythonArguments& arguments, PythonId call) {
   const bool is_object = IsObject(of_class);
   if (!is_object && IsElsewhere(of_class)) return CallElsewhere(of_class, arguments, call);
-  if (is_object) {  // that is called
+  if (is_object) {  // the object is called
     const PythonBinding* const member = FindMember(of_class, "__call__");
     const bool callable = member != nullptr && member->value.kind == Kind::kFunction;
     return callable ? CallMember(of_class, "__call__", arguments, call)
@@ -178,7 +181,7 @@ PythonValue PythonEvaluator::Instantiate(const PythonValue& of_class,
   return object;
 }
 
-// What a base class of another library makes of the arguments is what the object is, too.
+// The object represents what a foreign base class returns for the arguments.
 void PythonEvaluator::CallForeignBase(const PythonValue& object, const PythonScope* of_class,
                                       const PythonArguments& arguments, PythonId call) {
   const auto base = foreign_bases_.find(of_class);

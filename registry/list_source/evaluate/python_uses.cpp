@@ -1,4 +1,4 @@
-// Which uses of lists are known; see python_uses.h. What is not named here is not known.
+// Finds uses of lists with unknown effects; see python_uses.h. Anything not listed here is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/evaluate/python_uses.h"
 
@@ -23,7 +23,7 @@ const NameTexts& ReadingMethods() {
   return kMethods;
 }
 
-// Of those that the evaluator carries out.
+// The methods that the evaluator implements.
 const NameTexts& ChangingMethods() {
   static const NameTexts kMethods = {"add",
                                      "append",
@@ -81,10 +81,10 @@ class UseFinder {
   std::multimap<std::string_view, PythonId> definitions_;  // functions and classes
   std::set<PythonId> walked_;                              // bodies
   std::vector<PythonUse> uses_;
-  NameTexts locals_;   // of the function that is walked
-  NameTexts members_;  // of the class whose method it is
+  NameTexts locals_;   // of the current function
+  NameTexts members_;  // of the class of the current method
   std::string_view class_;
-  bool in_body_ = false;  // of a function, or a lambda: not evaluated where it stands
+  bool in_body_ = false;  // of a function or lambda, which is not evaluated where it is defined
 };
 
 void UseFinder::Prepare() {
@@ -112,7 +112,7 @@ bool UseFinder::IsCallee(PythonId id) const {
   return tree_.Kind(parents_[id]) == PythonKind::kCall && PositionOf(id) == 0;
 }
 
-// Whether the evaluation came by the call or name, or left its statement out.
+// Returns whether the evaluator reached the call or name, or skipped its statement.
 bool UseFinder::IsCarriedOut(PythonId call) const {
   if (visits_.calls.contains(call) || visits_.names.contains(call)) return true;
   PythonId statement = call;
@@ -123,7 +123,7 @@ bool UseFinder::IsCarriedOut(PythonId call) const {
   return !visits_.statements.contains(statement);
 }
 
-// Whether the statement it stands in assigns or deletes it, or a part of it.
+// Returns whether the statement assigns or deletes the node or a part of it.
 bool UseFinder::IsTarget(PythonId id) const {
   for (PythonId parent = parents_[id];; id = parent, parent = parents_[id]) {
     const std::size_t position = PositionOf(id);
@@ -159,7 +159,7 @@ bool UseFinder::IsKnownCall(PythonId call, bool of_module) const {
   const std::string_view name = tree_[function].text;
   if (tree_.Kind(function) == PythonKind::kAttribute) {
     if (name == "join") return true;
-    // What these do to a value that is not known, the evaluator says.
+    // The evaluator handles their effects on unknown values.
     return of_module;
   }
   if (tree_.Kind(function) != PythonKind::kName) return of_module;
@@ -169,7 +169,7 @@ bool UseFinder::IsKnownCall(PythonId call, bool of_module) const {
   return of_module;
 }
 
-// Whether a use leaves the list as it is, wherever it stands.
+// Returns whether a use cannot change the list, wherever it occurs.
 bool UseFinder::IsKnown(PythonId use, bool nested) const {
   if (IsTarget(use)) return false;
   const PythonId parent = parents_[use];
@@ -208,7 +208,7 @@ bool UseFinder::IsKnown(PythonId use, bool nested) const {
   }
 }
 
-// Likewise, or whether the evaluator says what the use does: it is of the module itself.
+// Like IsKnown(), for a use in the module itself: also true if the evaluator handles it.
 bool UseFinder::IsKnownHere(PythonId use) const {
   const PythonId parent = parents_[use];
   const bool name = tree_.Kind(use) == PythonKind::kName && !IsTarget(use);
@@ -254,7 +254,7 @@ bool UseFinder::IsKnownHere(PythonId use) const {
   }
 }
 
-// NameTexts that a function's body makes its own.
+// Collects the names that a function's body binds locally.
 void UseFinder::Bound(PythonId id, NameTexts& bound) const {
   const PythonNode& node = tree_[id];
   const bool names = node.kind == PythonKind::kFunction || node.kind == PythonKind::kClass ||
@@ -271,7 +271,7 @@ void UseFinder::Bound(PythonId id, NameTexts& bound) const {
   for (const PythonId part : tree_.Children(id)) Bound(part, bound);
 }
 
-// A function's own names are not the module's, but for those it says are global.
+// Walks a function's body. Its local names are not the module's, except for global ones.
 void UseFinder::Body(PythonId function) {
   if (!walked_.insert(function).second) return;
   const NameTexts locals = locals_;
@@ -349,7 +349,7 @@ void UseFinder::Name(PythonId id) {
   }
 }
 
-// self.NAME in a method, where NAME is of the class.
+// Handles self.NAME in a method if NAME is a member of the class.
 void UseFinder::MemberOfClass(PythonId attribute) {
   if (class_.empty() || !members_.contains(tree_[attribute].text)) return;
   const PythonId base = tree_.Child(attribute, 0);

@@ -1,4 +1,4 @@
-// Statements and branches; see evaluator.h.
+// Evaluates statements and branches; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// `when` without what left the block before.
+// Returns `when` without the conditions under which the block was left.
 Condition PythonEvaluator::Rest(const Condition& when) const {
   Condition rest = when;
   for (const Condition* gone : {&continued_, &broken_, &left_}) {
@@ -37,8 +37,8 @@ PythonEvaluator::Jump PythonEvaluator::Leaves(Jump jump) {
 PythonEvaluator::Jump PythonEvaluator::Statement(PythonId id) {
   const Nesting nesting(*this);
   if (nesting.too_deep() || !Spend(1)) {
-    Disturb(id, AddProblem(id, nesting.too_deep() ? "blocks nested this deeply are not read"
-                                                  : "this computes more than is read"));
+    Disturb(id, AddProblem(id, nesting.too_deep() ? "blocks are nested too deeply"
+                                                  : "this exceeds the limit on evaluation"));
     return Jump::kNone;
   }
   statement_ = id;
@@ -108,8 +108,8 @@ void PythonEvaluator::Simple(PythonId id) {
       Evaluate(parts[0]);
       break;
     case PythonKind::kMatch:
-      Disturb(id, AddProblem(id, "the block of this 'match' is not read",
-                             "what it adds to a list is missing from the result"));
+      Disturb(id, AddProblem(id, "the block of this 'match' cannot be evaluated",
+                             "elements that it adds to a list are missing from the result"));
       break;
     default:
       break;
@@ -122,7 +122,7 @@ PythonEvaluator::Jump PythonEvaluator::Guarded(PythonId block, const Condition& 
   const Condition when = std::exchange(when_, Both(when_, condition));
   const Jump jump = IsPossible(when_) ? ExecuteBlock(block) : Jump::kNone;
   when_ = when;
-  return condition.IsAlways() ? jump : Jump::kNone;  // who left is noted
+  return condition.IsAlways() ? jump : Jump::kNone;  // leaving is recorded
 }
 
 PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
@@ -148,13 +148,13 @@ PythonEvaluator::Jump PythonEvaluator::If(PythonId id) {
   return jump;
 }
 
-// `gone`, the test of nothing that is read, stands for "no exception".
+// Treats "no exception" as an undecided test.
 PythonEvaluator::Jump PythonEvaluator::Try(PythonId id) {
   const std::size_t pending = pending_.size();
   const auto unread = [&](PythonId place) {
     if (hooks_ != nullptr) return TryTest(place);
-    pending_.push_back(AddProblem(place, "whether this 'try' succeeds is not read",
-                                  "its body and its handlers are added to the result"));
+    pending_.push_back(AddProblem(place, "whether this 'try' succeeds is unknown",
+                                  "both its body and its handlers are included in the result"));
     return Condition::FromExpression("unread(" + std::to_string(tree_.At(place).line) + ")");
   };
   std::vector<PythonId> handlers;
@@ -204,7 +204,7 @@ void PythonEvaluator::Import(PythonId id) {
       continue;
     }
     if (name == "*") {
-      ExposeScope(*scope_, AddProblem(alias, "what 'import *' assigns anew is not read"));
+      ExposeScope(*scope_, AddProblem(alias, "the names that 'import *' rebinds are unknown"));
       continue;
     }
     const PythonId as = tree_.Child(alias, 0);

@@ -1,4 +1,4 @@
-// Tests of `if` and of conditional expressions: constants, features, or not read.
+// Evaluates the tests of `if` and of conditional expressions: constants, features, or undecided.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/evaluate/evaluator.h"
 
@@ -20,12 +20,12 @@ Condition PythonEvaluator::Test(PythonId id, std::string_view statement, int& pr
   if (truth == Truth::kFalse) return Condition::Never();
   problem = AddProblem(id,
                        "the test of this '" + std::string(statement) +
-                           "' is not read: only is_enabled('FEATURE') is",
-                       "its body is added to the result");
+                           "' cannot be evaluated: only is_enabled('FEATURE') is supported",
+                       "its body is included in the result");
   return Condition::FromExpression("unread(" + std::to_string(tree_.At(id).line) + ")");
 }
 
-// Of and, or, not, True, False and X.is_enabled('FEATURE').
+// Evaluates and, or, not, True, False and X.is_enabled('FEATURE').
 std::optional<Condition> PythonEvaluator::FeatureTest(PythonId id) {
   const PythonNode& node = tree_[id];
   if (node.kind == PythonKind::kCall) return Query(id);
@@ -46,7 +46,8 @@ std::optional<Condition> PythonEvaluator::FeatureTest(PythonId id) {
   return result;
 }
 
-// Names, dots and empty calls, the last name being is_enabled, and its argument.
+// Evaluates a call that consists of names, dots and empty calls, ends with is_enabled, and has one
+// argument.
 std::optional<Condition> PythonEvaluator::Query(PythonId id) {
   const PythonId function = tree_.Child(id, 0);
   const PythonId argument = tree_.Child(id, 1);
@@ -110,7 +111,7 @@ PythonEvaluator::Truth PythonEvaluator::Compared(const PythonValue& left, std::s
   const auto negated = [](Truth truth) {
     return truth == Truth::kUnknown ? truth : truth == Truth::kTrue ? Truth::kFalse : Truth::kTrue;
   };
-  // An object that a call made is not None.
+  // An object created by a call is not None.
   const bool made = left.IsUnknown() && left.text.ends_with(')');
   const bool is_none = right.kind == Kind::kConstant && right.text == "None";
   if (made && is_none && (op == "is" || op == "==")) return Truth::kFalse;
@@ -166,7 +167,7 @@ PythonValue PythonEvaluator::Boolean(PythonId id) {
     const Truth truth = TruthOf(value);
     if (truth == Truth::kUnknown) {
       PythonValue unknown = value.IsUnknown() ? value : Unknown(id, "an expression");
-      Disturb(id, unknown.problem);  // whether the others are evaluated
+      Disturb(id, unknown.problem);  // it is unknown whether the others are evaluated
       return unknown;
     }
     if ((truth == Truth::kTrue) != all) return value;

@@ -1,4 +1,4 @@
-// Strings of constant parts; see evaluator.h.
+// Evaluates strings with constant parts; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -22,7 +22,7 @@ std::string Replaced(const std::string& text, const std::string& from, const std
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
     out.append(text, begin, at - begin).append(to);
     begin = at + from.size();
-    if (out.size() > 100000) return out;  // longer than any string that is read
+    if (out.size() > 100000) return out;  // longer than any string that is evaluated
   }
   return out.append(text, begin);
 }
@@ -107,7 +107,7 @@ PythonValue PythonEvaluator::Percent(const PythonValue& format, const PythonValu
                               : Unknown(place, "a string with computed parts");
 }
 
-// {}, {0} and {name}; no format specification.
+// Supports {}, {0} and {name} without format specifications.
 PythonValue PythonEvaluator::FormatMethod(const std::string& format, PythonId call) {
   const Arguments arguments = ReadArguments(call);
   PythonValue unknown = Unknown(call, "a string with computed parts");
@@ -176,7 +176,7 @@ PythonValue PythonEvaluator::Join(const std::string& separator, PythonId call) {
   return Text(std::move(out), call);
 }
 
-// Of strings and no other arguments.
+// Evaluates methods whose arguments are all strings.
 std::optional<PythonValue> PythonEvaluator::Trimmed(const std::string& text,
                                                     std::string_view method,
                                                     const std::vector<PythonValue>& given,

@@ -1,5 +1,4 @@
-// Uses of lists that nothing read here says the effect of: they may have changed the list, which
-// is incomplete then; see evaluator.h.
+// Marks lists as incomplete if they are used in ways whose effect is unknown; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -9,23 +8,23 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestList = 8;  // within another
+constexpr int kDeepestList = 8;  // nested
 
 }  // namespace
 
-// Whether it depends on a test that is not read.
+// Returns whether the condition depends on an undecided test.
 bool PythonEvaluator::IsUnread(const Condition& when) {
   return when.text().find("unread(") != std::string::npos;
 }
 
-// The current statement takes something out of the list, or not: a test says so that is not read.
+// Records that whether the current statement removes elements depends on an undecided test.
 void PythonEvaluator::Uncertain(PythonContainer& container) {
-  container.problems.insert(
-      AddProblem(statement_, "what this leaves of the list depends on a test that is not read",
-                 "only is_enabled('FEATURE') is read; write the lists out without other tests"));
+  container.problems.insert(AddProblem(
+      statement_, "which elements this removes depends on a test that cannot be evaluated",
+      "only is_enabled('FEATURE') is supported; write the lists without other tests"));
 }
 
-// Whether neither list is the other and more.
+// Returns whether neither list is a prefix of the other.
 bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& other) const {
   const std::size_t common = std::min(one.elements.size(), other.elements.size());
   for (std::size_t i = 0; i < common; ++i) {
@@ -39,7 +38,7 @@ bool PythonEvaluator::Differ(const PythonContainer& one, const PythonContainer& 
   return false;
 }
 
-// The value is where it may be changed, and so are the lists in it.
+// Records that the value, and lists inside it, may have been changed.
 void PythonEvaluator::Expose(const PythonValue& value, int problem, int depth) {
   if (!value.IsContainer() || depth > kDeepestList || !Spend(1)) return;
   PythonContainer& container = *value.container;
@@ -63,12 +62,12 @@ void PythonEvaluator::ExposeBinding(PythonBinding& binding, PythonId place, int 
   }
 }
 
-// Each name of a scope may stand for something else.
+// Records that each name of a scope may have been changed.
 void PythonEvaluator::ExposeScope(PythonScope& scope, int problem) {
   for (PythonBinding& binding : scope.bindings) ExposeBinding(binding, binding.place, problem);
 }
 
-// After the module was evaluated: its uses of lists that are not known.
+// Handles unknown uses of lists after the evaluation of the module.
 void PythonEvaluator::ExposeUses() {
   const auto held = [&](std::string_view name) {
     const PythonBinding* const binding = module_->Find(name);
@@ -82,9 +81,9 @@ void PythonEvaluator::ExposeUses() {
     return nested ? PythonHeld::kNested : PythonHeld::kList;
   };
   for (const PythonUse& use : UnknownPythonUses(tree_, visits_, held)) {
-    const int problem = AddProblem(use.place, "what this use of a list does to it is not read",
-                                   "only assignments, +=, -=, del, and the methods of lists, sets "
-                                   "and dicts are");
+    const int problem = AddProblem(
+        use.place, "the effect of this use of a list is unknown",
+        "only assignments, +=, -=, del, and methods of lists, sets and dicts are supported");
     PythonBinding* const binding = module_->Find(use.name);
     if (use.name.empty()) {
       ExposeScope(*module_, problem);
@@ -94,7 +93,7 @@ void PythonEvaluator::ExposeUses() {
   }
 }
 
-// Whether the function of a call is known to change none of its arguments.
+// Returns whether the called function is known to leave its arguments unchanged.
 bool PythonEvaluator::ReadsArguments(PythonId call) {
   static const std::set<std::string_view> kLibrary = {
       "collections.Counter", "itertools.product", "itertools.combinations", "json.dumps",
@@ -108,28 +107,30 @@ bool PythonEvaluator::ReadsArguments(PythonId call) {
   return (method && tree_[function].text == "join") || kLibrary.contains(Imported(function));
 }
 
-// The function or class may be called where that is not read: with the lists that it sees.
+// Records that the function or class may be called by unknown code, which may change the lists that
+// it can access.
 void PythonEvaluator::Escape(const PythonValue& function, PythonId place) {
   visits_.escaped.insert(function.place);
   if (function.kind != Kind::kFunction) return;
   for (PythonScope* scope = function.scope; scope != nullptr && scope != module_;
        scope = scope->parent) {
-    const int problem = AddProblem(place, "what this function does to a list is not read");
+    const int problem = AddProblem(place, "the effect of this function on a list is unknown");
     for (PythonBinding& each : scope->bindings) {
       if (!scope->is_class) Expose(each.value, problem, 0);
     }
   }
 }
 
-// A function that is not read has the value, or with `starred` what is in it.
+// Records that an unknown function has the value or, with `starred`, its elements.
 void PythonEvaluator::ExposeArgument(PythonId call, const PythonValue& value, bool starred) {
   if (value.kind == Kind::kFunction || value.kind == Kind::kClass) Escape(value, call);
   if (!value.IsContainer()) return;
   const std::string name = tree_.DottedName(tree_.Child(call, 0));
-  const int problem = AddProblem(
-      call,
-      (name.empty() ? "what this call" : "what '" + name + "'") + " does to the list is not read",
-      "write the entries out as string literals, or add them to the result by hand");
+  const int problem =
+      AddProblem(call,
+                 (name.empty() ? "the effect of this call" : "the effect of '" + name + "'") +
+                     " on the list is unknown",
+                 "write the entries as string literals, or add them to the result manually");
   if (!starred) return Expose(value, problem, 0);
   for (const PythonElement& element : value.container->elements) {
     Expose(element.value, problem, 0);

@@ -1,4 +1,4 @@
-// A value that follows from the text of a Python module, or why it does not.
+// A value that follows from the text of a Python module, or the reason why it is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opledger {
 
-// What could not be read, where, and what to do.
+// Something that could not be evaluated, its location, and the remedy.
 struct PythonProblem {
   Location place;
   std::string message;
@@ -23,9 +23,9 @@ struct PythonProblem {
   auto operator<=>(const PythonProblem&) const = default;
 };
 
-inline constexpr char kParameter[] = "<parameter>";  // the name of what a caller would give
-inline constexpr char kItem[] = "<item>";            // the name of an item of what is not known
-inline constexpr char kLambda[] = "<lambda>";        // the name of a function without one
+inline constexpr char kParameter[] = "<parameter>";  // name of a parameter's value
+inline constexpr char kItem[] = "<item>";            // name of an item of an unknown value
+inline constexpr char kLambda[] = "<lambda>";        // name of an anonymous function
 
 class PythonEvaluator;
 struct PythonContainer;
@@ -34,19 +34,20 @@ struct PythonScope;
 struct PythonValue {
   enum class Kind { kUnknown, kString, kNumber, kConstant, kContainer, kFunction, kClass };
   Kind kind = Kind::kUnknown;
-  std::string text;     // of a string its value; of a number or constant its spelling; of an
-                        // unknown value what it is, where it is no list: "collections.deque"
-  bool joined = false;  // a string of several adjacent literals
-  bool literal = true;  // stands in the text as it is
-  PythonId place = 0;   // of the literal, or of what computed the value
-  int problem = -1;     // of an unknown value: a number of PythonEvaluator::problems()
-  bool given = false;   // with hooks, of an unknown value: it rests on a parameter
+  std::string text;     // value of a string; spelling of a number or constant; description of an
+                        // unknown value that is not a list: "collections.deque"
+  bool joined = false;  // a string made of several adjacent literals
+  bool literal = true;  // appears literally in the source
+  PythonId place = 0;   // the literal, or the node that computed the value
+  int problem = -1;     // for an unknown value: argument of PythonEvaluator::Problem()
+  bool given = false;   // with hooks, for an unknown value: it depends on a parameter
   PythonContainer* container = nullptr;
-  PythonScope* scope = nullptr;  // of a class its names, of a function those around it
-  // Of a function: what its parameters are if they are not given.
+  PythonScope* scope = nullptr;  // names of a class; the enclosing names of a function
+  // For a function: the default values of its parameters.
   std::shared_ptr<const std::map<PythonId, PythonValue>> defaults;
-  PythonScope* object = nullptr;    // of a method that is a value: the object it is bound to
-  PythonEvaluator* home = nullptr;  // with hooks, of a function or class: whose tree `place` is of
+  PythonScope* object = nullptr;  // for a bound method: its object
+  // With hooks, for a function or class: the evaluator of the tree that contains `place`.
+  PythonEvaluator* home = nullptr;
 
   bool IsUnknown() const { return kind == Kind::kUnknown; }
   bool IsString() const { return kind == Kind::kString; }
@@ -55,26 +56,26 @@ struct PythonValue {
 
 struct PythonElement {
   PythonValue value;
-  PythonValue key;    // of a dict
-  Condition feature;  // when it is there
+  PythonValue key;    // for a dict
+  Condition feature;  // condition under which it exists
   std::string hash;   // of a set's value or a dict's key; see PythonHash
 };
 
-// A list, tuple, set or dict; values refer to it, as in Python.
+// A list, tuple, set or dict. Values refer to it, as in Python.
 struct PythonContainer {
   enum class Kind { kList, kTuple, kSet, kDict };
   Kind kind = Kind::kList;
   PythonId place = 0;
-  bool ordered = true;   // the order is known: not that of a set
-  int epoch = 0;         // of the evaluation that made it
-  bool inside = true;    // made by the module itself, not in a call from another one
-  bool outside = false;  // changed in calls from other modules, perhaps by an earlier evaluation
+  bool ordered = true;   // whether the order is known; false for sets
+  int epoch = 0;         // the evaluation that created it
+  bool inside = true;    // created by the module itself, not in a call from another module
+  bool outside = false;  // changed in calls from other modules, possibly by an earlier evaluation
   std::vector<PythonElement> elements;
-  std::set<int> problems;          // what could not be read of it; none: it is complete
-  std::set<PythonContainer*> kin;  // in Python the same one, perhaps, but copies here
+  std::set<int> problems;  // parts that could not be evaluated; empty if the container is complete
+  std::set<PythonContainer*> kin;  // possibly the same object in Python, but copies here
 };
 
-// A value that a name has where later tests do not hold.
+// A value that a name has if later tests are false.
 struct PythonOther {
   PythonValue value;
   Condition when;
@@ -82,10 +83,10 @@ struct PythonOther {
 
 struct PythonBinding {
   std::string name;
-  PythonId place = 0;  // where it was first assigned
+  PythonId place = 0;  // first assignment
   PythonValue value;
-  Condition when;                        // under which a value that is no container is known
-  bool bound = true;                     // false after `del`
+  Condition when;     // condition under which a value other than a container is known
+  bool bound = true;  // false after `del`
   std::vector<PythonOther> others = {};  // with hooks
 };
 
@@ -95,21 +96,22 @@ struct PythonScope {
   bool is_class = false;
   bool is_comprehension = false;
   std::vector<PythonBinding> bindings;
-  std::map<std::string, std::size_t, std::less<>> numbers;  // of bindings
+  std::map<std::string, std::size_t, std::less<>> numbers;  // name -> index of its binding
   std::set<std::string, std::less<>> globals;
   std::set<std::string, std::less<>> nonlocals;
-  Condition base;                     // under which the scope was made
-  std::shared_ptr<PythonValue> self;  // of an object's attributes: the object
-  std::string stands_for;             // of an object: what its foreign base class made it, by name
+  Condition base;                     // condition under which the scope was created
+  std::shared_ptr<PythonValue> self;  // for an object's attributes: the object
+  std::string stands_for;             // for an object: name of the result of its foreign base class
 
   PythonBinding* Find(std::string_view name);
   PythonBinding& Make(std::string_view name, PythonId place);
 };
 
-// Equal for values that are equal as members of a set or keys; empty where that is not known.
+// Returns a text that is equal for equal members of a set or keys of a dict, or an empty string if
+// unknown.
 std::string PythonHash(const PythonValue& value);
 
-// A decimal integer of 64 bits.
+// Parses a decimal integer that fits 64 bits.
 bool PythonInteger(const PythonValue& value, long long& out);
 
 }  // namespace opledger

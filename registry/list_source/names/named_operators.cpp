@@ -1,4 +1,4 @@
-// Whatever cannot be looked up is said once for each file.
+// Reads pages and tests. A problem with a file is reported once per file.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/names/named_operators.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLargestPage = std::size_t{16} << 20U;
 
-// A section or a list as a file has it.
+// A section or list in a file.
 struct FoundSection {
   std::string name;
   Location location;
@@ -50,7 +50,7 @@ std::vector<FoundSection> ListsOfTest(const std::string& path, std::string text,
   return sections;
 }
 
-// The sections of this name: a page may go on with one further below.
+// Returns all sections with this name: a page may continue a section further below.
 std::vector<const FoundSection*> Named(const std::vector<FoundSection>& sections,
                                        const std::string& name) {
   std::vector<const FoundSection*> fitting;
@@ -89,7 +89,7 @@ std::vector<NamedOperators> ReadFile(const Source& source, const NamingFile& nam
     for (const FoundSection* each : fitting) {
       of.names.insert(of.names.end(), each->names.begin(), each->names.end());
     }
-    if (!problem.empty()) return all;  // one says it
+    if (!problem.empty()) return all;  // reported once
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Looks up what a list says of pages and tests of its framework.
+// Finds the operators that a framework's pages and tests name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace opledger {
 
-// Fills `documented` and `tested` from `documented_in` and `tested_in`. A file or section that is
-// not there, or cannot be read, is a record with a problem.
+// Fills `documented` and `tested` from `documented_in` and `tested_in`. If a file or section is
+// missing or unreadable, its record has a problem.
 void ReadNamedOperators(const Source& source, PrecisionList& list);
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// Names of operators where a framework has them beside its list: sections of a reStructuredText or
-// Markdown page, lists of its tests. In: texts. Out: the names, with their places.
+// Names of operators that a framework has outside its list: in sections of reStructuredText or
+// Markdown pages and in lists of its tests.
+// In: texts. Out: the names and their locations.
 // May include: registry/precision_list, registry/project, registry/python, registry/source,
 // registry/text.
 // SPDX-License-Identifier: Apache-2.0

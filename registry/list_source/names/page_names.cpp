@@ -1,5 +1,5 @@
-// Both languages are read by their lines: titles, paragraphs, and code between backquotes. No
-// directive is carried out.
+// Reads pages line by line: titles, paragraphs, and code in backquotes. Directives are not
+// processed.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/names/page_names.h"
 
@@ -15,14 +15,14 @@ bool IsRunOf(std::string_view line, std::string_view characters) {
          line.find_first_not_of(line.front()) == std::string_view::npos;
 }
 
-// "`exp`" or "``exp``", with what says what it is: ":func:`~torch.exp`", "{func}`torch.exp`".
+// "`exp`" or "``exp``", including a role such as in ":func:`~torch.exp`" or "{func}`torch.exp`".
 struct Code {
   std::string name;
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// What reads as a name: without "~", "()" and blanks around it.
+// Strips "~", "()" and surrounding blanks. Returns an empty string if the code is not a name.
 std::string NameIn(std::string_view code) {
   code = Trimmed(code);
   if (code.starts_with('~') || code.starts_with('!')) code.remove_prefix(1);
@@ -33,7 +33,7 @@ std::string NameIn(std::string_view code) {
   return plain ? std::string(code) : std::string();
 }
 
-// Returns where the role in front of the code at `at` begins, or `at` if it has no role.
+// Returns the start of the role before the code at `at`, or `at` if there is none.
 std::size_t RoleBefore(std::string_view text, std::size_t at) {
   if (at == 0 || (text[at - 1] != ':' && text[at - 1] != '}')) return at;
   const char open = text[at - 1] == ':' ? ':' : '{';
@@ -96,7 +96,7 @@ class PageReader {
                : std::string_view();
   }
 
-  // Past a block of code; i where none begins.
+  // Returns the line after a fenced code block, or `i` if none starts there.
   std::size_t SkipFence(std::size_t i) const {
     const std::string_view first = Line(i);
     if (!markdown_ || !(first.starts_with("```") || first.starts_with("~~~"))) return i;
@@ -113,7 +113,7 @@ class PageReader {
     return markdown_ || line.size() >= std::min<std::size_t>(4, title.size());
   }
 
-  // The line after a title; i where none stands there.
+  // Returns the line after a title, or `i` if there is no title.
   std::size_t ReadTitle(std::size_t i) {
     const std::string_view line = Line(i);
     if (line.empty()) return i;
@@ -137,7 +137,7 @@ class PageReader {
     sections_.push_back({PlainTitle(title), {begin, begin + title.size()}, {}});
   }
 
-  // Lines to the next empty one, or to a title.
+  // Reads lines up to the next empty line or title.
   std::size_t ReadBlock(std::size_t i) {
     std::size_t end = i + 1;
     while (end < lines_.size() && !Line(end).empty() && !EndsBlock(end)) ++end;
@@ -161,7 +161,7 @@ class PageReader {
     return line.size() > 2 && std::string_view("*-+|").find(line.front()) != std::string_view::npos;
   }
 
-  // Nothing but names, with commas between them.
+  // Returns whether the block consists only of names separated by commas.
   static bool IsEnumeration(std::string_view block, const std::vector<Code>& code) {
     if (code.empty() || IsItem(Trimmed(block))) return false;
     std::string rest;
@@ -178,7 +178,7 @@ class PageReader {
     return rest.find_first_not_of(" \t\r\n,;.") == std::string::npos;
   }
 
-  // "* `exp`: why", "| `exp` | why |"
+  // Reads "* `exp`: why" or "| `exp` | why |".
   void ReadItem(std::size_t i) {
     const std::string_view line = Line(i);
     if (!IsItem(line)) return;

@@ -1,4 +1,4 @@
-// The operators that a page lists, section by section.
+// Reads the operators that a page lists, by section.
 //   Ops that can autocast to ``float32``      ->  "Ops that can autocast to float32": exp, pow
 //   """"""""""""""""""""""""""""""""""""
 //   ``exp``,
@@ -14,16 +14,16 @@
 
 namespace opledger {
 
-// Bytes of the text, the end exclusive.
+// A byte range of the text; the end is exclusive.
 struct TextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
 struct PageName {
-  std::string name;    // "torch.exp" of ``torch.exp``
-  TextRange range;     // with its quotes
-  bool alone = false;  // begins an item or a table row; else an enumeration goes on on both sides
+  std::string name;    // "torch.exp" in ``torch.exp``
+  TextRange range;     // including the quotes
+  bool alone = false;  // starts an item or a table row; otherwise part of an enumeration
 };
 
 struct PageSection {
@@ -32,14 +32,15 @@ struct PageSection {
   std::vector<PageName> names;
 };
 
-// Every section with a title. `markdown`: else reStructuredText. Names count in a paragraph that is
-// nothing but names, and at the beginning of an item or a table row; not in running text.
+// Returns every section with a title. Without `markdown`, reads reStructuredText. Names are read
+// from paragraphs that consist only of names, and from the start of items and table rows, but not
+// from running text.
 std::vector<PageSection> ReadPage(std::string_view text, bool markdown);
 
-// By the ending of its name.
+// Decides by the file extension.
 bool IsMarkdown(std::string_view path);
 
-// A title as it is compared: ``a``  *b* -> "a b".
+// Normalizes a title for comparisons: ``a``  *b* -> "a b".
 std::string PlainTitle(std::string_view title);
 
 }  // namespace opledger

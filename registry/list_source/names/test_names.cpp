@@ -1,4 +1,5 @@
-// Arguments of such tests are computed, so that nothing is evaluated: the names are enough.
+// Reads only the names in test lists, without evaluating anything: other arguments of such tests
+// are computed.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/list_source/names/test_names.h"
 
@@ -14,7 +15,7 @@ class TestReader {
  public:
   explicit TestReader(const PythonTree& tree) : tree_(tree) {}
 
-  // Depth: that of blocks, which the parser limits.
+  // The recursion depth is that of blocks, which the parser limits.
   void ReadStatements(PythonId block, const std::string& scope,
                       std::vector<TestList>& lists) const {
     for (const PythonId statement : tree_.Children(block)) {

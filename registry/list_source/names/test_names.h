@@ -1,4 +1,4 @@
-// The operators that the lists of a Python test name, whatever else stands there.
+// Reads the operators that lists in a Python test name, ignoring other contents of the lists.
 //   self.torch_fp32 = [("exp", pointwise),       ->  torch_fp32: exp, pow
 //                      ("pow", pointwise + (1.7,))]
 // SPDX-License-Identifier: Apache-2.0
@@ -13,14 +13,14 @@
 namespace opledger {
 
 struct TestList {
-  std::string name;  // with the classes around it: "AutocastTestLists.torch_fp32"
+  std::string name;  // qualified by classes: "AutocastTestLists.torch_fp32"
   Location location;
   std::vector<PlacedName> names;
 };
 
-// Lists, tuples and sets that are assigned to a name or an attribute of `self`, of the module, and
-// of classes and functions. An item names an operator if it is a string, or a tuple or list
-// that begins with one. None after a syntax error.
+// Returns lists, tuples and sets that the module, its classes and functions assign to names or
+// attributes of `self`. An item names an operator if it is a string, or a tuple or list that begins
+// with one. Returns an empty vector after a syntax error.
 std::vector<TestList> ReadTestLists(std::string path, std::string text, Diagnostics& diagnostics);
 
 }  // namespace opledger

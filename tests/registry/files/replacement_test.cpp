@@ -205,7 +205,7 @@ TEST(ReplaceFile, LinksThatComeAreNotReplaced) {
   };
   std::string errors;
   EXPECT_FALSE(Replaced(path, {.produce = produce}, errors));
-  EXPECT_NE(errors.find("something else has taken its place"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("it was replaced by another file"), std::string::npos) << errors;
   EXPECT_TRUE(fs::is_symlink(path));
   EXPECT_EQ(folder.Read("other"), "other");
   EXPECT_EQ(folder.Count(), 2);

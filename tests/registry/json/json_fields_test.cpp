@@ -113,8 +113,9 @@ TEST(JsonFields, Schema) {
                        "'opledger-x/2'; recreate the file with this opledger"});
   for (const char* wrong :
        {R"({"schema":"opledger-x/3x"})", R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
-    EXPECT_EQ(Errors(wrong, read),
-              FieldNames{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
+    EXPECT_EQ(
+        Errors(wrong, read),
+        FieldNames{"11 'schema' must be \"opledger-x/2\"; check that this is the right file"});
   }
   EXPECT_EQ(Errors("{}", read), FieldNames{"1 this thing has no field 'schema'"});
 }

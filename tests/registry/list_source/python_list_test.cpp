@@ -156,34 +156,36 @@ TEST(PythonListTest, WhatIsTakenAwayHasACondition) {
 TEST(PythonListTest, ReportsWhatIsNotKnown) {
   const std::vector<std::array<std::string, 3>> cases = {
       {"A = ['a', f(x), 'b']\n", "A: 'a'; 'b'; ...\n",
-       "1:11 a call or attribute is not read: not a literal\n"},
+       "1:11 a call or attribute cannot be evaluated: not a literal\n"},
       {"A = ['a', *B, 'c']\n", "A: 'a'; 'c'; ...\n",
-       "1:12 the name 'B' is not read: not a literal\n"},
-      {"A = ['a', B]\n", "A: 'a'; ...\n", "1:11 the name 'B' is not read: not a literal\n"},
-      {"A = ['a' for x, y in z]\n", "A: ...\n", "1:22 the name 'z' is not read: not a literal\n"},
+       "1:12 the name 'B' cannot be evaluated: not a literal\n"},
+      {"A = ['a', B]\n", "A: 'a'; ...\n", "1:11 the name 'B' cannot be evaluated: not a literal\n"},
+      {"A = ['a' for x, y in z]\n", "A: ...\n",
+       "1:22 the name 'z' cannot be evaluated: not a literal\n"},
       {"A = [f'{x}', b'y', '\\N{DASH}', 'z']\n", "A: 'z'; ...\n",
-       "1:6 a string with computed parts is not read: not a literal\n"
-       "1:14 a bytes literal is not read: not a literal\n"
-       "1:20 a string with an unknown escape is not read: not a literal\n"},
-      {"A = list(B)\n", "A: ...\n", "1:10 the name 'B' is not read: not a literal\n"},
-      {"A = ['a']\nA.change('a')\n", "A: 'a'; ...\n", "2:1 this statement about 'A' is not read\n"},
+       "1:6 a string with computed parts cannot be evaluated: not a literal\n"
+       "1:14 a bytes literal cannot be evaluated: not a literal\n"
+       "1:20 a string with an unknown escape cannot be evaluated: not a literal\n"},
+      {"A = list(B)\n", "A: ...\n", "1:10 the name 'B' cannot be evaluated: not a literal\n"},
+      {"A = ['a']\nA.change('a')\n", "A: 'a'; ...\n",
+       "2:1 the effect of this statement on 'A' is unknown\n"},
       {"A = ['a']\nA.extend(B)\n", "A: 'a'; ...\n",
-       "2:10 the name 'B' is not read: not a literal\n"},
+       "2:10 the name 'B' cannot be evaluated: not a literal\n"},
       {"A = ['a']\nfor x in y:\n  A.append(x)\n", "A: 'a'; ...\n",
-       "2:1 the block of this 'for' is not read\n"},
+       "2:1 the block of this 'for' cannot be evaluated\n"},
       {"A = ['a']\nfor x in range(100000):\n  for y in 'ab':\n    A.append(x)\n    del A[:]\n",
        "A: ...\n", ""},
       {"A.extend(['a'])\n", "A: 'a'; ...\n", "1:1 'A' is not assigned in this file\n"},
       {"from b import B\nA = B + ['a']\n", "A: 'a'; ...\n",
-       "2:5 the name 'B' is not read: not a literal\n"},
+       "2:5 the name 'B' cannot be evaluated: not a literal\n"},
       {"A = {'a': f(), **b, 'c': ['d']}\n", "A: 'c'=['d']; ...\nA.c: 'd';\n",
-       "1:11 a call or attribute is not read: not a literal\n"
-       "1:18 the name 'b' is not read: not a literal\n"},
+       "1:11 a call or attribute cannot be evaluated: not a literal\n"
+       "1:18 the name 'b' cannot be evaluated: not a literal\n"},
       {"if sys.version > '3':\n  A = ['a']\n", "A: 'a' if unread(1);\n",
-       "1:4 the test of this 'if' is not read: only is_enabled('FEATURE') is\n"},
+       "1:4 the test of this 'if' cannot be evaluated: only is_enabled('FEATURE') is supported\n"},
       {"try:\n  from b import A\nexcept ImportError:\n  A = ['a']\n", "A: 'a' if !unread(1); ...\n",
-       "1:1 whether this 'try' succeeds is not read\n"
-       "2:17 the name 'A' is not read: not a literal\n"},
+       "1:1 whether this 'try' succeeds is unknown\n"
+       "2:17 the name 'A' cannot be evaluated: not a literal\n"},
   };
   for (const auto& [text, lists, messages] : cases) {
     const Result result = Read(text);

@@ -145,15 +145,15 @@ TEST(Manifest, Malformed) {
             "15:65 'line' must be an integer, not a string");
   EXPECT_EQ(Problem("\"name\":\"abs\"", "\"name\":\"\""), "15:11 'name' is empty");
   EXPECT_EQ(Problem("\"name\":\"abs\",", ""), "15:3 this operator has no field 'name'");
-  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""), "16:11 operator 'abs' is here twice");
+  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""),
+            "16:11 operator 'abs' is listed twice");
   EXPECT_EQ(Problem("\"macro\":\"REG", "\"makro\":\"REG"),
             "15:123 unknown field 'makro' in this site");
   EXPECT_EQ(Problem("\"operators\": [", "\"operators\": 1, \"x\": ["),
             "14:15 'operators' must be an array, not an integer");
   EXPECT_EQ(Problem("\"operators\": [", "\"dynamics\": ["),
             "1:1 this operators file has no field 'operators'");
-  EXPECT_EQ(Problem("[\"_exp\",\"e\"]", "[\"_exp\"]"),
-            "16:154 alias 'e' is not among the 'aliases'");
+  EXPECT_EQ(Problem("[\"_exp\",\"e\"]", "[\"_exp\"]"), "16:154 alias 'e' is not in 'aliases'");
   EXPECT_EQ(Problem("{\"USE_CUDA\":\"1\"", "{\"USE_CUDA\":true"),
             "7:22 the value of a macro must be a string or an integer, not a boolean");
 }

@@ -51,7 +51,7 @@ TEST(MappedFiles, ThatShrinkAreNamed) {
     _exit(static_cast<volatile char*>(bytes)[kSize / 2] == 'x' ? 0 : 1);
   };
   EXPECT_EXIT(read_shrunk(true), testing::ExitedWithCode(2),
-              "shrinks.bin: error: another program shortened this file while it was read");
+              "shrinks.bin: error: another program truncated this file while it was being read");
   std::ofstream(path) << std::string(kSize, 'x');
   EXPECT_EXIT(read_shrunk(false), testing::KilledBySignal(SIGBUS), "");
 }

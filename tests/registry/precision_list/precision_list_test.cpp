@@ -185,7 +185,8 @@ TEST_F(Extends, Cycles) {
   folder_.Write("root/b.json", List("./a.json", R"("fp32":[])"));
   EXPECT_FALSE(Read("root/a.json"));
   ASSERT_EQ(problems_.size(), 2u);
-  EXPECT_EQ(problems_[0], "53 'extends' leads back to '" + folder_.Path("root/a.json") + "'");
+  EXPECT_EQ(problems_[0],
+            "53 'extends' forms a cycle through '" + folder_.Path("root/a.json") + "'");
   EXPECT_EQ(problems_[1], "53 the list that this one extends is invalid");
   folder_.Write("root/a.json", List("a.json", R"("fp32":[])"));
   EXPECT_FALSE(Read("root/a.json"));
@@ -195,7 +196,7 @@ TEST_F(Extends, Cycles) {
                   List(std::to_string(i + 1) + ".json", R"("fp32":[])"));
   }
   EXPECT_FALSE(Read("root/0.json"));
-  EXPECT_EQ(problems_[0], "53 more than 32 lists extend one another");
+  EXPECT_EQ(problems_[0], "53 more than 32 lists extend each other");
 }
 
 TEST_F(Extends, BadBases) {
@@ -205,8 +206,8 @@ TEST_F(Extends, BadBases) {
   folder_.Write("root/other.json", R"({"framework":"g","target_dtype":"float16","fp32":[]})");
   folder_.Write("root/l.json", List("other.json", R"("fp32":[])"));
   EXPECT_FALSE(Read("root/l.json"));
-  EXPECT_EQ(problems_[0],
-            "53 '" + folder_.Path("root/other.json") + "' is a list for 'g', this one for 'f'");
+  EXPECT_EQ(problems_[0], "53 '" + folder_.Path("root/other.json") +
+                              "' is a list for 'g', but this one is for 'f'");
 }
 
 TEST_F(Extends, IsNotFollowedInMemory) {
