@@ -1,4 +1,4 @@
-// One sentence's worth per kind of feature.
+// Phrases the evidence of each kind of feature.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/support_text.h"
 
@@ -21,7 +21,7 @@ std::string Dtypes(const std::string& value) {
                             : "that take no floating point type";
 }
 
-// "operators ..." of a feature that is the operator's own.
+// Returns what follows "operators ..." for a feature of the operator itself.
 std::string Sharers(const Feature& feature) {
   const std::string quoted = "'" + feature.value + "'";
   switch (feature.kind) {
@@ -50,7 +50,7 @@ std::string Sharers(const Feature& feature) {
   }
 }
 
-// " ('a', 'b', ...)": those of the policy.
+// Returns " ('a', 'b', ...)", examples under this policy.
 std::string Examples(const FeatureTerm& term, Policy policy, const ClassifiedList& list) {
   std::string names;
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// opledger classify: minimal edits of list files.
+// opledger classify: makes minimal edits of list files.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
@@ -31,11 +31,11 @@ struct ClassifyOptions {
   std::vector<std::string> lists;
   std::string reason;
   std::string note;
-  std::string from;       // a report of findings
-  std::string operators;  // a manifest, in place of a scan
+  std::string from;       // a JSON report of findings
+  std::string operators;  // a manifest to read instead of scanning
   bool unchecked = false;
   bool interactive = false;
-  // Of --as conditional.
+  // For --as conditional.
   std::string attribute;
   std::vector<std::string> values;
   std::string then;
@@ -65,7 +65,7 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
   return true;
 }
 
-// What to do, but for the operator; none, with an error.
+// Returns the classification without its operator, or nullopt with an error.
 std::optional<Classification> ReadOptions(const ClassifyOptions& options,
                                           Diagnostics& diagnostics) {
   Classification wanted;
@@ -89,7 +89,7 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
   return wanted;
 }
 
-// --like: the policy that the list gives the operator, with its condition and its reason.
+// --like: copies the policy, condition and reason that the list gives the operator `like`.
 bool TakeLike(const std::string& like, const PrecisionList& list, Classification& wanted,
               Diagnostics& diagnostics) {
   for (const ListEntry& entry : list.entries) {
@@ -130,11 +130,11 @@ const char* ChangeText(EntryChange change) {
 struct Task {
   PrecisionList list;
   std::vector<std::string> ops;
-  bool of_project = false;  // the project names it, so that it may not lead out
+  bool of_project = false;  // the file must lie inside the project
 };
 
-// --from: the operators without a policy that a JSON report of `check` names, by list. Where
-// operators are named too, these only.
+// --from: returns the operators without a policy in a JSON report of `check`, by list. If operators
+// are named too, returns only those.
 std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
                                                const Project& project, Diagnostics& diagnostics) {
   const auto report =
@@ -150,7 +150,8 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
     return value == nullptr ? std::string() : value->string;
   };
   std::vector<Task> tasks;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_list;  // of a dialect
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>>
+      by_list;  // by dialect and label
   for (const JsonValue& finding : findings->items) {
     const bool open =
         text(finding, "rule") == "unclassified-operator" && text(finding, "status") == "new";
@@ -171,7 +172,8 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
 using FileEdits = std::map<std::string, FileEdit>;  // by path
 using FilePlaces = std::map<std::string, FilePlace>;
 
-// Where the list files that the command line names are, which may lie anywhere, behind links.
+// Returns the places of the list files named on the command line. These may lie outside the project
+// or behind links.
 FilePlaces PlacesOfNamed(const ClassifyOptions& options, const Project& project) {
   FilePlaces places;
   for (const std::string& choice : options.lists) {
@@ -183,10 +185,11 @@ FilePlaces PlacesOfNamed(const ClassifyOptions& options, const Project& project)
   return places;
 }
 
-// The lists as they are now, which no other run changes while `edits` live.
+// Reads the lists again after locking their files. No other run can change them while `edits`
+// exist.
 bool ReadAgain(const Project& project, const FilePlaces& named, std::vector<Task>& tasks,
                FileEdits& edits, Diagnostics& diagnostics) {
-  std::map<std::string, bool> paths;  // in one order, for all runs
+  std::map<std::string, bool> paths;  // sorted, so that all runs lock files in the same order
   for (const Task& task : tasks) paths.emplace(task.list.path, task.of_project);
   for (const auto& [path, of_project] : paths) {
     std::optional<FileEdit> edit = project.Edit(path, of_project, diagnostics);
@@ -215,7 +218,7 @@ std::optional<std::vector<Task>> ReadTasks(const ClassifyOptions& options, const
   return tasks;
 }
 
-// How the sources are scanned; with several dialects, for the one that the lists are of.
+// Returns how to scan the sources. With several dialects, scans for the dialect of the lists.
 CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>& tasks) {
   CheckOptions check;
   check.global = options.global;
@@ -227,7 +230,8 @@ CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>
   return check;
 }
 
-// That the operators exist, where that can be found out: then a misspelled one is refused.
+// Reports an error for operators that do not exist. Accepts any name if the scan fails, is
+// incomplete or finds nothing.
 bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
                 Diagnostics& diagnostics) {
   if (options.unchecked || !options.from.empty()) return true;
@@ -252,7 +256,7 @@ bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
   return true;
 }
 
-// One edit in the list's own file.
+// Makes one edit in the list's own file.
 std::optional<Classified> EditList(Task& task, const Classification& wanted,
                                    Diagnostics& diagnostics) {
   std::optional<Classified> result = Classify(task.list, wanted, diagnostics);
@@ -263,16 +267,16 @@ std::optional<Classified> EditList(Task& task, const Classification& wanted,
   return result;
 }
 
-// What was done of one operator.
+// The outcome for one operator.
 struct Done {
   std::string op;
   Policy policy = Policy::kFp32;
   EntryChange change = EntryChange::kNone;
   bool lost_reason = false;
-  std::optional<Location> location;  // none: a row, which may still move
-  std::string lists;                 // if more than one have the row
-  std::string list;                  // path
-  std::string said = {};             // in place of all this
+  std::optional<Location> location;  // nullopt for a row of the framework, which may still move
+  std::string lists;                 // labels, if several lists share the row
+  std::string list;                  // path of the list
+  std::string said = {};             // replaces the usual message
 };
 
 class Edits {
@@ -283,7 +287,7 @@ class Edits {
     for (const Task& task : tasks) named_.insert(task.list.path);
   }
 
-  // All edits of one list, in memory.
+  // Makes all edits of one list in memory.
   bool Make(Task& task, Classification wanted) {
     const PrecisionList* const rows = kept_ ? kept_->Find(task.list.path) : nullptr;
     const PrecisionList& list = rows != nullptr ? *rows : task.list;
@@ -320,7 +324,7 @@ class Edits {
   }
 
  private:
-  // A report may be older than the list.
+  // Returns whether the list already has an entry. A report may be older than the list.
   bool HasByNow(const PrecisionList& list, const std::string& op) {
     const auto has = std::find_if(list.entries.begin(), list.entries.end(),
                                   [&](const ListEntry& entry) { return entry.op == op; });
@@ -349,8 +353,8 @@ class Edits {
     return true;
   }
 
-  // A row that stands there already is left alone, with its comment: what was to be said of it
-  // would be lost.
+  // Reports an error if a row exists already and lacks the new reason or note: existing rows and
+  // their comments are not edited, so it would be lost.
   bool KeepsWhatIsSaid(const std::string& path, const Classification& wanted,
                        const ClassifiedRow& row) const {
     const std::string said = wanted.note.empty() ? wanted.reason : wanted.note;
@@ -382,7 +386,7 @@ class Edits {
   std::vector<Done> done_;
 };
 
-// The rows of lists that the framework keeps; nothing where there is no such list.
+// Opens the rows of lists that the framework keeps. Leaves `kept` empty if there is no such list.
 bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::vector<Task>& tasks,
                   std::optional<KeptRows>& kept, Diagnostics& diagnostics) {
   std::set<std::string> paths;
@@ -396,7 +400,7 @@ bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::
   return kept.has_value();
 }
 
-// An operator that is named is one of one dialect.
+// Operators named on the command line must belong to one dialect.
 bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
   const PrecisionList& first = tasks.front().list;
   const auto other = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) {
@@ -410,7 +414,7 @@ bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
                            "name those of one with --list FILE");
 }
 
-// The files change when all edits are made, or not at all.
+// Changes either all files or none.
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
   if (options.interactive) return ClassifyInTurn(options.global, options.operators, options.ops);
@@ -456,7 +460,7 @@ int RunClassify(const ClassifyOptions& options) {
 VerbCall PrepareClassify() {
   std::vector<std::string> policies;
   for (const Policy policy : kPolicies) policies.emplace_back(PolicyName(policy));
-  std::vector<std::string> outcomes = policies;  // that a condition may have
+  std::vector<std::string> outcomes = policies;  // policies that a condition may give
   std::erase(outcomes, PolicyName(Policy::kConditional));
   auto options = std::make_shared<ClassifyOptions>();
   return MakeCall(

@@ -1,4 +1,4 @@
-// opledger history: what the lists covered at tags or months.
+// opledger history: shows how many operators the lists covered at tags or months.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 

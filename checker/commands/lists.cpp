@@ -1,5 +1,5 @@
-// opledger lists sync: plain lists from those that a framework keeps itself, for projects that do
-// not have its sources.
+// opledger lists sync: writes plain lists from those that a framework keeps in its sources, for
+// projects that do not have the sources.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
@@ -22,19 +22,19 @@ namespace {
 struct ListsOptions : CheckOptions {
   std::string action;
   bool check = false;
-  std::vector<std::string> choices;  // of --list
+  std::vector<std::string> choices;  // from --list
   std::string output = "opledger";
   std::string revision;
 };
 
-// A list that is to be written, and the one that is there.
+// A list to write, and the existing file if there is one.
 struct Target {
   const PrecisionList* derived = nullptr;
   std::string path;
   std::optional<PrecisionList> existing;
 };
 
-// Those that --list names; all without one.
+// Returns the lists that --list names, or all without --list.
 std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
                                          const std::vector<PrecisionList>& lists,
                                          Diagnostics& diagnostics) {
@@ -51,7 +51,7 @@ std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
   return chosen;
 }
 
-// A path below the root does not lead out of the project through a link.
+// Reports an error if a path below the root leads out of the project through a symbolic link.
 bool StaysInProject(const Project& project, const std::string& path, Diagnostics& diagnostics) {
   const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
                               .message = "leads out of the project through a symbolic link",
@@ -77,7 +77,7 @@ bool ReadExisting(const Project& project, Target& target, Diagnostics& diagnosti
   return !diagnostics.has_errors();
 }
 
-// Where each goes. Two of the same label cannot go to one file.
+// Chooses the file of each list. Reports an error if two lists would go to the same file.
 std::vector<Target> Targets(const ListsOptions& options, const Project& project,
                             const std::vector<const PrecisionList*>& lists,
                             Diagnostics& diagnostics) {
@@ -99,7 +99,7 @@ std::vector<Target> Targets(const ListsOptions& options, const Project& project,
   return targets;
 }
 
-// " at 1f0a3b2...": the commit, and that files differ from it where one does.
+// Returns " at 1f0a3b2...", the commit, and says if any of the files differ from it.
 std::string AtRevision(const ListsOptions& options, const Project& project,
                        const std::vector<const PrecisionList*>& lists) {
   if (!options.revision.empty()) return " at " + options.revision;
@@ -119,7 +119,8 @@ std::string AtRevision(const ListsOptions& options, const Project& project,
   return " at " + commit + (git(arguments, nothing) ? "" : " with local changes");
 }
 
-// What of the lists could not be read. Registrations that were not read may hold rows, too.
+// Shows what could not be read of the lists, and returns whether there is anything. For lists of
+// registrations, every unread place counts, because it may hold rows.
 bool ShowUnread(const Manifest& manifest, const std::vector<const PrecisionList*>& lists) {
   const auto registered = [](const PrecisionList* list) {
     return std::any_of(

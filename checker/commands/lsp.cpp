@@ -1,4 +1,4 @@
-// opledger lsp: findings, hovers, completions and fixes in editors.
+// opledger lsp: serves findings, hovers, completions and fixes to editors.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/lsp.h"
 
@@ -19,7 +19,7 @@ int RunLsp(const LspOptions& options) { return RunLanguageServer(options); }
 VerbCall PrepareLsp() {
   auto options = std::make_shared<LspOptions>();
   std::vector<VerbOption> shared = SelectionOptions(*options);
-  shared.erase(shared.begin());  // PATH: editors say which files they are about
+  shared.erase(shared.begin());  // drops PATH: editors name the files themselves
   return MakeCall(
       options,
       Joined(std::move(shared),

@@ -1,4 +1,4 @@
-// Only a folder without a project file is looked through.
+// Searches the folder for registrations only if there is no project file.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/next_steps.h"
 
@@ -53,7 +53,7 @@ std::string InProject(const Project& project) {
                      kConvert});
 }
 
-// "12 files register operators (dialect mxnet), the first is src/a.cc"
+// Returns "12 files register operators (dialect mxnet), the first is src/a.cc".
 std::string SeenText(const FirstLook& look, const std::string& root) {
   std::string text;
   for (const SeenDialect& each : look.dialects) {

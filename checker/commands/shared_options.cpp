@@ -1,4 +1,4 @@
-// In the order in which help shows them.
+// Declares shared options in the order of the help.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/shared_options.h"
 
