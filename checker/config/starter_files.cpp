@@ -1,4 +1,4 @@
-// Explanations are of what the schemas say, with this dialect's values for what is not given.
+// The explanations follow the schemas, with the defaults of the dialect.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/starter_files.h"
 
@@ -16,7 +16,7 @@ std::string InWords(const std::vector<std::string>& values) {
   return values.empty() ? "none" : Join(values, ", ");
 }
 
-// Lines of a list that are longer than a line of source.
+// Elements of a list that span source lines.
 // NOLINTBEGIN(bugprone-suspicious-missing-comma)
 std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
   std::vector<std::string> configurations;
@@ -52,7 +52,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
 }
 // NOLINTEND(bugprone-suspicious-missing-comma)
 
-// "stale-entry: warning, a list names ..."
+// Returns lines such as "stale-entry: warning (a list names ...)".
 std::vector<std::string> SeverityExplanations() {
   std::vector<std::string> lines = {
       "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". Without it:"};
@@ -78,7 +78,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   json.Array("$comment", SeverityExplanations());
   for (const std::string& rule : off) json.Field(rule, "off");
   json.EndObject();
-  json.BeginArray("ignore");  // its explanation has no object to stand in
+  json.BeginArray("ignore");  // an array cannot hold a "$comment"
   json.EndArray();
   json.EndObject();
   return text + '\n';

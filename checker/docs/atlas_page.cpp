@@ -1,4 +1,4 @@
-// One row for each operation, a column for each list.
+// Renders a row for each operation and a column for each list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas_page.h"
 
@@ -109,7 +109,8 @@ std::string AtlasRowHtml(const AtlasRow& row, const Atlas& atlas) {
   return html + "<td><details><summary>names</summary>" + by + "</details></td></tr>\n";
 }
 
-// How many operations all lists of a type that name them say the same of.
+// Returns the number of operations on which all float16 lists with an entry agree. Adds to `of` the
+// number of operations with at least two such lists.
 int UnanimousRows(const Atlas& atlas, int& of) {
   int count = 0;
   for (const AtlasRow& row : atlas.rows) {

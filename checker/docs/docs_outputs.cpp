@@ -1,4 +1,4 @@
-// Choosing, rendering, comparing.
+// Chooses, renders and compares the files of documentation.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs_outputs.h"
 
@@ -14,11 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaximumSize = std::size_t{256} << 20U;
-constexpr std::size_t kMarkWithin = 1000;  // bytes, of every format
-constexpr std::size_t kShownLength = 160;  // of a line that differs
+constexpr std::size_t kMarkWithin = 1000;  // bytes; every format has its mark there
+constexpr std::size_t kShownLength = 160;  // of a line in a diff
 
-// A file that the project names is written over only where opledger wrote it: a checkout must not
-// make us replace what somebody keeps in it, or what a link of it leads to.
+// A file that the project names is overwritten only if opledger wrote it. Otherwise an untrusted
+// checkout could replace the user's files, directly or through a link.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   const Diagnostic outside = {
       .location = {path, 0, 0, 0, 0},
@@ -94,7 +94,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
     return files;
   }
   if (output.of_project && files.size() > 1) {
-    // "docs/coverage-float16.svg": the picture that would have this name.
+    // Picks the picture of this name, such as "docs/coverage-float16.svg".
     const std::string name = fs::path(output.path).filename().string();
     for (DocsFile& file : files) {
       if (file.name == name) return std::vector<DocsFile>{{output.path, std::move(file.text)}};

@@ -1,4 +1,4 @@
-// html: one page with nothing beside it: no network, and no script is needed to read it.
+// html: one self-contained page, which can be read without network and scripts.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/html.h"
 
@@ -13,14 +13,14 @@
 
 namespace opledger {
 
-// page.css stands after the style of every page. page.js searches, filters, orders and links;
-// without it the page shows everything.
+// page.css follows the style of all pages. page.js searches, filters, sorts and links; without it,
+// the page shows everything.
 extern const std::string_view kDocsStyle;
 extern const std::string_view kDocsScript;
 
 namespace {
 
-// Rows that a browser lays out together, when they come into sight.
+// A browser lays out this many rows at a time, when they come into view.
 constexpr std::size_t kRowsOfGroup = 50;
 
 std::string Option(const std::string& value, const std::string& text) {
@@ -104,7 +104,7 @@ class DocsPage {
         "for</dd>\n</dl></details>\n";
   }
 
-  // How wide the columns are on a wide screen: it depends on how many there are.
+  // The widths of the columns on wide screens, depending on the number of columns.
   std::string Columns() const {
     std::string columns = "minmax(12rem,1.3fr) repeat(" + std::to_string(docs_.lists.size()) +
                           ",minmax(4rem,7.4rem)) minmax(12rem,2.2fr)";
@@ -160,7 +160,7 @@ class DocsPage {
     return options;
   }
 
-  // Hidden until the script runs: without it they would do nothing.
+  // Hidden until the script runs, because they need it.
   void Controls() {
     std::string lists = Option("", docs_.lists.size() == 1 ? "the list" : "any list");
     for (std::size_t i = 0; i < docs_.lists.size(); ++i) {

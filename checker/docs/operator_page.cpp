@@ -1,4 +1,4 @@
-// An operator's page: facts first, then list by list.
+// Prints the facts first, then each list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/operator_page.h"
 

@@ -1,4 +1,4 @@
-// One edit after the other; each moves the rows of all lists that are kept in the same file.
+// Applies one edit at a time. Each moves the rows of all lists in the same file.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify_row.h"
 
@@ -76,7 +76,7 @@ class RowClassifier {
     return paths;
   }
 
-  // That the lists which share the row are all meant.
+  // Reports an error unless the user named all lists that share the row.
   bool AreNamed(const std::set<std::string>& paths, const ListEntry& row) {
     if (std::includes(named_.begin(), named_.end(), paths.begin(), paths.end())) return true;
     std::string labels;
@@ -90,7 +90,7 @@ class RowClassifier {
     return false;
   }
 
-  // That no other list of the framework is built of the row.
+  // Reports an error if several lists of the framework contain the row.
   bool IsOfOneList(const Location& place) {
     const std::set<std::string> names = ListsWithRowAt(*list_, place);
     if (names.size() < 2) return true;
@@ -130,8 +130,8 @@ class RowClassifier {
     return true;
   }
 
-  // All rows of the operator but the one with the policy that stands at `kept`; from the last, so
-  // that those in front stay where they are.
+  // Removes all rows of the operator except the one at `kept`. Starts with the last one, so that
+  // locations of earlier ones stay valid.
   bool RemoveOthers(const Location& kept) {
     std::vector<ListEntry> rows = Rows();
     const auto at = std::find_if(rows.begin(), rows.end(),
@@ -153,7 +153,7 @@ class RowClassifier {
     return true;
   }
 
-  // There is no literal with rows of the policy.
+  // Reports an error that says what to write, because no literal has rows of the policy.
   bool SayWhatToWrite() {
     const std::string what = "the rows under '" + std::string(PolicyName(wanted_.policy)) +
                              "' of list '" + list_->Label() + "' are no literals";

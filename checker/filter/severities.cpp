@@ -1,4 +1,4 @@
-// Applying severities and ignore rules.
+// Applies severities and ignore rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/severities.h"
 
@@ -111,7 +111,7 @@ const IgnoreRule* Severities::Ignoring(const Finding& finding) const {
            (rule.op.empty() || GlobMatch(rule.op, finding.op)) &&
            (rule.path.empty() || GlobMatch(rule.path, finding.location.path));
   };
-  std::size_t first = ignore_.size();  // the first rule that matches gives the reason
+  std::size_t first = ignore_.size();  // the first matching rule gives the reason
   const auto look = [&](const std::vector<std::size_t>& places) {
     const auto found = std::find_if(places.begin(), places.end(), matches);
     if (found != places.end()) first = std::min(first, *found);
