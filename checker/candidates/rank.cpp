@@ -10,9 +10,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSimilar = 10;  // neighbours that are compared
+constexpr std::size_t kMaxSimilar = 10;  // neighbors that are compared
 constexpr double kAssumed = 2;           // operators of the list that a prior counts as
-constexpr double kOwnVote = 0.5;         // weight of the whole list in the vote of the neighbours
+constexpr double kOwnVote = 0.5;         // weight of the whole list in the vote of the neighbors
 constexpr double kSome = 0.25;  // minimum vote of the list; below it, priors are used alone
 constexpr PolicyCounts kEvenShares = {0.2, 0.2, 0.2, 0.2, 0.2};
 constexpr double kMinSupport = 0.05;  // minimum weight that is reported

@@ -1,4 +1,4 @@
-// rev-parse names the tree, ls-tree its files, ls-files those of the index.
+// Uses rev-parse for trees, ls-tree for their files and ls-files for the index.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git.h"
 
@@ -13,15 +13,15 @@
 namespace opledger {
 namespace {
 
-// That git does not answer; false: it does.
+// Reports an error if git does not answer, and returns whether it did.
 bool ReportGitTrouble(Diagnostics& diagnostics) {
   const std::optional<Diagnostic> trouble = GitTrouble();
   if (trouble) diagnostics.Add(*trouble);
   return trouble.has_value();
 }
 
-// Whether only one branch or tag has this name, or all of them are one commit: else whoever pushes
-// the other chooses what is compared.
+// Reports an error if several branches or tags have this name and are different commits. Otherwise
+// whoever pushes one of them could choose what is compared.
 bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnostics& diagnostics) {
   const std::vector<std::string> kinds = {"refs/tags/", "refs/heads/", "refs/remotes/"};
   std::vector<std::string> arguments = {"for-each-ref",
@@ -42,7 +42,7 @@ bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnos
     }
     return true;
   };
-  Diagnostics unsaid;  // where git is missing, FindTree says so
+  Diagnostics unsaid;  // FindTree() reports that git is missing
   if (ReadGit(folder, arguments, {}, take, unsaid) != 0) return !ReportGitTrouble(diagnostics);
   if (commits.size() < 2) return true;
   return diagnostics.Error({}, "'" + revision + "' is more than one commit: " + Join(names, ", "),
@@ -64,7 +64,7 @@ std::optional<std::string> FindTree(const std::string& folder, const std::string
     return tree;
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  // Before the first commit HEAD names a branch that is not there yet, and holds no file.
+  // Before the first commit, HEAD names a branch that does not exist yet.
   if (revision == "HEAD" && git({"symbolic-ref", "--quiet", "HEAD"})) return std::string();
   return diagnostics.Error({}, "there is no revision '" + revision + "' here",
                            "name a commit, branch or tag of the git repository that holds the "
@@ -76,7 +76,7 @@ std::optional<std::string> FindMergeBase(const std::string& folder, const std::s
   if (revision.empty() || revision == "HEAD") return revision;
   std::string commit;
   std::string base;
-  Diagnostics ignored;  // what is no commit has no history, and FindTree reports all else
+  Diagnostics ignored;  // FindTree() reports these errors
   const auto git = [&](const std::vector<std::string>& arguments, std::string& output) {
     const bool ok = RunGit(folder, arguments, "", output, ignored) == 0;
     output.resize(std::min(output.find('\n'), output.size()));
