@@ -17,8 +17,8 @@ struct FilteredFindings {
   std::vector<Finding> counted;   // in the order of the rules' findings
   std::vector<Finding> silenced;  // by an ignore rule, a suppression or the baseline
   int off = 0;                    // number of findings whose rule is off or not selected
-  int incomplete = 0;  // places the scan could not read, whatever the rule's severity; silenced
-                       // ones do not count
+  // Places that the scan could not read, whatever the rule's severity, without silenced ones.
+  int incomplete = 0;
 };
 
 // `all` are the findings of RunRules(). Findings of rules that are off are dropped and only

@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// Files and submodules, sorted by path. Other kinds of entries, and links that lead elsewhere, are
+// Files and submodules, sorted by path. Other records and paths that leave the folder are left out.
 // left out.
 struct GitListing {
   std::vector<TreeFile> files;

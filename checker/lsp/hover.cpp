@@ -1,4 +1,4 @@
-// The manifest says where operators are registered, lists are read by position.
+// Registrations are found by the manifest, entries of lists by position.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/hover.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxSitesInHover = 5;
 
-// A link whose text is a path or a name.
+// Returns a link whose text is a path.
 std::string LinkTo(const ProjectCheck& check, const Location& location) {
   std::string uri = UriOfPath(AbsolutePath(check, location.path));
   if (location.line > 0) uri += "#L" + std::to_string(location.line);
@@ -76,7 +76,7 @@ std::string EntryText(const ProjectCheck& check, const ListEntry& entry) {
   return text + " (" + LinkTo(check, entry.location) + ")\n" + ConditionText(entry);
 }
 
-// Of an operator that the list does not name.
+// Describes an operator without an entry in the list.
 std::string MissingText(const ProjectCheck& check, const Operator& op, const ListIndex& list) {
   const CheckIndex& index = *check.checked.index;
   if (op.exempt == kUnreachable) return "needs no policy: the code that registers it never runs\n";

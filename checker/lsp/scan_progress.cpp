@@ -1,4 +1,4 @@
-// $/progress of a token of our own.
+// Sends $/progress for a token of the server.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/scan_progress.h"
 

@@ -1,4 +1,4 @@
-// Names and paths in addresses.
+// Encodes names and paths in URLs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/source_link.h"
 
@@ -14,7 +14,7 @@ bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Bytes that are neither letters, digits nor in `plain`, as `mark` and two hexadecimal digits.
+// Encodes bytes that are not letters, digits or in `plain` as `mark` and two hexadecimal digits.
 std::string EncodeBytes(std::string_view text, std::string_view plain, char mark) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string encoded;
