@@ -1,4 +1,4 @@
-// bad-condition: a conditional entry whose clauses cannot mean what they say.
+// bad-condition: a conditional entry whose clauses cannot be right.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -38,7 +38,7 @@ struct Problem {
   std::string message;
 };
 
-// `by_kernels`: kernels say which parameters they read, so that to say none is to have none.
+// `by_kernels`: kernels declare their parameters, so an operator without any has none.
 void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
                     std::vector<Problem>& problems) {
   if (use.op == nullptr) return;
@@ -64,7 +64,7 @@ void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
   }
 }
 
-// An input that is named, not counted.
+// Checks inputs that are given by name, not by index.
 void CheckInput(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
   if (use.op == nullptr || clause.input.find_first_not_of("0123456789") == std::string::npos) {
     return;
@@ -91,7 +91,7 @@ void CheckClause(const Clause& clause, std::vector<Problem>& problems) {
   }
 }
 
-// Whether every clause gives what would hold without it.
+// Returns whether all clauses give the policy of "otherwise".
 bool IsPointless(const ListEntry& entry) {
   for (const Clause& clause : entry.clauses) {
     if (clause.then != entry.otherwise) return false;

@@ -1,4 +1,4 @@
-// contradicts-source: an entry gives another policy than the framework itself.
+// contradicts-source: an entry has another policy than the framework itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
@@ -48,7 +48,8 @@ void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
   }
 }
 
-// The policy that the sources register the operator with for the list's device.
+// Returns the policy that the sources register for the list's device, or nullptr if it is
+// ambiguous.
 const FieldValue* RegisteredPolicy(const Operator& op, const ListIndex& list) {
   const auto values = op.fields.find("policy");
   if (values == op.fields.end()) return nullptr;
@@ -56,7 +57,7 @@ const FieldValue* RegisteredPolicy(const Operator& op, const ListIndex& list) {
   for (const FieldValue& value : values->second) {
     if (value.key != list.list->device || !ParsePolicy(value.value)) continue;
     if (list.Known() != nullptr && !value.condition.MayHoldIn(*list.Known(), "")) continue;
-    if (found != nullptr && found->value != value.value) return nullptr;  // one or the other
+    if (found != nullptr && found->value != value.value) return nullptr;  // ambiguous
     found = &value;
   }
   return found;
@@ -68,7 +69,7 @@ void CheckCopy(const CheckIndex& index, const ListIndex& list, std::vector<Findi
     const FieldValue* const registered = RegisteredPolicy(op, list);
     if (registered == nullptr || !list.Exists(op)) continue;
     const EntryUse* const use = list.Find(op.name);
-    if (use == nullptr && !written.unlisted) continue;  // it is unclassified
+    if (use == nullptr && !written.unlisted) continue;  // unclassified
     const Policy policy = use != nullptr ? use->entry->policy : *written.unlisted;
     if (policy == ParsePolicy(registered->value) || policy == Policy::kConditional) continue;
     const JsonValue* const unlisted = written.document.root.Find("unlisted");

@@ -1,4 +1,4 @@
-// dtype-lists-disagree: the float16 and the bfloat16 list give an operator different policies.
+// dtype-lists-disagree: the lists for float16 and bfloat16 give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"

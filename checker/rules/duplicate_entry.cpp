@@ -1,4 +1,4 @@
-// duplicate-entry: an operator twice under one policy of a list.
+// duplicate-entry: a list has an operator several times under one policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -36,7 +36,7 @@ std::string Times(std::size_t count) {
 
 bool IsSame(const Clause& one, const Clause& other) { return one.Said() == other.Said(); }
 
-// Whether `entry` says nothing that `kept`, of the same policy, does not say too.
+// Returns whether `kept`, of the same policy, contains everything that `entry` does.
 bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
   const auto holds = [](const auto& there, const auto& here) {
     return here == std::decay_t<decltype(here)>() || here == there;
@@ -50,7 +50,7 @@ bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
                     entry.clauses.end(), IsSame);
 }
 
-// Puts the entry to keep first: one that says all that the others say, where there is one.
+// Moves an entry that contains everything the others do to the front, if there is one.
 void PutKeptFirst(std::vector<const EntryUse*>& uses) {
   for (auto kept = uses.begin(); kept != uses.end(); ++kept) {
     const bool says_all = std::all_of(uses.begin(), uses.end(), [&](const EntryUse* use) {

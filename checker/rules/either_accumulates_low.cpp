@@ -1,4 +1,5 @@
-// either-accumulates-low: the list leaves to an operator's inputs whether it adds up in 16 bits.
+// either-accumulates-low: a list lets an operator run in 16 bits whose kernels then accumulate in
+// 16 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// fixed-autocast-type: the sources cast an operator to one type, whatever type autocast is in.
+// fixed-autocast-type: an autocast rule casts to one 16-bit type, whatever type autocast uses.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 

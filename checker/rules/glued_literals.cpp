@@ -1,5 +1,5 @@
-// glued-literals: an entry that is the names of two operators. One mistake, so one finding, in the
-// place of stale-entry and of unclassified-operator for each.
+// glued-literals: an entry that is the names of several operators. Reported as one finding instead
+// of stale-entry and unclassified-operator for each, because it is one mistake.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 #include "checker/rules/rules.h"

@@ -1,4 +1,4 @@
-// hidden-findings: what a change to settings, baseline or comments keeps from being reported.
+// hidden-findings: settings, baseline or comments of a change hide findings.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
@@ -24,7 +24,7 @@ of continuous integration. Settings and comments of the change itself do not
 silence this rule. `--policy-from REV` takes all settings from the revision.
 )";
 
-// Found where the two states are compared, in checker/git, since rules see one.
+// checker/git finds these, because rules see only one of the two states.
 void FindNothing(const CheckIndex& /*index*/, std::vector<Finding>& /*findings*/) {}
 
 }  // namespace

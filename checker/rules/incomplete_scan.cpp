@@ -1,4 +1,4 @@
-// incomplete-scan: a file or registration that the scan could not read.
+// incomplete-scan: the scan could not read a file or a registration.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-// outdated-documentation: a page of the framework and its list name operators differently.
+// outdated-documentation: a page of the framework contradicts its list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/documented_names.h"
 #include "checker/rules/entry_findings.h"

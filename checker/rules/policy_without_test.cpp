@@ -1,4 +1,4 @@
-// policy-without-test: no test of the framework names an operator under its policy.
+// policy-without-test: no test of the framework uses an operator under its policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -30,7 +30,8 @@ What to do: add it to the test's list, with arguments.
 
 using Tested = std::set<std::pair<std::string, Policy>>;
 
-// What the tests of the list name, and the files that have lists for a policy.
+// Returns the names and policies in the tests. Adds the files with tests for each policy to
+// `files`.
 Tested TestedIn(const PublicNames& names, const ListIndex& list,
                 std::map<Policy, std::set<std::string>>& files) {
   Tested tested;

@@ -1,5 +1,5 @@
-// removed-from-target: since the revision compared with, the framework's own list lost a row that
-// let an operator run in 16 bits.
+// removed-from-target: compared with a revision, the framework's own list lost a row under
+// 'target'.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/removed_entries.h"
@@ -30,8 +30,8 @@ What to do: if it was meant, remove the row from the other lists too, or say why
 differ in the list's "removed".
 )";
 
-// The labels of the lists of the same device that say 'target' of the operator;
-// device-lists-disagree looks at those of other devices.
+// Returns the labels of the lists for the same device that have the operator under 'target'.
+// device-lists-disagree compares other devices.
 std::vector<std::string> StillTarget(const CheckIndex& index, const Operator& op,
                                      const std::string& device) {
   std::vector<std::string> labels;
@@ -51,7 +51,7 @@ void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findi
     if (before == nullptr || !list.list->whole) continue;
     ForEachRemoved(index, list, *before, [&](const Operator& op, const ListEntry& old) {
       if (old.policy != Policy::kTarget || old.source.empty()) return;
-      if (list.Find(op.name) != nullptr) return;  // device-lists-disagree compares what it says
+      if (list.Find(op.name) != nullptr) return;  // device-lists-disagree compares entries
       Finding& finding = findings.emplace_back();
       finding.op = op.name;
       finding.list = list.label;

@@ -1,4 +1,4 @@
-// unclassified-operator: an operator that a list gives no policy.
+// unclassified-operator: an operator has no policy in a list.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -36,7 +36,7 @@ ConditionAnswer Exists(const Site& site, const ListIndex& list) {
   return site.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
 }
 
-// The first site that is there in the list's configuration, else the first that may be.
+// Returns the first site that exists in the list's configuration, otherwise the first that may.
 const Site& FirstSite(const Operator& op, const ListIndex& list) {
   static const Site kNowhere;
   const Site* first = op.sites.empty() ? &kNowhere : &op.sites.front();
@@ -48,7 +48,7 @@ const Site& FirstSite(const Operator& op, const ListIndex& list) {
   return *first;
 }
 
-// That the configuration does not say whether the operator exists, and what would.
+// Notes that the configuration does not decide whether the operator exists, and how to decide it.
 Related OpenCondition(const Site& site, const ListIndex& list) {
   const std::set<std::string> names = site.condition.OpenIn(*list.known, site.location.path);
   const std::string& first = *names.begin();
@@ -61,8 +61,8 @@ Related OpenCondition(const Site& site, const ListIndex& list) {
       why + ": add " + (test.empty() ? macro : "\"python\": {\"" + test + "\": true}") + " to it"};
 }
 
-// Where a row would go in the framework's own list: that of float32, which is always correct, or
-// the first one.
+// Notes where to add a row in the framework's own lists: in the one for float32, which is always
+// correct, otherwise in the first one.
 void AddSourceNote(const ListIndex& list, Finding& finding) {
   const std::vector<SourceList>& lists = list.list->source_lists;
   if (lists.empty()) return;
@@ -74,7 +74,7 @@ void AddSourceNote(const ListIndex& list, Finding& finding) {
                                                  std::string(PolicyName(place.policy)) + "'"});
 }
 
-// What would give it one in the sources.
+// Notes the source code that would give the operator a rule.
 void AddRuleNote(const Operator& op, const ListIndex& list, Finding& finding) {
   constexpr std::string_view kName = "{name}";
   std::string text = list.list->rule_text;
@@ -98,7 +98,7 @@ void Report(const Operator& op, const ListIndex& list, Finding& finding) {
   finding.related.push_back(OpenCondition(site, list));
 }
 
-// What speaks for which policy is added to the findings that are shown: AddCandidates().
+// AddCandidates() adds the evidence for policies to the findings that are shown.
 void CheckUnclassifiedOperator(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const Operator* op : list.unclassified) {

@@ -1,12 +1,12 @@
-// unrecognized-registration: something in the sources is given names as registrations give them,
-// and the dialect reads none of it.
+// unrecognized-registration: something in the sources is called like a registration, but the
+// dialect does not read it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kMany = 10;  // names: a registry, and no helper that looks like one
+constexpr int kMany = 10;  // names that make a registry, rather than a similar helper
 
 constexpr char kUnrecognizedRegistrationPage[] =
     R"(Something in the sources is given names where registrations stand (a macro or an
