@@ -112,12 +112,12 @@ std::vector<VerbSyntax> Verbs(const CLI::App& app) {
 
 int ParseAndRun(const std::vector<std::string>& arguments, const std::string& verb) {
   GlobalFlags flags;
-  CLI::App app("Which operators exist, and in which precision each one may run.", "opledger");
+  CLI::App app("Checks which operators exist, and in which precision each may run.", "opledger");
   app.get_formatter()->column_width(36);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.fallthrough();
   app.require_subcommand(0, 1);
-  app.footer("`opledger help VERB` tells more, with examples.");
+  app.footer("`opledger help VERB` shows the options of a verb, with examples.");
   AddGlobal(app, flags);
   const std::map<std::string, VerbCall> calls = AddVerbs(app);
   if (verb == kCompleteVerb) {

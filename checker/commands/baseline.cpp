@@ -106,9 +106,9 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
   if (options.action == "prune" && !checked.manifest->IsWhole()) {
     const Incomplete& first = checked.manifest->incomplete.front();
     diagnostics.MarkIncomplete();
-    return diagnostics.Error(first.location, "the scan is incomplete: " + first.detail,
-                             "what is not found may still be there, so the baseline stays as it "
-                             "is");
+    return diagnostics.Error(
+        first.location, "the scan is incomplete: " + first.detail,
+        "findings in unread places may still exist, so the baseline is not changed");
   }
   const auto& incomplete = checked.manifest->incomplete;
   const auto unread =
@@ -118,12 +118,12 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
     diagnostics.MarkIncomplete();
     return diagnostics.Error(
         unread->location, "the scan is incomplete: " + unread->detail,
-        "what could not be read this time is no finding to keep; run it again");
+        "a read error must not become part of the baseline; run the command again");
   }
   if (options.action == "write" && !incomplete.empty()) {
     diagnostics.Warning(incomplete.front().location,
                         "the scan is incomplete: " + incomplete.front().detail,
-                        "`opledger check` shows all such places; what stands there is not judged");
+                        "`opledger check` shows all such places, which are not checked");
   }
   return true;
 }

@@ -81,8 +81,8 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
   }
   if (options.policy.empty() == options.like.empty()) {
     return diagnostics.Error(
-        {}, options.like.empty() ? "--as is required" : "--as and --like exclude one another",
-        "--as POLICY, or --like OPERATOR for the policy of another one");
+        {}, options.like.empty() ? "--as is required" : "--as and --like cannot be combined",
+        "give --as POLICY, or --like OPERATOR to copy the policy of another operator");
   }
   wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
   if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
@@ -99,7 +99,8 @@ bool TakeLike(const std::string& like, const PrecisionList& list, Classification
     if (entry.policy != Policy::kConditional) return true;
     const Clause& clause = entry.clauses.front();
     if (entry.clauses.size() > 1 || clause.is_range || !clause.input.empty()) {
-      return diagnostics.Error(entry.location, "the condition of '" + like + "' is more than one",
+      return diagnostics.Error(entry.location,
+                               "the condition of '" + like + "' cannot be copied by --like",
                                "edit the file by hand");
     }
     wanted.attribute = clause.attribute;
@@ -142,7 +143,7 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
   if (!report) return std::nullopt;
   const JsonValue* const findings = report->root.Find("findings");
   if (findings == nullptr) {
-    return diagnostics.Error({report->path, 0, 0, 0, 0}, "this is no report of findings",
+    return diagnostics.Error({report->path, 0, 0, 0, 0}, "this is not a report of findings",
                              "`opledger check --output-format json=FILE` writes one");
   }
   const auto text = [](const JsonValue& finding, const char* key) {
@@ -251,7 +252,7 @@ bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
     const std::string hint = DidYouMean(op, names);
     return diagnostics.Error(
         {}, "there is no operator '" + op + "'",
-        hint.empty() ? "--unchecked takes a name that is not there yet" : hint);
+        hint.empty() ? "--unchecked accepts names that are not registered yet" : hint);
   }
   return true;
 }
@@ -314,11 +315,12 @@ class Edits {
     for (const Done& each : done_) {
       said += each.said;
       if (!each.said.empty()) continue;
-      said += ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
-              PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
-              (each.lost_reason ? ", without the reason for its old policy; give one for this with "
-                                  "--reason or --note\n"
-                                : "\n");
+      said +=
+          ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
+          PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
+          (each.lost_reason
+               ? ", without the reason for its old policy; give a new one with --reason or --note\n"
+               : "\n");
     }
     return said;
   }
@@ -330,7 +332,7 @@ class Edits {
                                   [&](const ListEntry& entry) { return entry.op == op; });
     if (options_.from.empty() || has == list.entries.end()) return false;
     done_.emplace_back().said = ShownPlace(has->location) + ": '" + Printable(op) +
-                                "' has a policy by now, '" + PolicyName(has->policy) + "'\n";
+                                "' already has a policy, '" + PolicyName(has->policy) + "'\n";
     return true;
   }
 
@@ -408,10 +410,10 @@ bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
   });
   if (other == tasks.end()) return true;
   return diagnostics.Error({},
-                           "the lists are of several dialects: '" + first.framework + "' (" +
+                           "the lists are for several dialects: '" + first.framework + "' (" +
                                first.path + ") and '" + other->list.framework + "' (" +
                                other->list.path + ')',
-                           "name those of one with --list FILE");
+                           "choose the lists for one dialect with --list FILE");
 }
 
 // Changes either all files or none.
@@ -467,14 +469,15 @@ VerbCall PrepareClassify() {
       options,
       {{"OPERATOR", "", "The operators", &options->ops},
        {"--as", "POLICY", "Their policy", &options->policy, policies},
-       {"--like", "OPERATOR", "The policy, condition and reason that this one has in the list",
+       {"--like", "OPERATOR",
+        "Copy the policy, condition and reason that the list has for this operator",
         &options->like},
        ListOption(options->lists),
        {"--from", "FILE",
-        "The operators without a policy in a report by `check --output-format json=FILE`, each in "
-        "the list that misses it",
+        "Classify the operators without a policy in a report by `check --output-format json=FILE`, "
+        "each in the list that lacks it",
         &options->from},
-       {"--interactive", "", "On a terminal: ask for one operator without a policy after the other",
+       {"--interactive", "", "Ask for the policy of each operator without one; needs a terminal",
         &options->interactive},
        {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
        {"--note", "TEXT", "An explanation, in free text", &options->note},
@@ -489,7 +492,7 @@ VerbCall PrepareClassify() {
         outcomes},
        {"--operators", "FILE", "Look for the operators in this manifest instead of scanning",
         &options->operators},
-       {"--unchecked", "", "Do not look whether the operators exist", &options->unchecked}},
+       {"--unchecked", "", "Do not check that the operators exist", &options->unchecked}},
       RunClassify);
 }
 
@@ -502,12 +505,12 @@ extern const Command kClassifyCommand = {
     "  opledger classify activation --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
     "  opledger classify hard_swish sqrt --like exp --list all\n"
-    "      as exp is in each list\n"
+    "      with the policy that exp has in each list\n"
     "  opledger check --output-format json=findings.json\n"
     "  opledger classify --from findings.json --as fp32\n"
-    "Nothing else in the files changes. An operator listed under another policy is moved; reasons "
+    "Nothing else in the files changes. An operator listed under another policy is moved. Reasons "
     "for\n"
-    "the old policy are dropped, so that --reason or --note say what speaks for the new one.",
+    "the old policy are dropped: give new ones with --reason or --note.",
     PrepareClassify};
 
 }  // namespace opledger

@@ -116,7 +116,7 @@ class Dialogue {
         wanted.values.emplace_back(Trimmed(value));
       }
     }
-    const auto note = Ask("why (may be left out): ");
+    const auto note = Ask("reason (optional): ");
     if (!note) return std::nullopt;
     wanted.note = *note;
     return wanted;
@@ -177,7 +177,7 @@ class Dialogue {
     for (const WrittenFile& file : written_.back()) {
       if (!checked_.project->Write(file.path, StaysBelow(file.path), file.before, diagnostics_))
         return false;
-      Print(ShownPath(file.path) + " is as it was\n");
+      Print(ShownPath(file.path) + " restored\n");
     }
     written_.pop_back();
     return true;
@@ -237,7 +237,7 @@ int ClassifyInTurn(const GlobalOptions& global, const std::string& operators,
   if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
   for (const PrecisionList& list : checked.lists) {
     if (!list.path.starts_with("share/opledger/")) continue;
-    diagnostics.Error({list.path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+    diagnostics.Error({list.path, 0, 0, 0, 0}, "lists that opledger ships cannot be edited",
                       "`opledger init` copies the shipped lists into a project");
     return Fail(diagnostics);
   }

@@ -231,7 +231,7 @@ bool OpenAll(const CheckOptions& options, DialectChecks& checks, Diagnostics& di
     any = any || !operators.empty();
     if (all.size() < 2 || !operators.empty()) continue;
     diagnostics.Warning({}, "no operator of dialect '" + own.dialect + "' was found",
-                        "are these its \"sources\" in opledger.json?");
+                        "check its \"sources\" in opledger.json");
   }
   if (!any && all.size() > 1) return diagnostics.Error({}, "no operator of any dialect was found");
   ReportSuppressionsOnce(opened);

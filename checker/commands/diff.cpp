@@ -105,7 +105,7 @@ int RunDiff(const DiffOptions& asked) {
     if (manifest.IsWhole()) continue;
     const Incomplete& first = manifest.incomplete.front();
     diagnostics.Warning(first.location, "the scan is incomplete: " + first.detail,
-                        "what was not read is neither added nor removed");
+                        "operators that were not read are shown as neither added nor removed");
   }
   Show(diagnostics);
   return before.index().manifest().IsWhole() && after.index().manifest().IsWhole()

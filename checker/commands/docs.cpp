@@ -88,7 +88,7 @@ bool WriteFiles(const std::vector<DocsFile>& files, const Project& project, bool
       std::filesystem::create_directories(path.parent_path(), error);
       if (error) {
         return diagnostics.Error({file.name, 0, 0, 0, 0},
-                                 "cannot make its folder: " + error.message());
+                                 "cannot create its folder: " + error.message());
       }
     }
     if (!project.Write(file.name, of_project, file.text, diagnostics)) return false;
@@ -152,7 +152,7 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
   }
   if (!known) {
     diagnostics.Error({page, 0, 0, 0, 0}, "no list is documented on this page",
-                      "name it under \"documented_in\" in a list, with the sections that it has");
+                      "name the page and its sections under \"documented_in\" in a list");
     return Fail(diagnostics);
   }
   std::optional<FileEdit> edit = project.Edit(page, true, diagnostics);
@@ -166,8 +166,8 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
     auto with = WithNames(*text, IsMarkdown(page), section, {names.begin(), names.end()});
     if (!with) {
       diagnostics.Error({page, 0, 0, 0, 0},
-                        "section '" + section + "' has no name that shows how to write one",
-                        "write one of these there: " + Join(names, ", "));
+                        "section '" + section + "' has no name to copy the format from",
+                        "add one of these by hand: " + Join(names, ", "));
       return Fail(diagnostics);
     }
     text = std::move(with);
@@ -263,40 +263,41 @@ VerbCall PrepareDocs() {
   auto options = std::make_shared<DocsOptions>();
   return MakeCall(
       options,
-      Joined(
-          {{"--format", "FORMAT", "The output format; default: by the name of the output, else md",
-            &options->format, DocsFormatNames()},
-           {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
-            &options->output},
-           {"--check", "", "Write nothing; fail if the output is out of date",
-            &options->check_only},
-           {"--fix", "PATH", "Write into this page of the framework the names it lacks",
-            &options->fix},
-           SourceUrlOption(options->source_url),
-           {"--atlas", "", "Write instead what all shipped lists say of the same operation",
-            &options->atlas},
-           {"--evidence", "FILE", "With --atlas: measurements of operators, as check takes them",
-            &options->evidence},
-           {"--revision", "REV", "Name this git revision, and its date, on the page",
-            &options->revision}},
-          Joined(SourceOptions(*options),
-                 {ConfigurationOption(*options), NoCacheOption(*options)})),
+      Joined({{"--format", "FORMAT",
+               "The output format; default: by the extension of the output, otherwise md",
+               &options->format, DocsFormatNames()},
+              {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
+               &options->output},
+              {"--check", "", "Write nothing; fail if the output is out of date",
+               &options->check_only},
+              {"--fix", "PATH", "Add missing names to this page of the framework", &options->fix},
+              SourceUrlOption(options->source_url),
+              {"--atlas", "", "Compare the policies of all shipped lists by operation instead",
+               &options->atlas},
+              {"--evidence", "FILE", "With --atlas: measurements of operators, as for check",
+               &options->evidence},
+              {"--revision", "REV", "Name this git revision, and its date, on the page",
+               &options->revision}},
+             Joined(SourceOptions(*options),
+                    {ConfigurationOption(*options), NoCacheOption(*options)})),
       RunDocs);
 }
 
 }  // namespace
 
-extern const Command kDocsCommand = {
-    "docs", "Write documentation of the operators and their policies",
-    "Examples:\n"
-    "  opledger docs -o docs.html --source-url "
-    "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
-    "      one HTML page with links to the source\n"
-    "  opledger docs --check -o docs/operators.md\n"
-    "      exit status 1 if the committed file is out of date\n"
-    "  opledger docs --fix docs/source/amp.md\n"
-    "      adds what the framework's page does not name; a list's \"documented_in\" says where\n"
-    "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout.",
-    PrepareDocs};
+extern const Command kDocsCommand = {"docs",
+                                     "Write documentation of the operators and their policies",
+                                     "Examples:\n"
+                                     "  opledger docs -o docs.html --source-url "
+                                     "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
+                                     "      one HTML page with links to the source\n"
+                                     "  opledger docs --check -o docs/operators.md\n"
+                                     "      exit status 1 if the committed file is out of date\n"
+                                     "  opledger docs --fix docs/source/amp.md\n"
+                                     "      adds missing names to the framework's page; "
+                                     "\"documented_in\" in a list gives the sections\n"
+                                     "Without -o and --format: the files of \"docs\" in "
+                                     "opledger.json, otherwise Markdown on stdout.",
+                                     PrepareDocs};
 
 }  // namespace opledger

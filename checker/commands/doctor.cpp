@@ -50,7 +50,7 @@ extern const Command kDoctorCommand = {
     "  opledger doctor\n"
     "      versions, programs, project file, cache, git, and problems with them\n"
     "  opledger doctor --format json -o doctor.json\n"
-    "      to attach to a bug report: contains nothing of your files\n"
+    "      to attach to a bug report; contains nothing from your files\n"
     "Exit status: 0 no problems, 1 problems found.",
     PrepareDoctor};
 

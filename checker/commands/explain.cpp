@@ -132,7 +132,8 @@ VerbCall PrepareExplain() {
       options,
       Joined({{"RULE", "", "A rule, an operator or dialect.FIELD; default: list the rules",
                &options->name},
-              {"--markdown", "", "Of `explain dialect`: all fields as a page", &options->markdown}},
+              {"--markdown", "", "With `explain dialect`: print all fields as a page",
+               &options->markdown}},
              SourceOptions(*options)),
       RunExplain);
 }

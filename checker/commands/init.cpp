@@ -238,9 +238,9 @@ std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
               "every operator needs a policy in each list; " + std::to_string(without) +
                   (without == 1 ? " is missing" : " are missing")) +
          line("require new", all > 0 && policy.has_value(), fresh,
-              "\"unlisted\": " + as + " in the lists leaves operators without one as they run") +
+              "\"unlisted\": " + as + " in the lists requires one only for new operators") +
          line("baseline", all > 0 && !policy, 0,
-              "`opledger baseline write` keeps today's, and new ones count") +
+              "`opledger baseline write` records today's, and only new ones count") +
          UnreadLine(*checked.manifest) +
          (left > 0 ? "next: opledger baseline write\n" : "next: opledger check\n");
 }
@@ -256,7 +256,7 @@ std::string AutocastLine(const AutocastUse& use) {
   std::string line = "autocast:               ";
   const std::string first = ShownPlace(use.first.value_or(Location()));
   if (use.IsAvoided()) {
-    return line + "only disabled, the first time in " + first + ", so " + kUnclassifiedRule +
+    return line + "only disabled, first in " + first + ", so " + kUnclassifiedRule +
            " is \"off\" in " + kProjectFile + '\n';
   }
   if (use.calls > 0) {
@@ -295,7 +295,7 @@ bool MakeFolder(const Source& here, Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directory(kListFolder, error);
   return !error || diagnostics.Error({kListFolder, 0, 0, 0, 0},
-                                     "cannot make this folder: " + error.message());
+                                     "cannot create this folder: " + error.message());
 }
 
 // The dialect of the project, and what else was found in the tree.
@@ -311,9 +311,9 @@ bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics
   std::vector<SeenRegistry> seen = choice.discovery->seen;
   if (choice.discovery->dialect.empty()) {
     const std::string lines = SeenLines(seen, kMostSeen);
-    if (!lines.empty() && !options.global.quiet) Print("looks most like registration:\n" + lines);
+    if (!lines.empty() && !options.global.quiet) Print("looks most like registrations:\n" + lines);
     return diagnostics.Error(
-        {}, "the sources fit no dialect, and nothing in them is surely a registration",
+        {}, "the sources match no dialect, and nothing in them is clearly a registration",
         "name a dialect with --dialect: " + ChoiceHint("", ShippedDialects(diagnostics)) +
             "; or describe the framework in a file (registry/dialects/README.md)");
   }
@@ -327,9 +327,9 @@ bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics
   std::vector<SeenRegistry> others = seen;
   std::erase_if(seen, [](const SeenRegistry& each) { return !each.chosen; });
   std::erase_if(others, [](const SeenRegistry& each) { return each.chosen || !each.likely; });
-  Print("no shipped dialect fits; " + std::string(kDialectFile) +
-        " reads what looks most like registration:\n" + SeenLines(seen, seen.size()));
-  if (!others.empty()) Print("and not:\n" + SeenLines(others, kMostSeen));
+  Print("no shipped dialect matches; " + std::string(kDialectFile) +
+        " reads what looks most like registrations:\n" + SeenLines(seen, seen.size()));
+  if (!others.empty()) Print("it does not read:\n" + SeenLines(others, kMostSeen));
   std::printf("wrote %s\n", kDialectFile);
   std::fflush(stdout);
   return true;
@@ -340,7 +340,7 @@ std::string MostOperators(const InitOptions& options, const std::vector<std::str
   if (dialects.size() == 1) return dialects.front();
   std::string most;
   std::size_t count = 0;
-  std::string text = "the sources fit several dialects:";
+  std::string text = "the sources match several dialects:";
   for (const std::string& dialect : dialects) {
     const std::size_t operators = ManifestFor(options, dialect).operators.size();
     text += (most.empty() ? " " : ", ") + dialect + " (" + Counted(operators, "operator") + ")";
@@ -383,13 +383,13 @@ std::string DiscoveryText(const DialectChoice& choice, const Dialect& dialect,
                          : " (" + dialect.name + ")\n";
   if (choice.written) {
     return text +
-           "make it exact:          `opledger scan --explain FILE` tells how a file was read; "
-           "`opledger scan --verify NAMES.json` compares with names known from elsewhere, "
-           "`python -m opledger.registry` with the running framework\n";
+           "make it exact:          `opledger scan --explain FILE` shows how a file was read; "
+           "`opledger scan --verify NAMES.json` compares with known names, `python -m "
+           "opledger.registry` with the running framework\n";
   }
   const std::vector<SeenRegistry> unexplained = Unexplained(*choice.discovery, dialect, manifest);
   if (unexplained.empty()) return text;
-  return text + "it does not read what looks like registration:\n" +
+  return text + "it does not read what looks like registrations:\n" +
          SeenLines(unexplained, kMostSeen) +
          "if some of it registers operators, add it in a dialect with \"extends\": \"" +
          dialect.name + "\" (registry/dialects/README.md)\n";
@@ -445,7 +445,7 @@ VerbCall PrepareInit() {
   auto options = std::make_shared<InitOptions>();
   return MakeCall(
       options,
-      {{"--dialect", "NAME|FILE", "A name or a file; default: detected, or written",
+      {{"--dialect", "NAME|FILE", "The dialect: a name or a file; default: detected or generated",
         &options->dialect},
        {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}},
       RunInit);

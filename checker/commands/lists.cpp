@@ -55,7 +55,7 @@ std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
 bool StaysInProject(const Project& project, const std::string& path, Diagnostics& diagnostics) {
   const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
                               .message = "leads out of the project through a symbolic link",
-                              .hint = "name the folder that is meant with --output"};
+                              .hint = "name the intended folder with --output"};
   return !StaysBelow(path) || project.source().MustHold(path, outside, diagnostics);
 }
 
@@ -174,7 +174,7 @@ bool WriteList(const Project& project, const std::string& path, const std::strin
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) return project.Write(path, false, text, diagnostics);
-  diagnostics.Error({path, 0, 0, 0, 0}, "cannot make its folder: " + error.message());
+  diagnostics.Error({path, 0, 0, 0, 0}, "cannot create its folder: " + error.message());
   return false;
 }
 
@@ -214,12 +214,13 @@ VerbCall PrepareLists() {
       {{"ACTION", "", "The action", &options->action, {"sync"}, true},
        {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
        {"--list", "LABEL",
-        "A list of the framework: its label, as float16-cuda, or all; repeatable",
+        "A list of the framework: its label, such as float16-cuda, or all; repeatable",
         &options->choices},
        {"-o,--output", "FILE|DIR",
         "The folder of the lists, or with one list a .json file; default: opledger",
         &options->output},
-       {"--revision", "TEXT", "What the sources are; default: the commit", &options->revision},
+       {"--revision", "TEXT", "How the lists name the sources; default: the commit",
+        &options->revision},
        {"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
         &options->dialect},
        {"--operators", "FILE", "Read this manifest instead of scanning", &options->operators},
@@ -233,9 +234,9 @@ extern const Command kListsCommand = {
     "lists", "Write plain lists from those that a framework keeps in its sources",
     "Examples:\n"
     "  opledger -C pytorch lists sync --output ../project/lists\n"
-    "      a file per list; what was known of entries stays, and what changes is shown\n"
+    "      a file per list; keeps annotations of entries, and shows what changes\n"
     "  opledger -C pytorch lists sync --output ../project/lists --check\n"
-    "      in a pipeline: fails where the lists are behind the framework\n"
+    "      in a pipeline: fails if the lists are out of date\n"
     "Exit status: 0 done, 1 with --check: a list differs, 2 could not run, 3 some of the "
     "framework's lists could not be read; nothing is written then.",
     PrepareLists};

@@ -27,7 +27,8 @@ VerbCall PrepareLsp() {
                "A git revision: report also what is new since HEAD branched off from it; 'none': "
                "nothing; default: the upstream branch, else HEAD",
                &options->against},
-              {"--stdio", "", "Nothing: it is how this server is spoken with", &options->stdio}}),
+              {"--stdio", "", "No effect: the server always uses standard input and output",
+               &options->stdio}}),
       RunLsp);
 }
 
@@ -37,11 +38,11 @@ extern const Command kLspCommand = {
     "lsp", "Serve editors by the Language Server Protocol, on standard input and output",
     "Examples:\n"
     "  opledger lsp\n"
-    "      what an editor is told to run: it checks each project that a folder or a file of the\n"
-    "      editor belongs to, unsaved text included\n"
+    "      the command for an editor to run; checks the projects of its folders and open files,\n"
+    "      including unsaved text\n"
     "  opledger lsp --configuration union --ignore stale-entry\n"
-    "      the same options as those of `opledger check` count\n"
-    "Exit status: 0 after the editor said 'shutdown', else 1.",
+    "      takes the same options as `opledger check`\n"
+    "Exit status: 0 after the editor sent 'shutdown', otherwise 1.",
     PrepareLsp};
 
 }  // namespace opledger

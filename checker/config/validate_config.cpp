@@ -158,7 +158,7 @@ class ConfigValidator {
     if (url == nullptr || url->kind != JsonValue::Kind::kString) return;
     if (const std::optional<std::string> problem = SourceUrlProblem(url->string)) {
       Error(*document_, *url, "this is not a valid template: " + *problem,
-            "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+            "for example https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
     }
   }
 

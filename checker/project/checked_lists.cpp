@@ -255,8 +255,7 @@ std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions&
   if (diagnostics.has_errors()) return std::nullopt;
   if (lists.empty()) {
     return diagnostics.Error(
-        {},
-        "dialect '" + manifest.dialect + "' knows of no list that these sources keep themselves",
+        {}, "dialect '" + manifest.dialect + "' describes no list that is kept in these sources",
         "name where it is under \"derived_from\" in a list of the project");
   }
   DeriveLists(dialect, options, project, manifest, lists);
@@ -269,7 +268,7 @@ namespace {
 std::optional<PrecisionList> ReadForEdit(const std::string& path, const Project& project,
                                          Diagnostics& diagnostics) {
   if (IsShipped(project.source().Absolute(path))) {
-    return diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+    return diagnostics.Error({path, 0, 0, 0, 0}, "lists that opledger ships cannot be edited",
                              "`opledger init` copies the shipped lists into a project");
   }
   return ReadListAlone(project.source(), path, Reach::kAnywhere, diagnostics);
