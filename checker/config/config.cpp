@@ -96,7 +96,7 @@ class SettingsReader {
   void AddWhere() {
     const std::string& choice = options_.global.project_file;
     Add("project file", OneOrNone(File().path),
-        choice.empty() ? "the nearest upwards" : options_.global.project_file_from);
+        choice.empty() ? "nearest, here or above" : options_.global.project_file_from);
     Add("root", {project_.root()}, project_.file() ? "the project file's folder" : "-C, or here");
   }
 
@@ -146,7 +146,7 @@ class SettingsReader {
     Add("lists", "--list", ListsFromRoot(options_.lists, project_), File().lists, shipped,
         kDefault);
     Add("baseline", "--baseline", OneOrNone(options_.baseline), OneOrNone(File().baseline), {},
-        std::string(kDefault) + ": " + kBaselineFile + " where there is one");
+        std::string(kDefault) + ": " + kBaselineFile + " if it exists");
     Add("evidence", "--evidence", OneOrNone(options_.evidence), OneOrNone(File().evidence), {},
         kDefault);
   }

@@ -156,7 +156,7 @@ void CheckData(List& all) {
   if (!broken.empty()) data.problem = "dialects that cannot be read: " + broken;
   if (!data.problem.empty()) {
     data.hint = std::getenv("OPLEDGER_DATA_DIR") != nullptr
-                    ? "OPLEDGER_DATA_DIR names this folder; without it that of the program is used"
+                    ? "OPLEDGER_DATA_DIR names this folder; unset it to use the program's own"
                     : "reinstall opledger";
   }
 }
@@ -178,7 +178,7 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
   DoctorCheck& project = all.emplace_back();
   project.name = "project file";
   if (choice == "none") {
-    project.found = "none, as asked for";
+    project.found = "none, as requested";
     return;
   }
   const std::string path = choice.empty() ? FindProjectFile(here, ".") : choice;
@@ -231,7 +231,7 @@ void CheckCache(List& all) {
   DoctorCheck& found = all.emplace_back();
   found.name = "cache";
   if (cache.path.empty()) {
-    found.problem = "it has no folder, so every scan reads everything";
+    found.problem = "there is no cache folder, so every scan reads everything";
     found.hint = "set OPLEDGER_CACHE_DIR or HOME";
     return;
   }
@@ -240,8 +240,8 @@ void CheckCache(List& all) {
   found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " +
                 Counted(content.files, "file") + ", " + Counted(content.bytes, "byte");
   if (content.error != 0 && content.error != ENOENT && content.error != ENOTDIR) {
-    found.problem = std::string("it cannot be listed: ") + std::strerror(content.error);
-    found.hint = "remove the folder: it is made again";
+    found.problem = std::string("the folder cannot be listed: ") + std::strerror(content.error);
+    found.hint = "remove the folder: it is created again when needed";
     return;
   }
   // The folder is created on demand, so the nearest existing parent must be writable.
@@ -250,7 +250,7 @@ void CheckCache(List& all) {
   while (!fs::exists(nearest, error) && nearest.has_relative_path())
     nearest = nearest.parent_path();
   if (IsWritable(nearest.string())) return;
-  found.problem = "it cannot be written, so every scan reads everything";
+  found.problem = "the folder is not writable, so every scan reads everything";
   found.hint = "set OPLEDGER_CACHE_DIR to a writable folder";
 }
 

@@ -25,16 +25,17 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
       "The settings of `opledger check`; all paths are relative to this file. `opledger config "
       "show` "
       "shows the settings in force, `opledger config validate` checks this file.",
-      "dialect: how operators are registered, by the name of a shipped dialect or the path of one.",
-      "lists: the precision lists that the operators are checked against; one is edited with "
-      "`opledger classify OPERATOR --as POLICY`.",
-      "Not given here; the defaults are:",
+      "dialect: how operators are registered; the name of a shipped dialect or the path of a "
+      "dialect file.",
+      "lists: the precision lists that the operators are checked against; edit them with `opledger "
+      "classify OPERATOR --as POLICY`.",
+      "Not set here; the defaults are:",
       "dialects: none; [{\"dialect\": \"NAME\", \"sources\": [\"a/**\"]}, ...] in place of "
       "'dialect' checks several",
       "sources: " + InWords(dialect.sources) + " (globs of the files that register operators)",
       "exclude: " + InWords(dialect.exclude) + " (globs of files to leave out)",
       "include_directories: " + InWords(dialect.include_directories) +
-          " (where headers are looked for)",
+          " (folders to search for headers)",
       "configurations: " + InWords(configurations) +
           " (named builds; {\"NAME\": {\"MACRO\": \"VALUE\"}} adds one)",
       "default_configuration: " +
@@ -103,15 +104,15 @@ std::string StarterList(const std::string& framework, const std::string& dtype,
       "target: runs in " + dtype,
       "fp32: runs in float32",
       "widest: runs in the widest type among its inputs",
-      "conditional: by the values of an attribute, one of the others",
-      "either: is left as it is",
+      "conditional: one of the other policies, depending on an attribute",
+      "either: is not cast",
       "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
       "is one of " +
           InWords(ReasonNames()) + ".",
-      "unlisted: \"required\" where every operator needs an entry; else the policy under which the "
-      "framework runs one without, and only new operators need one.",
-      "Not given here: device (the list is for all), configuration (the project's), extends "
-      "(the path of a list that this one builds on)."};
+      "unlisted: \"required\" if every operator needs an entry; otherwise the policy under which "
+      "the framework runs operators without one, so that only new operators need an entry.",
+      "Not set here: device (the list is for all), configuration (the project's), extends (the "
+      "path of a list that this one builds on)."};
   // NOLINTEND(bugprone-suspicious-missing-comma)
   json.Array("$comment", explanations);
   json.Field("framework", framework);

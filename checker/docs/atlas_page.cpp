@@ -153,10 +153,11 @@ std::string AtlasHtml(const Atlas& atlas) {
       title + "</title>\n<style>" + std::string(kPageStyle) + std::string(kAtlasStyle) +
       "</style></head>\n<body><main><header><h1>" + title + "</h1>\n<p>" +
       HtmlText(AtlasSummary(atlas)) +
-      "</p>\n<p>Framed cells differ from most; outlined policies hold by default, where a list "
-      "does not name the operation. " +
+      "</p>\n"
+      "<p>Framed cells differ from most; outlined policies are defaults of lists that do not name "
+      "the operation. " +
       HtmlText(AtlasCitation()) +
-      "</p></header>\n<details><summary>What the alignment of names rests on</summary><dl>\n";
+      "</p></header>\n<details><summary>Sources of the alignment of names</summary><dl>\n";
   for (const auto& [key, meaning] : atlas.table.sources()) {
     html += "<dt>" + HtmlText(key) + "</dt><dd>" + HtmlText(meaning) + "</dd>\n";
   }

@@ -79,7 +79,7 @@ std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choi
     output.format = FindDocsFormatOfFile(output.path);
     if (output.format == nullptr) {
       diagnostics.Error({output.path, 0, 0, 0, 0}, "the format of this file is unknown",
-                        "give it with --format md, html, json or svg");
+                        "choose it with --format md, html, json or svg");
     }
   }
   if (output.format == nullptr) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
   }
   return diagnostics.Error({output.path == "-" ? "" : output.path, 0, 0, 0, 0},
                            std::string("format ") + output.format->name +
-                               " gives a file per list: " + Join(files, ", ", &DocsFile::name),
+                               " writes a file per list: " + Join(files, ", ", &DocsFile::name),
                            output.of_project ? "name one of these in opledger.json"
                                              : "give a folder with -o, or one list with --list");
 }

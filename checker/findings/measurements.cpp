@@ -131,7 +131,7 @@ bool MeasurementReader::IsMeasured(const MeasuredRow& row) {
     for (const char* name : {"error", "samples", "not_finite", "flushed", "most"}) {
       if (const RowValue* value = row.Find(name)) {
         return Error(value->span,
-                     "'" + std::string(name) + "' cannot be known of a type that is 'unsupported'");
+                     "'" + std::string(name) + "' cannot be given for an 'unsupported' type");
       }
     }
     return true;
@@ -369,7 +369,7 @@ void ReadCsvRow(const JsonDocument& document, const std::vector<const Field*>& c
   row.span = {cells.front().span.begin, cells.back().span.end};
   if (cells.size() != columns.size()) {
     ErrorAt(document, row.span,
-            "the row has " + Counted(cells.size(), "cell") + ", and there are " +
+            "the row has " + Counted(cells.size(), "cell") + ", but there are " +
                 Counted(columns.size(), "column"),
             {}, diagnostics);
     return;

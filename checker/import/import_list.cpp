@@ -77,9 +77,8 @@ class Importer {
     }
     if (used_ == 0) {
       return diagnostics_.Error(
-          {target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
-          "name the file with the lists, or say with --map NAME=POLICY what its "
-          "lists are");
+          {target_.path, 0, 0, 0, 0}, "the file has no known list of '" + framework_ + "'",
+          "name the file with the lists, or give their policies with --map NAME=POLICY");
     }
     // Process marks last, because their operators may be listed further down.
     for (const auto& [list, role] : marks_) rows_.Mark(*list, role);

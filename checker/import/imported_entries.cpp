@@ -117,8 +117,8 @@ void ImportedEntries::ReportTwice(const ListEntry& first, const ListEntry& secon
   message += "'; the other place is " + Place(first.location);
   const bool exclusive = !first.condition.And(second.condition).CanBeTrue();
   source.Warn(second.location, std::move(message),
-              exclusive ? "the source decides by a feature, which a list cannot: keep the "
-                          "one that fits the configuration"
+              exclusive ? "the source depends on a feature, which a list cannot express: keep the "
+                          "entry that fits the configuration"
                         : "both are kept: remove one in the source, or in the result",
               diagnostics);
 }

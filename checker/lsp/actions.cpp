@@ -259,7 +259,7 @@ class ActionMaker {
     if (names.empty() || !Wanted(kFixAll)) return;
     const std::vector<Edit> edits =
         EditsAtOnce(request_.check.filtered.counted, *names.begin(), TextOf(request_.path));
-    Add({"Make all safe fixes", kFixAll}, {{request_.path, edits}});
+    Add({"Apply all safe fixes", kFixAll}, {{request_.path, edits}});
   }
 
   const PrecisionList* ListHere() const {

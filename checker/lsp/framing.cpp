@@ -58,7 +58,8 @@ Header ParseHeader(std::string_view text) {
     if (name != kLengthField) continue;
     const std::optional<std::size_t> length = ParseLength(value);
     if (!length) {
-      return {{}, "Content-Length is no number of bytes up to " + std::to_string(kLargestMessage)};
+      return {{},
+              "Content-Length is not a number of bytes up to " + std::to_string(kLargestMessage)};
     }
     if (header.length && header.length != length) return {{}, "Content-Length twice"};
     header.length = length;

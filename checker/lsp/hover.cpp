@@ -93,10 +93,10 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
   if (list.IsUndecided(op)) {
     const FixedCast* const fixed = list.OtherType(op);
     return fixed != nullptr ? "cast to " + fixed->dtype + ", whatever type autocast is in\n"
-                            : "undecided: what its autocast rule casts to is not known\n";
+                            : "undecided: it is not known what its autocast rule casts to\n";
   }
   if (!index.NeedsEntry(op, list)) {
-    return "not named; the framework runs it under " +
+    return "no entry; the framework runs it under " +
            MarkdownName(PolicyName(list.list->unlisted.value_or(Policy::kEither))) + "\n";
   }
   std::string text = "**unclassified**\n";

@@ -28,7 +28,7 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
     if (op.CanExist()) return true;
   }
   std::string hint =
-      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?";
+      "is this the root of the sources, and is '" + manifest.dialect + "' the right dialect?";
   if (!manifest.incomplete.empty()) {
     const Incomplete& first = manifest.incomplete.front();
     const std::string& path = first.location.path;

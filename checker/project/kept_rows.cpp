@@ -93,7 +93,7 @@ bool IsWhole(const PrecisionList& list, const Manifest& manifest, std::size_t kn
   for (std::size_t i = known; i < manifest.incomplete.size(); ++i) {
     const Incomplete& each = manifest.incomplete[i];
     diagnostics.Error(each.location, "list incomplete: " + each.detail,
-                      "rows are edited only where the list is read in full");
+                      "rows can be edited only if the whole list can be read");
   }
   return false;
 }

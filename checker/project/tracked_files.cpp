@@ -108,7 +108,8 @@ IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& p
 
 std::string IgnoredText(const IgnoredFiles& ignored) {
   return "git ignores " + Counted(ignored.paths.size(), "file") + " of the project (" +
-         ignored.rule + "), so a clone has " + (ignored.paths.size() == 1 ? "it not" : "none");
+         ignored.rule + "), so a clone does not have " +
+         (ignored.paths.size() == 1 ? "it" : "them");
 }
 
 std::string IgnoredHint(const IgnoredFiles& ignored) {

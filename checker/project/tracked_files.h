@@ -24,7 +24,8 @@ struct IgnoredFiles {
 // repository.
 IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& paths);
 
-// Returns "git ignores 2 files of the project (.gitignore:1: *.json), so a clone has none".
+// Returns "git ignores 2 files of the project (.gitignore:1: *.json), so a clone does not have
+// them".
 std::string IgnoredText(const IgnoredFiles& ignored);
 // Returns "add to .gitignore: !/opledger.json !/lists/a.json".
 std::string IgnoredHint(const IgnoredFiles& ignored);

@@ -37,7 +37,7 @@ std::string Table(const std::vector<FindingGroup>& findings) {
     }
   }
   if (shown == findings.size()) return text;
-  return text + "\nShown are " + std::to_string(shown) + " of " + std::to_string(findings.size()) +
+  return text + "\nShowing " + std::to_string(shown) + " of " + std::to_string(findings.size()) +
          " findings, the worst first.\n";
 }
 

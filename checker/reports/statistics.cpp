@@ -52,7 +52,7 @@ std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntr
   if (unchecked.target + unchecked.either != 0) {
     text += std::to_string(unchecked.target) + " entries of target, " +
             std::to_string(unchecked.either) +
-            " of either and widest: nothing says which types their operators take\n";
+            " of either and widest: the types that their operators take are not known\n";
   }
   std::string line;
   double total = 0;
@@ -60,7 +60,7 @@ std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntr
     line += (line.empty() ? "" : ", ") + Printable(phase.name) + ' ' + Duration(phase.milliseconds);
     total += phase.milliseconds;
   }
-  return text + line + "; in all " + Duration(total) + '\n';
+  return text + line + "; total " + Duration(total) + '\n';
 }
 
 std::string AbsentText(const CheckIndex& index) {
