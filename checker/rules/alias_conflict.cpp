@@ -9,7 +9,7 @@ namespace opledger {
 namespace {
 
 constexpr char kAliasConflictPage[] =
-    R"(Two operators claim one alias, or an alias of one operator is the own name of
+    R"(Two operators claim one alias, or an alias of one operator is the name of
 another. An operator may be its own alias.
 
 Why: a list, or a model, that uses the name means one of them, and which one

@@ -25,12 +25,13 @@ Example:
                           "values": ["elu", "selu", "elu"], "then": "fp32"}]}
   finding: condition of 'LeakyReLU' in list 'float16': value 'elu' of 'act_type' is listed twice
 
-What to do: correct the clause. Reported are: no clause, no values, a value that
-is listed twice, also in two clauses of one attribute (the first decides), a range
-whose minimum is above its maximum or that is open at both ends, a range that
-overlaps an earlier one, clauses that all give what "otherwise" gives, and,
-where the manifest has the operator's attributes or inputs (from its
-registration or its kernels), unknown ones, and values that they never have.
+What to do: correct the clause. The rule reports a missing clause, missing values,
+a value that is listed twice, also in two clauses of one attribute (the first
+applies), a range whose minimum is above its maximum or that is open at both ends,
+a range that overlaps an earlier one, and clauses that all give the policy of
+"otherwise". If the manifest has the operator's attributes or inputs (from its
+registration or its kernels), it also reports unknown ones, and values that they
+never have.
 )";
 
 struct Problem {

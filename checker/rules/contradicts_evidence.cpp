@@ -16,12 +16,12 @@ namespace {
 constexpr char kContradictsEvidencePage[] =
     R"(With `check --evidence FILE`: a list lets an operator run in 16 bits, but in
 measurements it leaves the type's range, loses more than 4 bits or flushes results
-to zero. Or a kernel's error is larger than the bound it declares. Measurements of
-another framework count by a row of the atlas; `opledger docs --atlas` shows them.
-`opledger characterize` and `python -m opledger.evidence` measure.
+to zero; or a kernel's error is larger than the bound it declares. Measurements of
+another framework apply through a row of the atlas, which `opledger docs --atlas`
+shows. `opledger characterize` and `python -m opledger.evidence` measure operators.
 
-Why: a policy is a claim about numbers, and so is a bound. One that is wrong shows
-in some model sooner or later, as a NaN of unknown origin.
+Why: a wrong policy or bound shows in some model sooner or later, as a NaN of
+unknown origin.
 
 Example:
   registered: exp
@@ -30,7 +30,7 @@ Example:
   finding: 'exp' is 'either' in list 'float16', but measured in float16 9 % of the results are not finite on reals 8
 
 What to do: make the policy fp32, or conditional if only some attributes do harm;
-or suppress the finding and state why such numbers never occur. Raise a bound that
+or suppress the finding and state why such values never occur. Raise a bound that
 is wrong, or fix the kernel.
 )";
 

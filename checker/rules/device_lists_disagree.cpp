@@ -11,16 +11,16 @@ namespace opledger {
 namespace {
 
 constexpr char kDeviceListsDisagreePage[] =
-    R"(The lists of two devices give one operator different policies; or the list of one
-says 'target', and the list of the other, which has a policy for unlisted operators,
-does not name it though the device runs it.
+    R"(The lists for two devices give one operator different policies; or the list for one
+says 'target', and the list for the other, which has a policy for unlisted operators,
+does not name it although the device runs it.
 
 Why: a model that is accurate on one device may not be on the other, or is slow
 there. Often the difference has a reason (a device without the kernel), and often it
 is an oversight.
 
-It is a note while it stands, and a warning where --against shows that a change makes
-it without a new reason or note at the entry.
+The finding is a note, or a warning if --against shows that a change causes it
+without a new reason or note at the entry.
 
 Example:
   registered: grid_sampler

@@ -9,7 +9,7 @@ namespace {
 constexpr char kDtypeListsDisagreePage[] =
     R"(The lists for two 16-bit types give one operator different policies.
 
-Why: bfloat16 holds what float32 can, with 8 bits of precision; float16 is more
+Why: bfloat16 has the range of float32, with 8 bits of precision; float16 is more
 precise and overflows at 65504. Most operators need the same policy for both, so
 a difference is either intended or an oversight.
 

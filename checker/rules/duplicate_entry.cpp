@@ -23,11 +23,11 @@ Example:
          "fp32": ["exp", "log", "_npi_exp"]}
   finding: operator 'exp' is listed twice under 'fp32' in list 'float16'
 
-What to do: keep one entry. `opledger check --fix` removes those that say
-nothing that another does not say too; where they differ, write one that says
-all of it. The several conditions of a conditional operator
-are clauses of one entry. Naming an operator again that an extended list names
-is not a duplicate: the entry then replaces the base's.
+What to do: keep one entry. `opledger check --fix` removes entries that add
+nothing to another one; if they differ, write one that contains all of it.
+Several conditions of an operator are clauses of one conditional entry. An entry
+for an operator that an extended list names is not a duplicate: it replaces that
+of the base.
 )";
 
 std::string Times(std::size_t count) {
@@ -84,7 +84,8 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
                                                    : " and " + Times(uses.size());
         finding.message += std::string(" under '") + PolicyName(policy) + "'";
         if (finding.location.line == 0) finding.location = uses[1]->entry->location;
-        AddEntryNote(*uses[0], uses[0] == first_use ? "first here" : "with more here", finding);
+        AddEntryNote(*uses[0], uses[0] == first_use ? "first here" : "with more fields here",
+                     finding);
         for (const EntryUse* use : uses) AddAliasNote(*use, finding);
         for (std::size_t i = 1; i < uses.size(); ++i) {
           if (i > 1) AddEntryNote(*uses[i], "again here", finding);
@@ -98,7 +99,7 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
       }
       if (finding.message.empty()) continue;
       finding.message += " in list '" + list.label + "'";
-      if (differ) finding.message += "; the entries differ: write one that says all of it";
+      if (differ) finding.message += "; the entries differ: write one that contains all of it";
       finding.op = std::string(name);
       finding.list = list.label;
       findings.push_back(std::move(finding));

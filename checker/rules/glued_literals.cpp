@@ -46,7 +46,7 @@ void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings)
                         (glued.parts.size() == 2 ? "two" : "several") +
                         (static_cast<std::size_t>(glued.unlisted) == glued.parts.size()
                              ? " without a policy"
-                             : ", of which one at least has no policy");
+                             : ", and at least one of them has no policy");
       std::vector<std::string> names;
       for (const GluedPart& part : glued.parts) {
         names.push_back(part.name);

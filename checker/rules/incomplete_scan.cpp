@@ -23,9 +23,10 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: scan incomplete (registration): the name is computed at run time
 
-So is a list whose source in the framework is missing, empty, ambiguous or computed.
+A list whose source in the framework is missing, empty, ambiguous or computed is
+reported, too.
 
-It is known again only while its file is the same.
+A baseline contains such a finding only as long as its file does not change.
 
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under

@@ -11,14 +11,14 @@ namespace opledger {
 namespace {
 
 constexpr char kMovedToTargetPage[] =
-    R"(Since the revision that --against names, a list lets an operator run in 16 bits
-that it held back: it moved from 'fp32' to another policy or from 'widest' to
-'target', a condition that kept it in float32 went, its entry went and operators
-without one run so, or it is new under 'target' in the framework's own list. No
+    R"(Compared with the revision that --against names, a list lets an operator run in 16
+bits that did not before: it moved from 'fp32' to another policy or from 'widest' to
+'target', lost a condition that kept it in float32, lost its entry while operators
+without one run in 16 bits, or is new under 'target' in the framework's own list. No
 new reason or note is given. Without --against this rule finds nothing.
 
-Why: models that were converted with the list lose accuracy from one release to
-the next. The old reason is for the old policy.
+Why: models that are converted with the list lose accuracy from one release to the
+next. The old reason is for the old policy.
 
 Example:
   registered: exp
@@ -27,8 +27,8 @@ Example:
   finding: operator 'exp' moved from 'fp32' to 'target' in list 'float16' without a new reason
 
 What to do: state in the entry's "note" what was measured, or move it back. In the
-framework's own file the note is a comment on the row, "opledger: numeric, #123"; of
-a row that is gone, it stands in the list's "removed".
+framework's own file the note is a comment on the row, "opledger: numeric, #123"; for
+a removed row, it belongs in the list's "removed".
 )";
 
 // Returns whether two notes differ in more than blanks.
@@ -102,7 +102,7 @@ std::string LostCondition(const ListEntry& entry, const ListEntry& old) {
            (conditional ? "" : ", but under " + InQuotes(entry.policy));
   }
   if (old.otherwise == Policy::kFp32 && (!conditional || entry.otherwise != Policy::kFp32)) {
-    return "is no longer in 'fp32' where no condition holds";
+    return "is no longer in 'fp32' if no condition applies";
   }
   return {};
 }
@@ -211,7 +211,7 @@ void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const
     }
     return AddFinding(op.name, list, PlaceOfRemoved(list, old),
                       "left " + InQuotes(old.policy) + " in list '" + list.label +
-                          "'; unlisted is " + InQuotes(unlisted),
+                          "'; unlisted operators are " + InQuotes(unlisted),
                       findings);
   }
   ListEntry without;
@@ -246,7 +246,7 @@ void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings)
 }  // namespace
 
 extern const Rule kMovedToTarget = {"moved-to-target", Severity::kWarning,
-                                    "an operator was let run in 16 bits without a new reason",
+                                    "an operator may now run in 16 bits without a new reason",
                                     kMovedToTargetPage, CheckMovedToTarget};
 
 }  // namespace opledger

@@ -27,10 +27,10 @@ Example:
   finding: entry 'swish' of list 'float16' names no registered operator
 
 What to do: remove the entry, or correct its name. An entry that names an
-operator of another configuration is never stale, nor one of a namespace of which
+operator of another configuration is never stale, nor one of a namespace in which
 the sources register nothing, nor one that the list names as registered elsewhere:
-"registered_elsewhere": ["swish"]. Where the scan is incomplete the operator may
-stand in what was not read: --fix then leaves the entry.
+"registered_elsewhere": ["swish"]. If the scan is incomplete, the operator may be
+in the unread part, so --fix keeps the entry.
 )";
 
 // Returns "com.microsoft" for com.microsoft.Attention, "aten" for aten::add.out, "" without a

@@ -14,7 +14,7 @@ constexpr char kSuppressionProblemPage[] =
 rule, is past its last day, or silences nothing.
 
 Why: a suppression that outlives its finding hides the next one at that line.
-Without a reason nobody knows whether it can be removed.
+Without a reason it is not known whether it can be removed.
 
 Example:
   registered: exp

@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 constexpr char kUnclassifiedOperatorPage[] =
-    R"(An operator has no policy in a precision list, so nobody has decided whether it
+    R"(An operator has no policy in a precision list, so it is not decided whether it
 may run in 16 bits.
 
 Why: what a framework does with an unlisted operator is an accident, not a
@@ -26,9 +26,9 @@ What to do: classify it, by `opledger classify NAME --as POLICY` or by hand.
 The report shows the policies of similar operators, and ends with guidelines;
 `opledger explain NAME` shows the evidence for each policy. The author decides.
 Operators are checked in the list's configuration. One that does not exist there
-needs no policy; one that hangs on a macro which it does not name does. Those
-that the dialect exempts never do. Where the list says "unlisted": POLICY, only
-operators do that are new since the revision of --against.
+needs no policy; one that depends on a macro that the configuration does not
+define does. Operators that the dialect exempts never need one. If the list says
+"unlisted": POLICY, only operators that are new since the revision of --against do.
 )";
 
 ConditionAnswer Exists(const Site& site, const ListIndex& list) {
@@ -52,8 +52,8 @@ const Site& FirstSite(const Operator& op, const ListIndex& list) {
 Related OpenCondition(const Site& site, const ListIndex& list) {
   const std::set<std::string> names = site.condition.OpenIn(*list.known, site.location.path);
   const std::string& first = *names.begin();
-  const std::string why = "it is there if " + site.condition.text() + ", and configuration '" +
-                          list.configuration + "' does not name " + Join(names, ", ");
+  const std::string why = "it exists only if " + site.condition.text() + ", and configuration '" +
+                          list.configuration + "' does not set " + Join(names, ", ");
   const std::string test = PythonTestText(first);
   const std::string macro = "\"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"]";
   return {

@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 constexpr char kVersionSiblingUnlistedPage[] =
-    R"(An operator has no policy in a list, but another version of it has: the list
+    R"(An operator has no policy in a list, but another version of it has one: the list
 was not updated when the version was added.
 
 Why: new models use the new version, and the framework treats it as unknown. Of
