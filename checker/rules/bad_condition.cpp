@@ -27,11 +27,10 @@ Example:
 
 What to do: correct the clause. The rule reports a missing clause, missing values,
 a value that is listed twice, also in two clauses of one attribute (the first
-applies), a range whose minimum is above its maximum or that is open at both ends,
-a range that overlaps an earlier one, and clauses that all give the policy of
-"otherwise". If the manifest has the operator's attributes or inputs (from its
-registration or its kernels), it also reports unknown ones, and values that they
-never have.
+applies), a range that is empty, open at both ends or overlaps an earlier one, and
+clauses that all give the policy of "otherwise". If the manifest has the operator's
+attributes or inputs (from its registration or its kernels), it also reports
+unknown ones, and values that they never have.
 )";
 
 struct Problem {

@@ -23,16 +23,14 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: scan incomplete (registration): the name is computed at run time
 
-A list whose source in the framework is missing, empty, ambiguous or computed is
-reported, too.
-
-A baseline contains such a finding only as long as its file does not change.
+Lists whose source in the framework is missing, empty, ambiguous or computed are
+reported, too. A baseline silences such a finding only until its file changes.
 
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under
 "exclude" in opledger.json.
 Severity "off" silences the message, but the exit status stays 3; only an
-ignore rule, which must give a reason, changes that.
+ignore rule with a reason changes that.
 )";
 
 void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings) {

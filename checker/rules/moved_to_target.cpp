@@ -13,12 +13,12 @@ namespace {
 constexpr char kMovedToTargetPage[] =
     R"(Compared with the revision that --against names, a list lets an operator run in 16
 bits that did not before: it moved from 'fp32' to another policy or from 'widest' to
-'target', lost a condition that kept it in float32, lost its entry while operators
-without one run in 16 bits, or is new under 'target' in the framework's own list. No
-new reason or note is given. Without --against this rule finds nothing.
+'target', lost a condition that kept it in float32, lost its entry where operators
+without one run in 16 bits, or is new under 'target' in the framework's list. No new
+reason or note is given. Without --against this rule finds nothing.
 
-Why: models that are converted with the list lose accuracy from one release to the
-next. The old reason is for the old policy.
+Why: models converted with the list lose accuracy from one release to the next. The
+old reason is for the old policy.
 
 Example:
   registered: exp
