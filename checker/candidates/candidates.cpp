@@ -113,7 +113,7 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
                                                        : std::string(", which was '") +
                                                              PolicyName(former.entry->policy) + "'";
     finding.related.push_back(
-        {finding.location, "it seems to be a new name of '" + former.op->name + "'" + policy});
+        {finding.location, "it seems to be a new name for '" + former.op->name + "'" + policy});
   }
   const std::string line = DescribeOperator(op);
   if (!line.empty()) finding.related.push_back({finding.location, line});
@@ -155,7 +155,7 @@ std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates
     const bool told = candidate.probability >= kChance && !candidate.support.empty();
     if (!told || lines.size() == kMaxLines) continue;
     std::string line = "or '";
-    if (lines.empty()) line = IsSuggestion(candidates) ? "suggested: '" : "not known, perhaps '";
+    if (lines.empty()) line = IsSuggestion(candidates) ? "suggested: '" : "uncertain, possibly '";
     line += std::string(PolicyName(candidate.policy)) + "' (" +
             std::to_string(Percent(candidate.probability)) + " %)";
     const std::size_t count = std::min(most, candidate.support.size());

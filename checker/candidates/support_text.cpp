@@ -73,10 +73,10 @@ std::string SupportText(const FeatureTerm& term, Policy policy, const Support& s
     return share + "the " + of + " operators most like it" + Examples(term, policy, list);
   }
   if (term.feature.kind == FeatureKind::kSibling) {
-    return "elsewhere, " + share + of + " operators with such a nearest sibling" +
+    return "in shipped lists, " + share + of + " operators with a nearest sibling like this" +
            Examples(term, policy, list);
   }
-  return (support.elsewhere ? "elsewhere, " : "") + share + of + " operators " +
+  return (support.elsewhere ? "in shipped lists, " : "") + share + of + " operators " +
          Sharers(term.feature);
 }
 

@@ -45,8 +45,9 @@ bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnos
   Diagnostics unsaid;  // FindTree() reports that git is missing
   if (ReadGit(folder, arguments, {}, take, unsaid) != 0) return !ReportGitTrouble(diagnostics);
   if (commits.size() < 2) return true;
-  return diagnostics.Error({}, "'" + revision + "' is more than one commit: " + Join(names, ", "),
-                           "name the one that is meant in full, or remove the others");
+  return diagnostics.Error(
+      {}, "'" + revision + "' is ambiguous, it names several commits: " + Join(names, ", "),
+      "give the full name of the intended one, or remove the others");
 }
 
 }  // namespace
@@ -133,13 +134,11 @@ void WarnOfSparseCheckout(const std::string& folder, Diagnostics& diagnostics) {
   if (output != "true\n") return;
   if (ReadGit(folder, {"ls-files", "-t", "-z"}, {'\0'}, take, ignored) != 0 || left_out == 0)
     return;
-  diagnostics.Warning({},
-                      "the working tree is a sparse checkout, without " +
-                          Counted(left_out, "file") +
-                          " that git has: what they register is "
-                          "taken for gone",
-                      "check with --staged, which sees them, or add their folders with `git "
-                      "sparse-checkout add`");
+  diagnostics.Warning(
+      {},
+      "the working tree is a sparse checkout, without " + Counted(left_out, "file") +
+          " that git has: the operators in them count as removed",
+      "check with --staged, which reads them, or add their folders with `git sparse-checkout add`");
 }
 
 std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& diagnostics) {
@@ -151,7 +150,7 @@ std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& di
   const std::vector<std::string> unmerged = {"ls-files", "--unmerged", "-z"};
   if (ReadGit(folder, unmerged, {'\0'}, take, diagnostics) == 0 && !first.empty()) {
     return diagnostics.Error({first.substr(first.find('\t') + 1), 0, 0, 0, 0},
-                             "this file is in conflict: a merge is not finished",
+                             "this file has an unresolved merge conflict",
                              "resolve it and `git add` it");
   }
   if (diagnostics.has_errors()) return std::nullopt;

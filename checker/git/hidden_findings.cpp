@@ -122,14 +122,14 @@ class HiderSearch {
       const auto now = std::find_if(checked_.lists.begin(), checked_.lists.end(),
                                     [&](const auto& list) { return list.path == then.path; });
       if (now == checked_.lists.end()) {
-        return {ProjectFileItself(), "of list '" + then.path + "', which is checked no longer"};
+        return {ProjectFileItself(), "of list '" + then.path + "', which is no longer checked"};
       }
       const std::string fields = ChangedFields(then, *now);
-      if (!fields.empty()) return {PlaceOf(*now, fields), "gone by the list's " + fields};
+      if (!fields.empty()) return {PlaceOf(*now, fields), "gone because of the list's " + fields};
     }
     const std::string dialect = base_.project->file() ? base_.project->file()->dialect : "";
-    if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone by the dialect"};
-    return {ProjectFileItself(), "gone by what the project file says of sources or builds"};
+    if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone because of the dialect"};
+    return {ProjectFileItself(), "gone because of sources or builds in the project file"};
   }
 
   // Returns the place of the first field, or the file if the field is gone.
@@ -258,7 +258,7 @@ std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect
   std::vector<Finding> hidden;
   if (gone.empty()) return hidden;
   const Hider hider = {{base.project->file()->path, 0, 0, 0, 0},
-                       "of dialect '" + base.manifest->dialect + "', which is checked no longer"};
+                       "of dialect '" + base.manifest->dialect + "', which is no longer checked"};
   Finding finding = Describe(hider, gone, revision);
   if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
   return hidden;

@@ -46,8 +46,8 @@ void AddLostGroups(const ListIndex& before, const ListIndex& now, PrecisionList&
     manifest.incomplete.push_back(
         {place, kListStage,
          "of " + Counted(uses.size(), "row") + " of '" + group.first + "', " +
-             std::to_string(lost) + " are gone and their operators have no policy in list '" +
-             now.label + "'; remove rows that are meant to go in smaller steps"});
+             std::to_string(lost) + " are missing, so their operators have no policy in list '" +
+             now.label + "'; if this is intended, remove the rows in smaller steps"});
     list.whole = false;
   }
 }

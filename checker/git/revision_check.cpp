@@ -143,8 +143,7 @@ void WarnOfAbsent(const Manifest& manifest, const std::string& revision, Diagnos
   diagnostics.Warning(
       first->location,
       "this partial clone does not have " + Counted(count, "file") + " of '" + revision + "'",
-      "git fetches one that it reads, as with `git show REVISION:FILE`; what they "
-      "register is not seen there");
+      "operators in them are not found; `git show REVISION:FILE` fetches a file");
 }
 
 // Returns false, with an error, if the system prevented reading some of the revision: it is then
@@ -209,7 +208,7 @@ bool CheckTracked(const Project& project, const Source& staged, Diagnostics& dia
   return diagnostics.Error(
       {missing.front(), 0, 0, 0, 0},
       "git does not track " + Counted(missing.size(), "file") +
-          " of the project, so a clone would be checked without",
+          " of the project, so a clone would lack part of it",
       ignored.paths.empty() ? add
                             : IgnoredText(ignored) + ": " + IgnoredHint(ignored) + ", then " + add);
 }

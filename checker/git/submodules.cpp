@@ -217,7 +217,7 @@ Incomplete Unseen(const Submodule& each, const std::string& state) {
   return {{each.path, 0, 0, 0, 0},
           "submodule",
           "its commit " + each.commit.substr(0, 12) + state +
-              " is not here, so what is new in it is not known: " + Remedy(each)};
+              " is missing, so it is not known what is new in it: " + Remedy(each)};
 }
 
 }  // namespace
