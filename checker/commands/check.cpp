@@ -258,7 +258,7 @@ int CheckByPolicyOf(const Origin& origin, const Source& tree, Diagnostics& diagn
   if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
   if (!settings.found()) {
     diagnostics.Error({},
-                      "there are no settings to take: revision '" + name +
+                      "there are no settings to use: revision '" + name +
                           "' has no project file that can be read",
                       "`opledger init` writes one");
     return Fail(diagnostics);

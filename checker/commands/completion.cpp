@@ -66,7 +66,7 @@ extern const Command kCompletionCommand = {
     "  opledger completion zsh > ~/.zfunc/_opledger\n"
     "      with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n"
     "`operators` prints the names that the scripts offer: those of operators.json beside\n"
-    "opledger.json, else those of its lists.",
+    "opledger.json, otherwise those of its lists.",
     PrepareCompletion};
 
 }  // namespace opledger

@@ -96,7 +96,7 @@ extern const Command kHistoryCommand = {
     "  opledger history v1.0..v2.0\n"
     "      at each tag between them\n"
     "  opledger history --every month --format svg -o coverage.svg\n"
-    "      a picture for a README; --format badge: of the last revision\n"
+    "      a picture for a README; --format badge shows the last revision\n"
     "Exit status: 0 done, 2 could not run, 3 some revision could not be read completely.",
     PrepareHistory};
 

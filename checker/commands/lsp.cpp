@@ -25,7 +25,7 @@ VerbCall PrepareLsp() {
       Joined(std::move(shared),
              {{"--against", "REV",
                "A git revision: report also what is new since HEAD branched off from it; 'none': "
-               "nothing; default: the upstream branch, else HEAD",
+               "nothing; default: the upstream branch, otherwise HEAD",
                &options->against},
               {"--stdio", "", "No effect: the server always uses standard input and output",
                &options->stdio}}),

@@ -266,7 +266,7 @@ void CheckGit(const Source& here, List& all) {
   git.found = FirstLineBehind("git", output);
   const std::string top = FoldersUpwards(here, ".").back();
   const bool there = IsRepository(here, top);
-  git.found += there ? ", in a repository" : ", in no repository";
+  git.found += there ? ", in a repository" : ", not in a repository";
   if (there && here.Examine(top + "/.git/shallow").IsThere()) {
     git.found += " that is shallow: --against needs the revision that it names";
   }

@@ -45,7 +45,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
           " if `opledger baseline write` created it (findings that do not count)",
       "evidence: none; a file of measurements, by `opledger characterize -o FILE` or of your own",
       "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
-      "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
+      "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} writes documentation to commit",
       "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "
       "\"_old_*\", \"path\": \"plugin/**\", \"reason\": \"WHY\"}",
       "guidelines: the built-in ones (help for classifying a new operator)",
@@ -56,7 +56,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
 // Returns lines such as "stale-entry: warning (a list names ...)".
 std::vector<std::string> SeverityExplanations() {
   std::vector<std::string> lines = {
-      "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". Without it:"};
+      "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". The defaults are:"};
   for (const Rule& rule : Rules()) {
     const std::string severity = rule.off ? "off" : SeverityName(rule.severity);
     lines.push_back(std::string(rule.name) + ": " + severity + " (" + rule.summary + ")");

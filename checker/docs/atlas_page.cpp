@@ -128,8 +128,8 @@ std::string AtlasSummary(const Atlas& atlas) {
          std::to_string(atlas.columns.size()) + " lists of " + "MXNet, PyTorch, TensorFlow, TVM, " +
          "ONNX and ONNX Runtime. In float16 all lists that name an operation agree on " +
          std::to_string(unanimous) + " of " + std::to_string(of) +
-         "; widest and either count as one there, since both leave an operator in the type of its "
-         "inputs.";
+         "; widest and either count as the same there, because both leave an operator in the type "
+         "of its inputs.";
 }
 
 const std::string& AtlasCitation() {

@@ -23,7 +23,7 @@ bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& 
   const Diagnostic outside = {
       .location = {path, 0, 0, 0, 0},
       .message = "this file is outside the project",
-      .hint = "name a file inside under \"docs\" in opledger.json, or use -o"};
+      .hint = "name a file in the project under \"docs\" in opledger.json, or use -o"};
   if (!project.source().MustHold(path, outside, diagnostics)) return false;
   const std::optional<bool> there = project.source().Exists(path, diagnostics);
   if (!there) return false;
@@ -36,7 +36,7 @@ bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& 
     if (text->empty() || head.find(mark) != std::string_view::npos) return true;
   }
   return diagnostics.Error({path, 0, 0, 0, 0}, "this file was not written by `opledger docs`",
-                           "move it away, or name another under \"docs\" in opledger.json");
+                           "move it away, or name another file under \"docs\" in opledger.json");
 }
 
 std::optional<std::vector<DocsOutput>> OutputsOfProject(const Project& project,

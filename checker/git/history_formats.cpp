@@ -40,7 +40,7 @@ bool HasListOfToday(const History& history) {
   });
 }
 
-constexpr const char* kToday = "* held against today's list: the revision had none\n";
+constexpr const char* kToday = "* compared with today's list: the revision had none\n";
 
 }  // namespace
 

@@ -34,9 +34,9 @@ std::string EvidenceFateText(EvidenceFate fate, std::string_view dialect) {
     case EvidenceFate::kInPart:
       return "only partly the same operation";
     case EvidenceFate::kOfKernel:
-      return "known of another framework's kernel alone";
+      return "valid only for another framework's kernel";
     case EvidenceFate::kOtherType:
-      return "in a type that no list is for";
+      return "in a type without a list";
     case EvidenceFate::kUnlisted:
       return "in no list";
     case EvidenceFate::kUnregistered:

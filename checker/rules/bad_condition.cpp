@@ -44,8 +44,8 @@ void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
   if (use.op == nullptr) return;
   const OperatorAttributes known = ReadOperatorAttributes(*use.op);
   if (known.empty() && by_kernels && !use.op->kernels.empty()) {
-    problems.push_back({clause.location, "no kernel of the operator reads an attribute '" +
-                                             clause.attribute + "', or any other"});
+    problems.push_back({clause.location, "no kernel of the operator reads attribute '" +
+                                             clause.attribute + "' or any other attribute"});
   }
   if (known.empty()) return;
   const auto attribute = known.find(clause.attribute);

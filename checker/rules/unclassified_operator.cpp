@@ -70,8 +70,8 @@ void AddSourceNote(const ListIndex& list, Finding& finding) {
     return each.policy == Policy::kFp32;
   });
   const SourceList& place = fp32 != lists.end() ? *fp32 : lists.front();
-  finding.related.push_back({place.location, "its row would go here for '" +
-                                                 std::string(PolicyName(place.policy)) + "'"});
+  finding.related.push_back(
+      {place.location, "a row would go here for '" + std::string(PolicyName(place.policy)) + "'"});
 }
 
 // Notes the source code that would give the operator a rule.

@@ -47,13 +47,14 @@ std::optional<std::string> SourceUrlProblem(std::string_view text) {
   }
   if (host == std::string_view::npos) return "it must start with https:// or http://";
   const std::size_t path = text.find(kPathField);
-  if (path == std::string_view::npos) return "it has no {path} in it";
+  if (path == std::string_view::npos) return "it does not contain {path}";
   const std::size_t end_of_host = text.substr(host, path - host).find('/');
   if (end_of_host == std::string_view::npos || end_of_host == 0) {
-    return "{path} stands where the address of a server should";
+    return "it has no host name before {path}";
   }
   for (const char c : text) {
-    if (c <= ' ' || c > '~') return "it holds spaces, control characters or letters beyond ASCII";
+    if (c <= ' ' || c > '~')
+      return "it contains spaces, control characters or non-ASCII characters";
   }
   return std::nullopt;
 }
