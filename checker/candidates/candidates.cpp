@@ -35,8 +35,7 @@ const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
 struct FormerOperator {
   const Operator* op = nullptr;      // nullptr: the operator is not a renamed one
   const ListEntry* entry = nullptr;  // in the revision compared with; nullptr: no entry
-  const ListEntry* kept =
-      nullptr;  // the entry that the list still has under the old name, or nullptr
+  const ListEntry* kept = nullptr;   // the list's entry under the old name, or nullptr
 };
 
 FormerOperator FindFormer(const CheckIndex& index, const ListIndex& list, const Operator* old) {

@@ -151,8 +151,7 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
     return value == nullptr ? std::string() : value->string;
   };
   std::vector<Task> tasks;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>>
-      by_list;  // by dialect and label
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_list;  // and dialect
   for (const JsonValue& finding : findings->items) {
     const bool open =
         text(finding, "rule") == "unclassified-operator" && text(finding, "status") == "new";

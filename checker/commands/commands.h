@@ -29,10 +29,9 @@ struct VerbOption {
   std::variant<std::string*, std::vector<std::string>*, bool*> target;
   std::vector<std::string> choices = {};  // the allowed values; empty: any
   bool required = false;
-  bool commas = false;  // accepts several values as "A,B"
-  std::string (*problem)(const std::string&) =
-      nullptr;             // returns what is wrong with a value, or ""
-  std::string group = {};  // heading in help; empty: "Options"
+  bool commas = false;                                   // accepts several values as "A,B"
+  std::string (*problem)(const std::string&) = nullptr;  // describes a bad value, or returns ""
+  std::string group = {};                                // heading in help; empty: "Options"
 };
 
 // A verb as called on the command line.
@@ -68,7 +67,7 @@ struct Command {
 };
 
 // `opledger __complete WORD...`: called by completion scripts, not shown in help. The first of
-// `verbs` has no name and holds the global options; options of siblings are asked from them.
+// `verbs` has no name and holds the global options. Asks siblings for their options.
 int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::string>& words);
 
 const std::vector<Command>& Commands();

@@ -29,8 +29,8 @@ struct Classified {
   std::string text;  // of the whole file
   EntryChange change = EntryChange::kNone;
   Location location;  // of the entry after the edit
-  bool lost_reason =
-      false;  // the entry moved, which drops the reason for its old policy, and no new one is given
+  // The entry moved, which drops the reason for its old policy, and no new one is given.
+  bool lost_reason = false;
 };
 
 // Returns the list file's text after the edit. It was parsed again to verify that exactly one entry

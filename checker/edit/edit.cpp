@@ -218,8 +218,7 @@ Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string
 
 namespace {
 
-// Returns whether the text can be cut here: not within a character or "\r
-// ".
+// Returns whether the text can be cut here: not within a character or "\r\n".
 bool IsBoundary(std::string_view text, std::size_t offset) {
   if (offset == 0 || offset >= text.size()) return true;
   const bool within = (static_cast<unsigned char>(text[offset]) & 0xC0U) == 0x80U;

@@ -11,8 +11,8 @@
 
 namespace opledger {
 
-// Files and submodules, sorted by path. Other records and paths that leave the folder are left out.
-// left out.
+// Files and submodules, sorted by path. Other records, and paths that leave the folder, are left
+// out.
 struct GitListing {
   std::vector<TreeFile> files;
   std::vector<Submodule> submodules;

@@ -17,8 +17,7 @@ namespace opledger {
 struct SyncSource {
   std::string what;                    // source of the rows, such as "mxnet at 1f0a3b2"
   std::optional<Configuration> known;  // build; rows of other builds are left out
-  std::function<std::string(const std::string&)>
-      primary;  // maps an alias to the name of its operator
+  std::function<std::string(const std::string&)> primary;  // gives the operator of an alias
 };
 
 struct SyncedList {

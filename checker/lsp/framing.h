@@ -1,6 +1,4 @@
-// The base protocol: each message follows a header, "Content-Length: N\r
-// \r
-// ".
+// The base protocol: each message follows a header, "Content-Length: N\r\n\r\n".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,5 @@
 // Positions as in the protocol: lines and characters from 0, where characters are code units of
-// UTF-16, or of UTF-8 if the client supports it. Lines end in
-// , \r
+// UTF-16, or of UTF-8 if the client supports it. Lines end in \n, \r\n
 // or \r.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -41,8 +40,8 @@ class DocumentLines {
   std::size_t OffsetOf(Position position) const;
   Position PositionOf(std::size_t offset) const;
   Range RangeOf(Span span) const { return {PositionOf(span.begin), PositionOf(span.end)}; }
-  // Converts a location, whose lines end in
-  // and whose columns count bytes. A whole file gives the beginning of the text.
+  // Converts a location, whose lines end in \n and whose columns count bytes. A whole file gives
+  // the beginning of the text.
   Span SpanOf(const Location& location) const;
 
  private:

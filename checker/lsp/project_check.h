@@ -15,8 +15,8 @@
 namespace opledger {
 
 struct ProjectCheck {
-  std::shared_ptr<const ComparedRevision>
-      base;  // revision that `checked` is compared with; may be nullptr
+  // The revision that `checked` is compared with; may be nullptr.
+  std::shared_ptr<const ComparedRevision> base;
   CheckedProject checked;
   FilteredFindings filtered;
   Diagnostics messages;            // includes the scanner's; paths relative to the root

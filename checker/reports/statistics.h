@@ -1,7 +1,7 @@
 // What `check --statistics` prints to standard error after the reports:
 //   counted  silenced  rule
 //         1         0  unclassified-operator
-//   12 entries of target, 30 of either and widest: the types that their operators take are not known
+//   12 entries of target, 30 of either and widest: the types that their operators take are not ...
 //      scan and lists 20 ms, rules 3 ms, reports 1 ms
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

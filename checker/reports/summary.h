@@ -43,9 +43,8 @@ struct Summary {
   int incomplete = 0;   // places that the scan could not read, without ignored ones
   std::vector<ListSummary> lists;
   std::map<std::string, int> by_rule;
-  bool has_evidence = false;  // measurements were given
-  std::map<EvidenceFate, std::vector<std::string>>
-      evidence;  // measured operators by what happened to them
+  bool has_evidence = false;                                  // measurements were given
+  std::map<EvidenceFate, std::vector<std::string>> evidence;  // measured operators by fate
 
   int errors = 0;
   int warnings = 0;
