@@ -1,5 +1,5 @@
-// checker: takes a manifest and lists, and gives findings and reports. project/ opens what a verb
-// in commands/ works on, and index/ looks it up. rules/ finds, filter/ drops what does not count,
+// checker: checks a manifest against lists and reports findings. project/ opens what a verb of
+// commands/ works on, and index/ indexes it. rules/ finds, filter/ drops what does not count,
 // candidates/ suggests policies, reports/ and docs/ print. edit/ and project/fixes.h change lists,
 // git/ reads other revisions. lsp/, config/ and completion/ serve editors and shells; import/ reads
 // other lists.

@@ -16,7 +16,7 @@ std::string InWords(const std::vector<std::string>& values) {
   return values.empty() ? "none" : Join(values, ", ");
 }
 
-// Elements of a list that span source lines.
+// Some of these strings span several lines.
 // NOLINTBEGIN(bugprone-suspicious-missing-comma)
 std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
   std::vector<std::string> configurations;

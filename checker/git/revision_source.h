@@ -12,8 +12,7 @@
 
 namespace opledger {
 
-inline constexpr std::size_t kLargestSetting = std::size_t{64}
-                                               << 20U;  // bytes of a list or another setting
+inline constexpr std::size_t kLargestSetting = std::size_t{64} << 20U;  // bytes
 
 struct RevisionSource {
   Source source;  // its root is that of the project
