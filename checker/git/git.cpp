@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// Reports an error if git does not answer, and returns whether it did.
+// Returns true, with an error in diagnostics, if git does not answer.
 bool ReportGitTrouble(Diagnostics& diagnostics) {
   const std::optional<Diagnostic> trouble = GitTrouble();
   if (trouble) diagnostics.Add(*trouble);

@@ -54,7 +54,7 @@ struct NearMiss {
   std::string meant;  // the nearest name: the operator's name or an alias
 };
 
-// A part of a stale entry that is several names of operators written without a comma.
+// A part of a stale entry that consists of several operator names without commas between them.
 struct GluedPart {
   const Operator* op = nullptr;
   std::string name;  // as written: the name or an alias

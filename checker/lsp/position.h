@@ -1,6 +1,5 @@
 // Positions as in the protocol: lines and characters from 0, where characters are code units of
-// UTF-16, or of UTF-8 if the client supports it. Lines end in \n, \r\n
-// or \r.
+// UTF-16, or of UTF-8 if the client supports it. Lines end in \n, \r\n or \r.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

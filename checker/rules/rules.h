@@ -41,7 +41,7 @@ std::vector<std::string> RuleNames();
 // Returns whether the rule is on by default or in `turned_on`.
 bool Runs(const Rule& rule, const std::set<std::string>& turned_on);
 
-// Run all rules. The findings are sorted by path, line, column, rule, operator and list.
+// Runs all rules. The findings are sorted by path, line, column, rule, operator and list.
 std::vector<Finding> RunRules(const CheckInput& input);
 std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on);
 

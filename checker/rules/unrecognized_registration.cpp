@@ -1,5 +1,5 @@
-// unrecognized-registration: something in the sources is called like a registration, but the
-// dialect does not read it.
+// unrecognized-registration: something in the sources looks like a registration, but the dialect
+// does not read it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
