@@ -1,6 +1,6 @@
-// opledger: the front program. Reads the command line into the options of one verb and runs it;
-// `scan`, `convert` and their like go to siblings, which read the same global flags. The only file
-// here that uses CLI11.
+// opledger: the main program. Parses the options of one verb and runs it; hands `scan`, `convert`
+// and other verbs to sibling programs, which take the same global flags. The only file of checker/
+// that uses CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -32,8 +32,8 @@ namespace {
 
 constexpr const char* kCompleteVerb = "__complete";
 
-// An option that may be repeated takes one value each time: CLI11 would otherwise go on and swallow
-// the paths that follow.
+// A repeatable option takes one value at a time. Otherwise CLI11 would also take the paths that
+// follow.
 void AddOption(CLI::App& app, const VerbOption& option) {
   if (bool* const* flag = std::get_if<bool*>(&option.target)) {
     CLI::Option* const added = app.add_flag(option.names, **flag, option.help);
@@ -60,7 +60,7 @@ void AddGlobal(CLI::App& app, GlobalFlags& flags) {
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
-// Every verb, so that help lists it; what each takes, and how it is run.
+// Declares every verb for the help, and returns the options and the function of each.
 std::map<std::string, VerbCall> AddVerbs(CLI::App& app) {
   std::map<std::string, VerbCall> calls;
   for (const Command& command : Commands()) {
@@ -77,15 +77,15 @@ std::map<std::string, VerbCall> AddVerbs(CLI::App& app) {
   return calls;
 }
 
-// The flag, else the environment, else the search for the nearest.
+// Prefers the flag, then the environment variable, then the nearest project file.
 void ChooseProjectFile(GlobalOptions& global) {
   if (!global.project_file.empty()) return;
   global.project_file = ProjectFileOfEnvironment();
   if (!global.project_file.empty()) global.project_file_from = kProjectFileVariable;
 }
 
-// The exit status of a verb that has ended with `status`: what it made without a git that does not
-// answer is not what was asked for.
+// Returns the exit status of a verb that returned `status`. Fails if git did not answer, because
+// the output is then not what was asked for.
 int EndWithGit(int status) {
   const std::optional<Diagnostic> trouble = GitTrouble();
   if (!trouble || (status != kExitClean && status != kExitFindings)) return status;
@@ -94,7 +94,7 @@ int EndWithGit(int status) {
   return Fail(diagnostics);
 }
 
-// What stands before a verb, then the verbs; those of siblings still without their options.
+// Returns the global options, then the verbs; siblings without their options.
 std::vector<VerbSyntax> Verbs(const CLI::App& app) {
   std::vector<VerbSyntax> verbs = {{"", "", SyntaxOf(app), true}};
   const std::vector<OptionSyntax> common = verbs.front().options;
@@ -112,12 +112,12 @@ std::vector<VerbSyntax> Verbs(const CLI::App& app) {
 
 int ParseAndRun(const std::vector<std::string>& arguments, const std::string& verb) {
   GlobalFlags flags;
-  CLI::App app("Which operators exist, and in which precision each one may run.", "opledger");
+  CLI::App app("Checks which operators exist, and in which precision each may run.", "opledger");
   app.get_formatter()->column_width(36);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.fallthrough();
   app.require_subcommand(0, 1);
-  app.footer("`opledger help VERB` tells more, with examples.");
+  app.footer("`opledger help VERB` shows the options of a verb, with examples.");
   AddGlobal(app, flags);
   const std::map<std::string, VerbCall> calls = AddVerbs(app);
   if (verb == kCompleteVerb) {
@@ -140,7 +140,7 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   return kExitClean;
 }
 
-// "-C", "--config" and their like: before a verb the word after one of them is its value.
+// Returns "-C", "--config" and other global flags whose next word is a value.
 std::vector<std::string> GlobalFlagsWithValues() {
   GlobalFlags flags;
   CLI::App app;
@@ -153,8 +153,8 @@ std::vector<std::string> GlobalFlagsWithValues() {
   return names;
 }
 
-// Where the verb stands among the arguments, looked up before CLI11, which would take a mistyped
-// one for a path. The number of arguments where there is none.
+// Returns the position of the verb, or arguments.size() if there is none. CLI11 would take a
+// misspelled verb for a path.
 std::size_t FindVerb(const std::vector<std::string>& arguments) {
   static const std::vector<std::string> kTakeValues = GlobalFlagsWithValues();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -168,7 +168,7 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// All but the verb is the sibling's, which takes the global flags as we do.
+// Passes everything but the verb to the sibling, which takes the same global flags.
 int HandOver(const SiblingVerb& sibling, std::vector<std::string> arguments, std::size_t verb) {
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(verb));
   if (sibling.mode != nullptr) arguments.insert(arguments.begin(), sibling.mode);
@@ -178,7 +178,7 @@ int HandOver(const SiblingVerb& sibling, std::vector<std::string> arguments, std
   return Fail(diagnostics);
 }
 
-// `help VERB` is `VERB --help`.
+// Turns `help VERB` into `VERB --help`.
 std::vector<std::string> WithoutHelpVerb(std::vector<std::string> arguments) {
   const std::size_t place = FindVerb(arguments);
   if (place == arguments.size() || arguments[place] != "help") return arguments;

@@ -1,4 +1,4 @@
-// From ranked policies to notes and commands.
+// Turns ranked policies into notes and suggested commands.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/candidates.h"
 
@@ -13,12 +13,12 @@
 namespace opledger {
 namespace {
 
-constexpr double kChance = 0.1;       // of a candidate that is worth a line
-constexpr double kCommendable = 0.8;  // of one that the command names
-constexpr double kLikely = 0.5;       // of one that is suggested
-// tests/checker/suggestions_test.py measures what these come to: of what ranking promises, the part
-// that it keeps; the part of the operators that a list has to name, and how many; what is kept
-// below that.
+constexpr double kChance = 0.1;       // minimum probability of a candidate that is shown
+constexpr double kCommendable = 0.8;  // minimum probability of a policy that the command names
+constexpr double kLikely = 0.5;       // minimum probability of a suggestion
+// Measured by tests/checker/suggestions_test.py. kKept scales the probabilities of the ranking to
+// the share that turned out right. kKeptOfFew is used instead if a list names fewer than kFewest
+// operators, or less than kFew of those that need a policy.
 constexpr double kKept = 0.97;
 constexpr double kFew = 0.25;
 constexpr double kFewest = 10;
@@ -31,11 +31,11 @@ const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
   return use == nullptr ? nullptr : use->entry;
 }
 
-// What the operator was before the change, and what the list said of it.
+// An operator before it was renamed, and its entry in the list.
 struct FormerOperator {
-  const Operator* op = nullptr;      // nullptr: it was none
-  const ListEntry* entry = nullptr;  // of the revision compared with; nullptr: the list had none
-  const ListEntry* kept = nullptr;   // the entry that the list still has under the old name
+  const Operator* op = nullptr;      // nullptr: the operator is not a renamed one
+  const ListEntry* entry = nullptr;  // in the revision compared with; nullptr: no entry
+  const ListEntry* kept = nullptr;   // the list's entry under the old name, or nullptr
 };
 
 FormerOperator FindFormer(const CheckIndex& index, const ListIndex& list, const Operator* old) {
@@ -48,8 +48,8 @@ FormerOperator FindFormer(const CheckIndex& index, const ListIndex& list, const 
   return former;
 }
 
-// "--like OLD" where the list has the old name's entry, else that entry's policy; empty: it had
-// none, or one that a policy alone does not say.
+// Returns "--like OLD" if the list still has the entry of the old name, otherwise "--as" with the
+// policy of that entry. Returns an empty string if there was no entry, or if it is conditional.
 std::string PolicyOfFormer(const FormerOperator& former) {
   if (former.kept != nullptr) {
     const std::optional<std::string> name = ShellQuote(former.op->name);
@@ -60,11 +60,11 @@ std::string PolicyOfFormer(const FormerOperator& former) {
   return std::string("--as ") + PolicyName(entry->policy);
 }
 
-// Ready to be run; the policy is that under the operator's former name, or the likeliest, or left
-// to fill in.
+// Returns a command that can be run as it is. The policy is that of the operator's former name, or
+// the likeliest one, or a placeholder.
 std::string ClassifyCommand(const Finding& finding, const ListIndex& list, const ListEntry* sibling,
                             const FormerOperator& former) {
-  // A list of what the sources register says otherwise only what happens without a rule.
+  // A list of what the sources register states only what happens to operators without a rule.
   const bool registered = !list.list->rule_text.empty() && list.list->runs_unlisted.has_value();
   std::string policy = registered ? PolicyName(*list.list->runs_unlisted) : "POLICY";
   std::string reason;
@@ -84,7 +84,7 @@ std::string ClassifyCommand(const Finding& finding, const ListIndex& list, const
   return "opledger classify " + *name + " " + how + " --list " + *reference + reason;
 }
 
-// Never certain.
+// Never 0 % or 100 %.
 long Percent(double probability) { return std::clamp(std::lround(probability * 100), 1L, 99L); }
 
 void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
@@ -112,7 +112,7 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
                                                        : std::string(", which was '") +
                                                              PolicyName(former.entry->policy) + "'";
     finding.related.push_back(
-        {finding.location, "it seems to be a new name of '" + former.op->name + "'" + policy});
+        {finding.location, "it seems to be a new name for '" + former.op->name + "'" + policy});
   }
   const std::string line = DescribeOperator(op);
   if (!line.empty()) finding.related.push_back({finding.location, line});
@@ -154,7 +154,7 @@ std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates
     const bool told = candidate.probability >= kChance && !candidate.support.empty();
     if (!told || lines.size() == kMaxLines) continue;
     std::string line = "or '";
-    if (lines.empty()) line = IsSuggestion(candidates) ? "suggested: '" : "not known, perhaps '";
+    if (lines.empty()) line = IsSuggestion(candidates) ? "suggested: '" : "uncertain, possibly '";
     line += std::string(PolicyName(candidate.policy)) + "' (" +
             std::to_string(Percent(candidate.probability)) + " %)";
     const std::size_t count = std::min(most, candidate.support.size());

@@ -1,4 +1,4 @@
-// Counting features, and looking for what is alike.
+// Counts features and searches for similar operators.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/classified_list.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 200;
 constexpr int kMaxNameEdits = 32;
-constexpr double kNear = 0.7;  // share of words in common
+constexpr double kNear = 0.7;  // minimum share of words in common
 
 int CountWords(const std::vector<Feature>& features) {
   return static_cast<int>(
@@ -95,8 +95,8 @@ PolicyCounts ClassifiedList::WithFeature(const Feature& feature, int without) co
   return counts;
 }
 
-// The inverse frequency of a feature among the operators and, unless it is one of them, the new
-// one.
+// Returns the inverse frequency of a feature. `present` says whether the operator that is compared
+// is itself in the list; otherwise it is added to the count.
 double ClassifiedList::Rarity(const Users* users, bool present) const {
   const double more = present ? 0 : 1;
   const double having = (users == nullptr ? 0.0 : static_cast<double>(users->operators.size()));

@@ -1,4 +1,5 @@
-// The operators that a list gives a policy, by their features: what a new one is compared with.
+// The operators that a list classifies, indexed by their features. New operators are compared with
+// them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace opledger {
 
-// Of operators, by policy. Not whole where several lists share a vote.
+// Number of operators by policy. Fractional if several lists share a vote.
 using PolicyCounts = std::array<double, std::size(kPolicies)>;
 double Sum(const PolicyCounts& counts);
 
@@ -21,42 +22,43 @@ struct ClassifiedOperator {
   Policy policy = Policy::kFp32;
 };
 
-// A classified operator, and how much it has in common with another: 0 to 1.
+// A classified operator and its similarity to another one, from 0 to 1.
 struct Likeness {
   int index = 0;
   double similarity = 0;
 };
 
-// The operators that exist and stand in a list, each once, by the first entry that names it.
+// Returns the operators that exist and have an entry, each once, with the first entry that names
+// it.
 std::vector<ClassifiedOperator> ClassifiedOperators(const ListIndex& list);
 
-// Those, and where the framework runs an operator without an entry under one policy, the others
-// that are no new ones: that they have none is a decision, too.
+// Like ClassifiedOperators(). If the framework runs operators without an entry under a fixed
+// policy, adds those that are not new, because omitting them was a decision, too.
 std::vector<ClassifiedOperator> DecidedOperators(const CheckIndex& index, const ListIndex& list);
 
 class ClassifiedList {
  public:
   static constexpr int kNobody = -1;
 
-  // The operators must outlive this.
+  // `operators` must outlive this object.
   explicit ClassifiedList(std::vector<ClassifiedOperator> operators);
 
   const std::vector<ClassifiedOperator>& operators() const { return operators_; }
   const std::vector<Feature>& features(int index) const { return features_[index]; }
 
-  // What follows is as if the operator `without` were not in the list.
+  // The functions below ignore the operator `without`; kNobody ignores none.
   PolicyCounts Policies(int without) const;
   PolicyCounts WithFeature(const Feature& feature, int without) const;
-  // The operators that share most with these features, a rare feature counting more than a common
-  // one: the cosine of their features weighted by inverse frequency. At most `most`, the most
-  // similar first, of equals by name.
+  // Returns at most `most` operators, the most similar first, ties by name. The similarity is the
+  // cosine of the features weighted by inverse frequency, so that a rare feature counts more.
   std::vector<Likeness> NearestNeighbours(const std::vector<Feature>& features, std::size_t most,
                                           int without) const;
-  // The operator whose name shares the most words with this one, at least half of the longer
-  // one's; of equals the one spelled most alike. `kNobody` where there is none.
+  // Returns the operator whose name shares the most words with `name`, at least half of the longer
+  // name's. Of equals, the one with the smallest edit distance. The index is kNobody if there is
+  // none.
   Likeness NearestByName(std::string_view name, const std::vector<Feature>& features,
                          int without) const;
-  // The feature that it is; its value is "none" where there is none.
+  // The feature that `nearest` stands for; its value is "none" if the index is kNobody.
   Feature SiblingFeature(const Likeness& nearest) const;
 
  private:
@@ -69,8 +71,8 @@ class ClassifiedList {
 
   std::vector<ClassifiedOperator> operators_;
   std::vector<std::vector<Feature>> features_;
-  std::vector<double> lengths_;  // of the features' vectors
-  std::vector<int> words_;       // in the names
+  std::vector<double> lengths_;  // norms of the feature vectors
+  std::vector<int> words_;       // words in the names
   std::map<Feature, Users> by_feature_;
   PolicyCounts policies_ = {};
 };

@@ -1,4 +1,4 @@
-// Reading features out of a manifest. Frameworks say the same things in different fields.
+// Reads features from a manifest. Frameworks give the same facts in different fields.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/feature.h"
 
@@ -43,7 +43,7 @@ struct Input {
   std::string_view type;
 };
 
-// "x: T" stands in one piece where a framework writes it so.
+// Some frameworks write "x: T" as one value.
 std::vector<Input> ReadInputs(const Operator& op) {
   std::vector<Input> inputs;
   const bool typed = !Values(op, "inputs").empty();
@@ -71,8 +71,7 @@ std::string InputNumber(const Operator& op, std::size_t tensors) {
   return text.size() > 1 || text > "3" ? "3" : text;
 }
 
-// Where the types of inputs are written as in C++, only tensors are inputs; the others are
-// attributes.
+// If the inputs have C++ types, only tensors count as inputs; the others count as attributes.
 void AddInputs(const Operator& op, std::vector<Feature>& features) {
   const std::vector<Input> inputs = ReadInputs(op);
   const auto is_tensor = [](const Input& input) {
@@ -89,7 +88,7 @@ void AddInputs(const Operator& op, std::vector<Feature>& features) {
   features.push_back({FeatureKind::kInputs, InputNumber(op, tensors)});
 }
 
-// Of all that its registration and its kernels take.
+// Adds one feature for all types that the registration and the kernels take.
 void AddDtypes(const Operator& op, std::vector<Feature>& features) {
   bool known = false;
   bool half = false;
@@ -105,7 +104,7 @@ void AddDtypes(const Operator& op, std::vector<Feature>& features) {
       const auto is_half = [](const std::string& dtype) {
         return dtype.find("float16") != std::string::npos;
       };
-      // Where it may take 16 bits at most, it is not known whether it does.
+      // If a kernel takes at most these types, it is not known whether it takes 16 bits.
       const bool open =
           TypesAreAtMost(kernel) && std::any_of(types.dtypes.begin(), types.dtypes.end(), is_half);
       for (const std::string& dtype : types.dtypes) {

@@ -14,26 +14,26 @@
 namespace opledger {
 
 enum class FeatureKind {
-  kShare,          // how the policies of the list are spread; no value
-  kAlike,          // the operators that share most with it; no value
+  kShare,          // policies of the whole list; no value
+  kAlike,          // the most similar operators; no value
   kSibling,        // the nearest by name: "near fp32", "far either", "none"
-  kWord,           // of its name
-  kInputs,         // how many tensors: "0", "1", "2", "3": three or more, "": varies
-  kInputName,      // "weight"
-  kAttribute,      // "axis"
-  kTypeInference,  // "ElemwiseType<1, 1>"
-  kGradient,       // "ElemwiseGradUseIn"; "none"
+  kWord,           // a word of the name
+  kInputs,         // number of tensors: "0", "1", "2"; "3": three or more; "": varies
+  kInputName,      // such as "weight"
+  kAttribute,      // such as "axis"
+  kTypeInference,  // such as "ElemwiseType<1, 1>"
+  kGradient,       // such as "ElemwiseGradUseIn"; "none"
   kMutates,        // "yes": it changes inputs in place
-  kMacro,          // that registers it
-  kFile,           // that registers it
-  kDtypes,         // "16-bit", "float32": but none of 16 bits, "none": no floating point type
+  kMacro,          // macro that registers it
+  kFile,           // file that registers it
+  kDtypes,         // "16-bit"; "float32": no 16-bit type; "none": no floating-point type
 };
 inline constexpr int kFeatureKindCount = static_cast<int>(FeatureKind::kDtypes) + 1;
 
-// "input-name": in files.
+// The name in files, such as "input-name".
 const char* FeatureKindName(FeatureKind kind);
 std::optional<FeatureKind> ParseFeatureKind(std::string_view name);
-// Whether such a feature means the same in all frameworks.
+// Returns whether such a feature means the same in all frameworks.
 bool IsSharedFeature(FeatureKind kind);
 
 struct Feature {
@@ -43,8 +43,8 @@ struct Feature {
   auto operator<=>(const Feature&) const = default;
 };
 
-// What the manifest says of the operator alone, sorted: no kShare, kAlike, kSibling. A policy that
-// the source gives it is no feature.
+// Returns the features that the manifest alone gives, sorted: all but kShare, kAlike and kSibling.
+// A policy that the source gives the operator is not a feature.
 std::vector<Feature> ReadFeatures(const Operator& op);
 
 }  // namespace opledger

@@ -1,11 +1,11 @@
-// Splitting names.
+// Splits operator names into words.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/name_words.h"
 
 namespace opledger {
 namespace {
 
-// Names as long as this are compared by their beginning only.
+// Longer names are compared by their first characters only.
 constexpr std::size_t kLongestReadName = 200;
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }

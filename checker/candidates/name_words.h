@@ -1,4 +1,4 @@
-// The words that an operator's name is made of.
+// Splits an operator's name into words.
 //   "_npx_BatchNormV2" -> batch, norm, npx
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,8 @@
 
 namespace opledger {
 
-// In lower case; what is no letter and changes of case set them apart, a single letter is none.
+// Returns the words in lower case. Non-letters and changes of case separate words; single letters
+// are dropped.
 std::set<std::string> NameWords(std::string_view name);
 
 }  // namespace opledger

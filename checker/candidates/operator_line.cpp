@@ -1,4 +1,4 @@
-// Saying what narrows the choice of a policy.
+// Lists the facts that narrow the choice of a policy.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/operator_line.h"
 
@@ -26,7 +26,7 @@ std::optional<int> NumberOfInputs(const Operator& op) {
   return number;
 }
 
-// " (lhs, rhs)", or nothing.
+// Returns " (lhs, rhs)", or an empty string.
 std::string ArgumentNames(const Operator& op) {
   const std::vector<FieldValue>* arguments = Field(op, "arguments");
   if (arguments == nullptr) return {};

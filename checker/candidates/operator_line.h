@@ -1,4 +1,4 @@
-// The manifest's facts about an operator that has no policy yet, in one line.
+// Describes an operator without a policy in one line, from the manifest.
 //   "2 inputs (lhs, rhs), type inference ElemwiseType<2, 1>"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// Empty where the manifest says nothing of use.
+// Returns an empty string if the manifest has no such fact.
 std::string DescribeOperator(const Operator& op);
 
 }  // namespace opledger

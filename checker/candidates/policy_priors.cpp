@@ -1,4 +1,4 @@
-// Adding up, writing and reading priors.
+// Writes and reads priors.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/policy_priors.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kMaxNumber = 1e6;  // of a number in the file
+constexpr double kMaxNumber = 1e6;  // largest number in the file
 
 bool ReadNumber(const JsonValue* value, JsonFields& fields, double& number) {
   if (value == nullptr) return false;

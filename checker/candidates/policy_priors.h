@@ -1,6 +1,6 @@
-// What the lists of other frameworks teach: how far each kind of feature can be trusted, and which
-// policies go with which features. File: registry/priors/policies.json, which
-// tests/checker/suggestions_test.py makes; schemas/policy-priors.schema.json.
+// Priors from the lists of other frameworks: how reliable each kind of feature is, and which
+// policies go with which features. tests/checker/suggestions_test.py writes the file,
+// registry/priors/policies.json; see schemas/policy-priors.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace opledger {
 
-// The fewest operators with a feature that is worth keeping.
+// Features of fewer operators are not written.
 inline constexpr double kMinWithFeature = 2;
 
 struct PolicyPriors {
-  std::array<double, kFeatureKindCount> weights = {};  // none is negative
-  PolicyCounts operators = {};                         // every framework's lists share a vote each
-  std::map<Feature, PolicyCounts> features;            // only what is shared among frameworks
+  std::array<double, kFeatureKindCount> weights = {};  // not negative
+  PolicyCounts operators = {};                         // the lists of each framework share one vote
+  std::map<Feature, PolicyCounts> features;            // only features that frameworks share
 };
 
 std::string WritePolicyPriors(const PolicyPriors& priors);
-// The shipped ones.
+// Reads the shipped priors.
 std::optional<PolicyPriors> ReadPolicyPriors(Diagnostics& diagnostics);
 std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text,
                                               Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// The arithmetic of ranking.
+// Computes the scores of policies.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/rank.h"
 
@@ -10,15 +10,15 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSimilar = 10;  // operators that are compared
-constexpr double kAssumed = 2;    // operators that a prior is worth, against those of the list
-constexpr double kOwnVote = 0.5;  // that all of the list has, beside those that are alike
-constexpr double kSome = 0.25;    // the minimum that a list's vote counts
+constexpr std::size_t kMaxSimilar = 10;  // neighbors that are compared
+constexpr double kAssumed = 2;           // operators of the list that a prior counts as
+constexpr double kOwnVote = 0.5;         // weight of the whole list in the vote of the neighbors
+constexpr double kSome = 0.25;  // minimum vote of the list; below it, priors are used alone
 constexpr PolicyCounts kEvenShares = {0.2, 0.2, 0.2, 0.2, 0.2};
-constexpr double kMinSupport = 0.05;  // weight that is worth reporting
+constexpr double kMinSupport = 0.05;  // minimum weight that is reported
 constexpr std::size_t kPolicyCount = std::size(kPolicies);
 
-// Logarithms, moved so that their mean is 0.
+// Returns the logarithms, shifted so that their mean is 0.
 PolicyCounts Centred(PolicyCounts values) {
   double mean = 0;
   for (double& value : values) {
@@ -29,8 +29,9 @@ PolicyCounts Centred(PolicyCounts values) {
   return values;
 }
 
-// How often a feature was seen among the operators of each policy: `counts` of `all`, and
-// `kAssumed` more of them as `expected` says. Where it never was, just as expected.
+// Returns how often a feature occurs among the operators of each policy: `counts` of `all`,
+// smoothed by `kAssumed` operators distributed as `expected`. Returns `expected` if there are
+// hardly any.
 PolicyCounts Rates(const PolicyCounts& counts, const PolicyCounts& all,
                    const PolicyCounts& expected) {
   if (Sum(counts) < kSome) return expected;
@@ -41,7 +42,7 @@ PolicyCounts Rates(const PolicyCounts& counts, const PolicyCounts& all,
   return rates;
 }
 
-// The same for every policy.
+// Returns the same rate for every policy.
 PolicyCounts Evenly(const PolicyCounts& counts, const PolicyCounts& all) {
   PolicyCounts even;
   even.fill((Sum(counts) + 0.5) / (Sum(all) + 1));
@@ -118,7 +119,7 @@ std::vector<FeatureTerm> ReadTerms(const std::vector<Feature>& features,
   std::vector<FeatureTerm> terms;
   terms.push_back({{FeatureKind::kShare, ""}, Centred(shares), policies, false, {}});
   terms.push_back(AlikeTerm(neighbours.most_similar, list, shares));
-  // Who is whose sibling in the list would take long to find out for all of it.
+  // Priors only: finding the siblings of all operators of the list would take too long.
   const Likeness& nearest = neighbours.nearest;
   terms.push_back(PlainTerm(list.SiblingFeature(nearest), {}, policies, priors));
   if (nearest.index != ClassifiedList::kNobody) terms.back().alike.push_back(nearest);
@@ -141,7 +142,7 @@ std::vector<Candidate> RankPolicies(const std::vector<FeatureTerm>& terms,
           priors.weights[static_cast<std::size_t>(term.feature.kind)] * term.logarithms[policy];
       score += weight;
       const bool nobody = term.feature.kind == FeatureKind::kSibling && term.alike.empty();
-      // That a number is not known speaks for nothing that anybody would believe.
+      // An unknown number of inputs is not shown as evidence.
       const bool unknown = term.feature.kind == FeatureKind::kInputs && term.feature.value.empty();
       const bool told = weight > kMinSupport && term.counts[policy] >= 0.5 && !nobody && !unknown;
       if (told) candidate.support.push_back(MakeSupport(term, policy, weight, list));

@@ -1,8 +1,8 @@
-// Which policy fits an operator: the policies of the operators that share its features, each
-// kind of feature weighed by how far it could be trusted in the lists of other frameworks.
+// Ranks the policies for an operator by those of the operators that share its features. Each kind
+// of feature is weighted by its reliability in the lists of other frameworks.
 //   score(policy) = sum over features of weight(kind) * log P(feature | policy)
-// where P is counted in the list at hand and, as far as that is small, in others' lists. A naive
-// Bayes classifier whose weights make up for features that say the same.
+// P is counted in the list and, where that has few operators, in others' lists. This is a naive
+// Bayes classifier whose weights make up for dependent features.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,31 +13,31 @@
 
 namespace opledger {
 
-// What one feature says.
+// The evidence of one feature.
 struct FeatureTerm {
   Feature feature;
-  PolicyCounts logarithms = {};  // by policy; their mean is 0
-  PolicyCounts counts = {};      // of operators that share it, what is shown of it
-  bool elsewhere = false;        // the counts are those of other lists
-  std::vector<Likeness> alike;   // of kAlike and kSibling
+  PolicyCounts logarithms = {};  // by policy; mean 0
+  PolicyCounts counts = {};      // operators that share the feature, as shown
+  bool elsewhere = false;        // the counts are from other lists
+  std::vector<Likeness> alike;   // for kAlike and kSibling
 };
 
-// Whom an operator is held against.
+// The operators that an operator is compared with.
 struct Neighbours {
   std::vector<Likeness> most_similar;
   Likeness nearest;  // by name
 };
 
-// As if the operator `without` were not in the list.
+// Ignores the operator `without` of the list.
 Neighbours FindNeighbours(const std::string& name, const std::vector<Feature>& features,
                           const ClassifiedList& list, int without);
 
-// What all of its features say, the list's own shares first.
+// Returns the evidence of all features, that of the list's own shares first.
 std::vector<FeatureTerm> ReadTerms(const std::vector<Feature>& features,
                                    const Neighbours& neighbours, const ClassifiedList& list,
                                    const PolicyPriors& priors, int without);
 
-// Every policy, the likeliest first; probabilities add up to 1.
+// Returns every policy, the likeliest first. The probabilities add up to 1.
 std::vector<Candidate> RankPolicies(const std::vector<FeatureTerm>& terms,
                                     const ClassifiedList& list, const PolicyPriors& priors);
 

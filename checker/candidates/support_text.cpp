@@ -1,4 +1,4 @@
-// One sentence's worth per kind of feature.
+// Phrases the evidence of each kind of feature.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/support_text.h"
 
@@ -21,7 +21,7 @@ std::string Dtypes(const std::string& value) {
                             : "that take no floating point type";
 }
 
-// "operators ..." of a feature that is the operator's own.
+// Returns what follows "operators ..." for a feature of the operator itself.
 std::string Sharers(const Feature& feature) {
   const std::string quoted = "'" + feature.value + "'";
   switch (feature.kind) {
@@ -50,7 +50,7 @@ std::string Sharers(const Feature& feature) {
   }
 }
 
-// " ('a', 'b', ...)": those of the policy.
+// Returns " ('a', 'b', ...)", examples under this policy.
 std::string Examples(const FeatureTerm& term, Policy policy, const ClassifiedList& list) {
   std::string names;
   std::size_t count = 0;
@@ -73,10 +73,10 @@ std::string SupportText(const FeatureTerm& term, Policy policy, const Support& s
     return share + "the " + of + " operators most like it" + Examples(term, policy, list);
   }
   if (term.feature.kind == FeatureKind::kSibling) {
-    return "elsewhere, " + share + of + " operators with such a nearest sibling" +
+    return "in shipped lists, " + share + of + " operators with a nearest sibling like this" +
            Examples(term, policy, list);
   }
-  return (support.elsewhere ? "elsewhere, " : "") + share + of + " operators " +
+  return (support.elsewhere ? "in shipped lists, " : "") + share + of + " operators " +
          Sharers(term.feature);
 }
 

@@ -1,4 +1,4 @@
-// The evidence for a policy, in words.
+// Describes the evidence for a policy in words.
 //   "6 of 7 operators with 'exp' in their names"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// `policy`: the one that it supports.
+// `policy` is the one that the evidence supports.
 std::string SupportText(const FeatureTerm& term, Policy policy, const Support& support,
                         const ClassifiedList& list);
 

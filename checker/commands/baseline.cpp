@@ -1,4 +1,4 @@
-// opledger baseline: writes, prunes and shows the findings that do not count.
+// opledger baseline: writes, prunes and shows the known findings that do not count.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -18,10 +18,10 @@ namespace {
 
 struct BaselineOptions : CheckOptions {
   std::string action;  // "write", "prune" or "show"
-  bool add = false;    // of write: takes up new findings too
+  bool add = false;    // with write: also add new findings
 };
 
-// What the rules find of one dialect.
+// The findings of the rules in one dialect.
 struct DialectFindings {
   CheckOptions options;
   CheckedProject checked;
@@ -29,12 +29,12 @@ struct DialectFindings {
 };
 using Checks = std::vector<std::unique_ptr<DialectFindings>>;
 
-// What the file is to hold, and what changes by it.
+// The new contents of the file, and how they differ from the old ones.
 struct Update {
   Baseline baseline;
   std::size_t added = 0;
   std::size_t dropped = 0;
-  std::size_t left_out = 0;  // new findings that an update does not take up
+  std::size_t left_out = 0;  // new findings that are not added
 };
 
 // An update only removes, unless --add is given: a baseline must not grow by accident.
@@ -48,7 +48,7 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
     }
     update.dropped = checked.baseline.Resolved(all).size();
   } else {
-    update.baseline = checked.baseline;  // what was not read may still have them
+    update.baseline = checked.baseline;  // places that were not read may still have these findings
   }
   if (!add) {
     update.left_out = fresh.size();
@@ -95,7 +95,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   return kExitClean;
 }
 
-// Of one dialect. False, with errors, where its baseline cannot be made or cut.
+// Opens one dialect. Returns false, with errors, if its baseline cannot be written or pruned.
 bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics& diagnostics) {
   CheckedProject& checked = found.checked;
   if (!OpenCheckedProject(found.options, checked, diagnostics)) return false;
@@ -106,9 +106,9 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
   if (options.action == "prune" && !checked.manifest->IsWhole()) {
     const Incomplete& first = checked.manifest->incomplete.front();
     diagnostics.MarkIncomplete();
-    return diagnostics.Error(first.location, "the scan is incomplete: " + first.detail,
-                             "what is not found may still be there, so the baseline stays as it "
-                             "is");
+    return diagnostics.Error(
+        first.location, "the scan is incomplete: " + first.detail,
+        "findings in unread places may still exist, so the baseline is not changed");
   }
   const auto& incomplete = checked.manifest->incomplete;
   const auto unread =
@@ -118,18 +118,18 @@ bool OpenFor(const BaselineOptions& options, DialectFindings& found, Diagnostics
     diagnostics.MarkIncomplete();
     return diagnostics.Error(
         unread->location, "the scan is incomplete: " + unread->detail,
-        "what could not be read this time is no finding to keep; run it again");
+        "a read error must not become part of the baseline; run the command again");
   }
   if (options.action == "write" && !incomplete.empty()) {
     diagnostics.Warning(incomplete.front().location,
                         "the scan is incomplete: " + incomplete.front().detail,
-                        "`opledger check` shows all such places; what stands there is not judged");
+                        "`opledger check` shows all such places, which are not checked");
   }
   return true;
 }
 
-// What the file holds of dialects of the project, and with --list of lists, that are not looked at
-// stays.
+// Returns the entries of the file that this run does not update: those of other dialects of the
+// project and, with --list, of other lists.
 Baseline OfOthers(const BaselineOptions& options, const CheckedProject& checked,
                   const Checks& checks, Diagnostics& diagnostics) {
   Baseline others;
@@ -182,7 +182,7 @@ int RunBaseline(const BaselineOptions& options) {
     const CheckedProject& checked = each->checked;
     const FilteredFindings filtered =
         FilterFindings(each->all, checked.severities, *checked.index, checked.baseline);
-    std::vector<Finding> fresh;  // notes never fail, so they need no place in it
+    std::vector<Finding> fresh;  // without notes, which never fail a check
     for (const Finding& finding : filtered.counted) {
       if (finding.severity != Severity::kNote) fresh.push_back(finding);
     }

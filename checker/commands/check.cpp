@@ -1,4 +1,4 @@
-// opledger check: manifest and lists -> findings -> reports and an exit status.
+// opledger check: checks manifest and lists; prints reports and sets the exit status.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
@@ -44,7 +44,7 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, ReportInput& input, 
   return true;
 }
 
-// No report takes the place of what was checked.
+// Reports an error if a report would overwrite a file that was read.
 bool CheckReports(const std::vector<OutputFormat>& outputs, const DialectCheck& check,
                   Diagnostics& diagnostics) {
   const CheckOptions& options = check.options;
@@ -56,7 +56,7 @@ bool CheckReports(const std::vector<OutputFormat>& outputs, const DialectCheck& 
   return CheckOutputs(*check.checked.project, std::move(read), files, diagnostics);
 }
 
-// --diff: what --fix would do.
+// --diff: prints what --fix would change.
 int ShowFixes(const DialectChecks& checks, Diagnostics& diagnostics) {
   std::string text;
   for (const auto& each : checks) {
@@ -90,8 +90,8 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
   return true;
 }
 
-// The edit that gives the finding's operator its likeliest policy, where its list is a file of the
-// project; else one without a path.
+// Returns the edit that gives the finding's operator its likeliest policy. The edit has no path if
+// the list is not a file of the project.
 Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
   if (finding.rule != "unclassified-operator") return {};
   for (const auto& each : checks) {
@@ -108,7 +108,7 @@ Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
   return {};
 }
 
-// --staged: an operator that has its policy in the working tree's list already.
+// --staged: notes on findings whose operator has a policy in the working tree but not in the index.
 void TellUnstaged(const Project& repository, const CheckIndex& index,
                   std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
@@ -130,7 +130,7 @@ void TellUnstaged(const Project& repository, const CheckIndex& index,
   }
 }
 
-// What was asked for and found, counted.
+// Fills in the summary of the check.
 void Count(DialectCheck& check) {
   const CheckedProject& checked = check.checked;
   check.summary = Summarise(*checked.index);
@@ -144,8 +144,8 @@ void Count(DialectCheck& check) {
   check.summary.against = check.options.against;
 }
 
-// Names and lists of several dialects may be alike, so that messages about them say which one is
-// meant. No fingerprint of such a finding rests on its message.
+// Names and lists of several dialects may be equal, so each message names its dialect. No
+// fingerprint of such a finding depends on its message.
 void NameDialects(const DialectChecks& checks) {
   for (const auto& each : checks) {
     for (auto* findings : {&each->filtered.counted, &each->filtered.silenced}) {
@@ -156,7 +156,7 @@ void NameDialects(const DialectChecks& checks) {
   }
 }
 
-// The findings of all dialects, in the order of findings.
+// Returns the findings of all dialects, sorted by location.
 std::vector<Finding> Together(const DialectChecks& checks,
                               std::vector<Finding> FilteredFindings::*part) {
   std::vector<Finding> all;
@@ -181,23 +181,22 @@ void TellStatistics(const DialectChecks& checks) {
   }
 }
 
-// The reports of what was found. The exit status.
+// Writes the reports and returns the exit status.
 int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& checks,
                  Diagnostics& diagnostics) {
   const CheckOptions& options = checks.front()->options;
   CheckedProject& first = checks.front()->checked;
-  const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
+  const FailOn fail_on = ParseSeverity(options.fail_on);  // nullopt for "never"
   int status = diagnostics.incomplete() ? kExitIncomplete : kExitClean;
   if (checks.size() > 1) NameDialects(checks);
   std::vector<CheckedDialect> dialects;
   for (const auto& each : checks) {
     Count(*each);
-    status = std::max(
-        status, ExitStatus(each->filtered, fail_on));  // 3 takes precedence over 1, and 1 over 0
+    status = std::max(status, ExitStatus(each->filtered, fail_on));
     dialects.push_back({each->summary, *each->checked.manifest});
     if (each != checks.front()) first.lines->Add(each->checked.lists);
   }
-  std::vector<Finding> merged;  // a copy of many findings is large, and mostly there is one dialect
+  std::vector<Finding> merged;  // merged only for several dialects: copying many findings is slow
   if (checks.size() > 1) merged = Together(checks, &FilteredFindings::counted);
   const std::vector<Finding>& counted =
       checks.size() > 1 ? merged : checks.front()->filtered.counted;
@@ -228,7 +227,7 @@ int ShowFindings(const std::vector<OutputFormat>& outputs, const DialectChecks& 
   return status;
 }
 
-// The tree that `options` mean.
+// Checks the tree that `options` describe.
 int Check(const CheckOptions& options, const Origin& origin) {
   Diagnostics diagnostics;
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
@@ -252,14 +251,14 @@ int Check(const CheckOptions& options, const Origin& origin) {
   return ShowFindings(*outputs, *checks, diagnostics);
 }
 
-// --policy-from: a tree, by the settings of a revision.
+// --policy-from: checks a tree with the settings of a revision.
 int CheckByPolicyOf(const Origin& origin, const Source& tree, Diagnostics& diagnostics) {
   const std::string& name = origin.asked->policy_from;
   RevisionSettings settings(*origin.asked, *origin.repository, tree);
   if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
   if (!settings.found()) {
     diagnostics.Error({},
-                      "there are no settings to take: revision '" + name +
+                      "there are no settings to use: revision '" + name +
                           "' has no project file that can be read",
                       "`opledger init` writes one");
     return Fail(diagnostics);

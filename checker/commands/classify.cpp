@@ -1,4 +1,4 @@
-// opledger classify: minimal edits of list files.
+// opledger classify: makes minimal edits of list files.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
@@ -31,11 +31,11 @@ struct ClassifyOptions {
   std::vector<std::string> lists;
   std::string reason;
   std::string note;
-  std::string from;       // a report of findings
-  std::string operators;  // a manifest, in place of a scan
+  std::string from;       // a JSON report of findings
+  std::string operators;  // a manifest to read instead of scanning
   bool unchecked = false;
   bool interactive = false;
-  // Of --as conditional.
+  // For --as conditional.
   std::string attribute;
   std::vector<std::string> values;
   std::string then;
@@ -65,7 +65,7 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
   return true;
 }
 
-// What to do, but for the operator; none, with an error.
+// Returns the classification without its operator, or nullopt with an error.
 std::optional<Classification> ReadOptions(const ClassifyOptions& options,
                                           Diagnostics& diagnostics) {
   Classification wanted;
@@ -81,15 +81,15 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
   }
   if (options.policy.empty() == options.like.empty()) {
     return diagnostics.Error(
-        {}, options.like.empty() ? "--as is required" : "--as and --like exclude one another",
-        "--as POLICY, or --like OPERATOR for the policy of another one");
+        {}, options.like.empty() ? "--as is required" : "--as and --like cannot be combined",
+        "give --as POLICY, or --like OPERATOR to copy the policy of another operator");
   }
   wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
   if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
   return wanted;
 }
 
-// --like: the policy that the list gives the operator, with its condition and its reason.
+// --like: copies the policy, condition and reason that the list gives the operator `like`.
 bool TakeLike(const std::string& like, const PrecisionList& list, Classification& wanted,
               Diagnostics& diagnostics) {
   for (const ListEntry& entry : list.entries) {
@@ -99,7 +99,8 @@ bool TakeLike(const std::string& like, const PrecisionList& list, Classification
     if (entry.policy != Policy::kConditional) return true;
     const Clause& clause = entry.clauses.front();
     if (entry.clauses.size() > 1 || clause.is_range || !clause.input.empty()) {
-      return diagnostics.Error(entry.location, "the condition of '" + like + "' is more than one",
+      return diagnostics.Error(entry.location,
+                               "the condition of '" + like + "' cannot be copied by --like",
                                "edit the file by hand");
     }
     wanted.attribute = clause.attribute;
@@ -130,11 +131,11 @@ const char* ChangeText(EntryChange change) {
 struct Task {
   PrecisionList list;
   std::vector<std::string> ops;
-  bool of_project = false;  // the project names it, so that it may not lead out
+  bool of_project = false;  // the file must lie inside the project
 };
 
-// --from: the operators without a policy that a JSON report of `check` names, by list. Where
-// operators are named too, these only.
+// --from: returns the operators without a policy in a JSON report of `check`, by list. If operators
+// are named too, returns only those.
 std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
                                                const Project& project, Diagnostics& diagnostics) {
   const auto report =
@@ -142,7 +143,7 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
   if (!report) return std::nullopt;
   const JsonValue* const findings = report->root.Find("findings");
   if (findings == nullptr) {
-    return diagnostics.Error({report->path, 0, 0, 0, 0}, "this is no report of findings",
+    return diagnostics.Error({report->path, 0, 0, 0, 0}, "this is not a report of findings",
                              "`opledger check --output-format json=FILE` writes one");
   }
   const auto text = [](const JsonValue& finding, const char* key) {
@@ -150,7 +151,7 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
     return value == nullptr ? std::string() : value->string;
   };
   std::vector<Task> tasks;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_list;  // of a dialect
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_list;  // and dialect
   for (const JsonValue& finding : findings->items) {
     const bool open =
         text(finding, "rule") == "unclassified-operator" && text(finding, "status") == "new";
@@ -171,7 +172,8 @@ std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
 using FileEdits = std::map<std::string, FileEdit>;  // by path
 using FilePlaces = std::map<std::string, FilePlace>;
 
-// Where the list files that the command line names are, which may lie anywhere, behind links.
+// Returns the places of the list files named on the command line. These may lie outside the project
+// or behind links.
 FilePlaces PlacesOfNamed(const ClassifyOptions& options, const Project& project) {
   FilePlaces places;
   for (const std::string& choice : options.lists) {
@@ -183,10 +185,11 @@ FilePlaces PlacesOfNamed(const ClassifyOptions& options, const Project& project)
   return places;
 }
 
-// The lists as they are now, which no other run changes while `edits` live.
+// Reads the lists again after locking their files. No other run can change them while `edits`
+// exist.
 bool ReadAgain(const Project& project, const FilePlaces& named, std::vector<Task>& tasks,
                FileEdits& edits, Diagnostics& diagnostics) {
-  std::map<std::string, bool> paths;  // in one order, for all runs
+  std::map<std::string, bool> paths;  // sorted, so that all runs lock files in the same order
   for (const Task& task : tasks) paths.emplace(task.list.path, task.of_project);
   for (const auto& [path, of_project] : paths) {
     std::optional<FileEdit> edit = project.Edit(path, of_project, diagnostics);
@@ -215,7 +218,7 @@ std::optional<std::vector<Task>> ReadTasks(const ClassifyOptions& options, const
   return tasks;
 }
 
-// How the sources are scanned; with several dialects, for the one that the lists are of.
+// Returns how to scan the sources. With several dialects, scans for the dialect of the lists.
 CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>& tasks) {
   CheckOptions check;
   check.global = options.global;
@@ -227,7 +230,8 @@ CheckOptions ScanOptions(const ClassifyOptions& options, const std::vector<Task>
   return check;
 }
 
-// That the operators exist, where that can be found out: then a misspelled one is refused.
+// Reports an error for operators that do not exist. Accepts any name if the scan fails, is
+// incomplete or finds nothing.
 bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
                 Diagnostics& diagnostics) {
   if (options.unchecked || !options.from.empty()) return true;
@@ -247,12 +251,12 @@ bool CheckExist(const ClassifyOptions& options, const std::vector<Task>& tasks,
     const std::string hint = DidYouMean(op, names);
     return diagnostics.Error(
         {}, "there is no operator '" + op + "'",
-        hint.empty() ? "--unchecked takes a name that is not there yet" : hint);
+        hint.empty() ? "--unchecked accepts names that are not registered yet" : hint);
   }
   return true;
 }
 
-// One edit in the list's own file.
+// Makes one edit in the list's own file.
 std::optional<Classified> EditList(Task& task, const Classification& wanted,
                                    Diagnostics& diagnostics) {
   std::optional<Classified> result = Classify(task.list, wanted, diagnostics);
@@ -263,16 +267,16 @@ std::optional<Classified> EditList(Task& task, const Classification& wanted,
   return result;
 }
 
-// What was done of one operator.
+// The outcome for one operator.
 struct Done {
   std::string op;
   Policy policy = Policy::kFp32;
   EntryChange change = EntryChange::kNone;
   bool lost_reason = false;
-  std::optional<Location> location;  // none: a row, which may still move
-  std::string lists;                 // if more than one have the row
-  std::string list;                  // path
-  std::string said = {};             // in place of all this
+  std::optional<Location> location;  // nullopt for a row of the framework, which may still move
+  std::string lists;                 // labels, if several lists share the row
+  std::string list;                  // path of the list
+  std::string said = {};             // replaces the usual message
 };
 
 class Edits {
@@ -283,7 +287,7 @@ class Edits {
     for (const Task& task : tasks) named_.insert(task.list.path);
   }
 
-  // All edits of one list, in memory.
+  // Makes all edits of one list in memory.
   bool Make(Task& task, Classification wanted) {
     const PrecisionList* const rows = kept_ ? kept_->Find(task.list.path) : nullptr;
     const PrecisionList& list = rows != nullptr ? *rows : task.list;
@@ -310,23 +314,24 @@ class Edits {
     for (const Done& each : done_) {
       said += each.said;
       if (!each.said.empty()) continue;
-      said += ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
-              PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
-              (each.lost_reason ? ", without the reason for its old policy; give one for this with "
-                                  "--reason or --note\n"
-                                : "\n");
+      said +=
+          ShownPlace(PlaceOf(each)) + ": '" + Printable(each.op) + ChangeText(each.change) +
+          PolicyName(each.policy) + "'" + (each.lists.empty() ? "" : " in " + each.lists) +
+          (each.lost_reason
+               ? ", without the reason for its old policy; give a new one with --reason or --note\n"
+               : "\n");
     }
     return said;
   }
 
  private:
-  // A report may be older than the list.
+  // Returns whether the list already has an entry. A report may be older than the list.
   bool HasByNow(const PrecisionList& list, const std::string& op) {
     const auto has = std::find_if(list.entries.begin(), list.entries.end(),
                                   [&](const ListEntry& entry) { return entry.op == op; });
     if (options_.from.empty() || has == list.entries.end()) return false;
     done_.emplace_back().said = ShownPlace(has->location) + ": '" + Printable(op) +
-                                "' has a policy by now, '" + PolicyName(has->policy) + "'\n";
+                                "' already has a policy, '" + PolicyName(has->policy) + "'\n";
     return true;
   }
 
@@ -349,8 +354,8 @@ class Edits {
     return true;
   }
 
-  // A row that stands there already is left alone, with its comment: what was to be said of it
-  // would be lost.
+  // Reports an error if a row exists already and lacks the new reason or note: existing rows and
+  // their comments are not edited, so it would be lost.
   bool KeepsWhatIsSaid(const std::string& path, const Classification& wanted,
                        const ClassifiedRow& row) const {
     const std::string said = wanted.note.empty() ? wanted.reason : wanted.note;
@@ -382,7 +387,7 @@ class Edits {
   std::vector<Done> done_;
 };
 
-// The rows of lists that the framework keeps; nothing where there is no such list.
+// Opens the rows of lists that the framework keeps. Leaves `kept` empty if there is no such list.
 bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::vector<Task>& tasks,
                   std::optional<KeptRows>& kept, Diagnostics& diagnostics) {
   std::set<std::string> paths;
@@ -396,7 +401,7 @@ bool OpenKeptRows(const CheckOptions& check, const Project& project, const std::
   return kept.has_value();
 }
 
-// An operator that is named is one of one dialect.
+// Operators named on the command line must belong to one dialect.
 bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
   const PrecisionList& first = tasks.front().list;
   const auto other = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) {
@@ -404,13 +409,13 @@ bool AreOfOneDialect(const std::vector<Task>& tasks, Diagnostics& diagnostics) {
   });
   if (other == tasks.end()) return true;
   return diagnostics.Error({},
-                           "the lists are of several dialects: '" + first.framework + "' (" +
+                           "the lists are for several dialects: '" + first.framework + "' (" +
                                first.path + ") and '" + other->list.framework + "' (" +
                                other->list.path + ')',
-                           "name those of one with --list FILE");
+                           "choose the lists for one dialect with --list FILE");
 }
 
-// The files change when all edits are made, or not at all.
+// Changes either all files or none.
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
   if (options.interactive) return ClassifyInTurn(options.global, options.operators, options.ops);
@@ -456,21 +461,22 @@ int RunClassify(const ClassifyOptions& options) {
 VerbCall PrepareClassify() {
   std::vector<std::string> policies;
   for (const Policy policy : kPolicies) policies.emplace_back(PolicyName(policy));
-  std::vector<std::string> outcomes = policies;  // that a condition may have
+  std::vector<std::string> outcomes = policies;  // policies that a condition may give
   std::erase(outcomes, PolicyName(Policy::kConditional));
   auto options = std::make_shared<ClassifyOptions>();
   return MakeCall(
       options,
       {{"OPERATOR", "", "The operators", &options->ops},
        {"--as", "POLICY", "Their policy", &options->policy, policies},
-       {"--like", "OPERATOR", "The policy, condition and reason that this one has in the list",
+       {"--like", "OPERATOR",
+        "Copy the policy, condition and reason that the list has for this operator",
         &options->like},
        ListOption(options->lists),
        {"--from", "FILE",
-        "The operators without a policy in a report by `check --output-format json=FILE`, each in "
-        "the list that misses it",
+        "Classify the operators without a policy in a report by `check --output-format json=FILE`, "
+        "each in the list that lacks it",
         &options->from},
-       {"--interactive", "", "On a terminal: ask for one operator without a policy after the other",
+       {"--interactive", "", "Ask for the policy of each operator without one; needs a terminal",
         &options->interactive},
        {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
        {"--note", "TEXT", "An explanation, in free text", &options->note},
@@ -485,7 +491,7 @@ VerbCall PrepareClassify() {
         outcomes},
        {"--operators", "FILE", "Look for the operators in this manifest instead of scanning",
         &options->operators},
-       {"--unchecked", "", "Do not look whether the operators exist", &options->unchecked}},
+       {"--unchecked", "", "Do not check that the operators exist", &options->unchecked}},
       RunClassify);
 }
 
@@ -498,12 +504,12 @@ extern const Command kClassifyCommand = {
     "  opledger classify activation --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
     "  opledger classify hard_swish sqrt --like exp --list all\n"
-    "      as exp is in each list\n"
+    "      with the policy that exp has in each list\n"
     "  opledger check --output-format json=findings.json\n"
     "  opledger classify --from findings.json --as fp32\n"
-    "Nothing else in the files changes. An operator listed under another policy is moved; reasons "
+    "Nothing else in the files changes. An operator listed under another policy is moved. Reasons "
     "for\n"
-    "the old policy are dropped, so that --reason or --note say what speaks for the new one.",
+    "the old policy are dropped: give new ones with --reason or --note.",
     PrepareClassify};
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Answers are lines: the terminal's own editing keys work, and a test can type them.
+// Reads answers line by line, so that the terminal's editing keys work and tests can type them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/classify_in_turn.h"
 
@@ -24,7 +24,7 @@
 namespace opledger {
 namespace {
 
-// An operator and its findings, one for each list that misses it.
+// An operator and its findings, one for each list without an entry for it.
 struct Question {
   std::string op;
   std::vector<Finding> findings;
@@ -92,18 +92,17 @@ class Dialogue {
     Print(text);
   }
 
-  // Nullopt if there is no answer any more.
+  // Returns nullopt at the end of input.
   std::optional<std::string> Ask(const std::string& text) {
     Print(text);
-    // Nobody answers a question that was not shown. The end of the program reports the failed
-    // write.
+    // Do not read an answer to a question that was not shown. The failed write is reported at exit.
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return std::nullopt;
     const auto line = answers_.Next();
     if (!line) return std::nullopt;
     return std::string(Trimmed(*line));
   }
 
-  // None: asked again.
+  // Returns nullopt if the answer is incomplete; the question is then asked again.
   std::optional<Classification> ReadAnswer(const std::string& op, Policy policy) {
     Classification wanted;
     wanted.op = op;
@@ -117,7 +116,7 @@ class Dialogue {
         wanted.values.emplace_back(Trimmed(value));
       }
     }
-    const auto note = Ask("why (may be left out): ");
+    const auto note = Ask("reason (optional): ");
     if (!note) return std::nullopt;
     wanted.note = *note;
     return wanted;
@@ -151,7 +150,7 @@ class Dialogue {
     return true;
   }
 
-  // Into the files in which the framework keeps these lists.
+  // Writes to the files in which the framework keeps these lists.
   bool WriteRows(const std::set<std::string>& paths, const Classification& wanted,
                  std::vector<WrittenFile>& files) {
     const Project& project = *checked_.project;
@@ -178,7 +177,7 @@ class Dialogue {
     for (const WrittenFile& file : written_.back()) {
       if (!checked_.project->Write(file.path, StaysBelow(file.path), file.before, diagnostics_))
         return false;
-      Print(ShownPath(file.path) + " is as it was\n");
+      Print(ShownPath(file.path) + " restored\n");
     }
     written_.pop_back();
     return true;
@@ -200,7 +199,7 @@ class Dialogue {
   std::vector<Question> questions_;
   Diagnostics& diagnostics_;
   InputLines answers_;
-  std::vector<std::vector<WrittenFile>> written_;  // by question; none: it was skipped
+  std::vector<std::vector<WrittenFile>> written_;  // by question; empty if skipped
 };
 
 std::vector<Question> Questions(const CheckedProject& checked, const std::vector<std::string>& ops,
@@ -238,7 +237,7 @@ int ClassifyInTurn(const GlobalOptions& global, const std::string& operators,
   if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
   for (const PrecisionList& list : checked.lists) {
     if (!list.path.starts_with("share/opledger/")) continue;
-    diagnostics.Error({list.path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+    diagnostics.Error({list.path, 0, 0, 0, 0}, "lists that opledger ships cannot be edited",
                       "`opledger init` copies the shipped lists into a project");
     return Fail(diagnostics);
   }

@@ -1,5 +1,5 @@
-// opledger classify --interactive: one operator without a policy after the other, with what speaks
-// for each policy; every answer is written at once.
+// opledger classify --interactive: asks for the policy of one operator at a time and shows the
+// evidence for each policy. Each answer is written at once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace opledger {
 
-// `ops`: these only; none: all that have no policy in some list. Gives the exit status.
+// Asks for the operators `ops`, or for all without a policy if `ops` is empty. Returns the exit
+// status.
 int ClassifyInTurn(const GlobalOptions& global, const std::string& operators,
                    const std::vector<std::string>& ops);
 

@@ -1,4 +1,4 @@
-// The table of verbs, under the headings of help and in its order.
+// The table of verbs, in the order and under the headings of the help.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/commands.h"
 
@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-// One per file of commands/, of the same name.
+// Each is defined in the file of its name in this folder.
 extern const Command kCheckCommand;
 extern const Command kBaselineCommand;
 extern const Command kDiffCommand;

@@ -1,5 +1,5 @@
-// The verbs of `opledger`: a file each, which declares what the verb takes and runs it, and a line
-// each in commands.cpp. Only main.cpp parses command lines.
+// The verbs of `opledger`. Each has a file, which declares its options and runs it, and a line in
+// commands.cpp. Only main.cpp parses command lines.
 // May include: checker/candidates, checker/completion, checker/config, checker/docs, checker/edit,
 // checker/filter, checker/git, checker/import, checker/lsp, checker/project, checker/reports,
 // checker/rules, checker/terminal, registry/dialect, registry/files, registry/json,
@@ -20,28 +20,28 @@
 
 namespace opledger {
 
-// An option of a verb, or an argument known by its place, and where its value goes.
+// An option or a positional argument of a verb, and where its value is stored.
 struct VerbOption {
-  std::string names;  // "-o,--output"; without '-': an argument
-  std::string value;  // what help calls what it takes, "FILE"; of a flag or an argument empty
+  std::string names;  // "-o,--output"; a positional argument has no '-'
+  std::string value;  // placeholder in help, such as "FILE"; empty for flags and arguments
   std::string help;
-  // A text, texts of an option that may be repeated, or a flag.
+  // A value, the values of a repeatable option, or a flag.
   std::variant<std::string*, std::vector<std::string>*, bool*> target;
-  std::vector<std::string> choices = {};  // the only values; none: any
+  std::vector<std::string> choices = {};  // the allowed values; empty: any
   bool required = false;
-  bool commas = false;                                   // several texts at once, "A,B"
-  std::string (*problem)(const std::string&) = nullptr;  // of a value; empty: none
-  std::string group = {};                                // the heading of help; empty: "Options"
+  bool commas = false;                                   // accepts several values as "A,B"
+  std::string (*problem)(const std::string&) = nullptr;  // describes a bad value, or returns ""
+  std::string group = {};                                // heading in help; empty: "Options"
 };
 
-// A verb on one command line.
+// A verb as called on the command line.
 struct VerbCall {
   std::vector<VerbOption> options;
-  std::function<int(const GlobalOptions&)> run;  // gives the exit status
+  std::function<int(const GlobalOptions&)> run;  // returns the exit status
 };
 
-// A verb that `run` runs, with what the command line sets in `options`. Where these have a place
-// for the options of all verbs, `global`, it is filled in.
+// Returns a call that runs `run` with `options`, which the command line fills in. Sets
+// options->global if there is such a member.
 template <typename Options>
 VerbCall MakeCall(std::shared_ptr<Options> options, std::vector<VerbOption> declared,
                   int (*run)(const Options&)) {
@@ -51,27 +51,27 @@ VerbCall MakeCall(std::shared_ptr<Options> options, std::vector<VerbOption> decl
           }};
 }
 
-// The program, beside this one, that runs a verb.
+// The program in the same folder that runs a verb.
 struct SiblingVerb {
-  const char* program = nullptr;  // "opledger-convert"; none: the verb is ours
-  const char* mode = nullptr;     // its first argument, where it has several verbs
+  const char* program = nullptr;  // "opledger-convert"; nullptr: opledger runs the verb
+  const char* mode = nullptr;     // its first argument, if it runs several verbs
 };
 
 struct Command {
   const char* name;
   const char* summary;              // one line
-  const char* examples = nullptr;   // two worked ones, for --help; a sibling has its own
-  VerbCall (*prepare)() = nullptr;  // of a verb of ours
-  SiblingVerb sibling = {};         // everything after the verb is its
-  const char* group = nullptr;      // the heading of help that it stands under
+  const char* examples = nullptr;   // two examples for --help; siblings print their own
+  VerbCall (*prepare)() = nullptr;  // nullptr for verbs of siblings
+  SiblingVerb sibling = {};         // gets all arguments after the verb
+  const char* group = nullptr;      // heading in help
 };
 
-// `opledger __complete WORD...`: called by shells, not shown in the help. The first of `verbs` has
-// no name and holds what stands before a verb; options of siblings are looked up.
+// `opledger __complete WORD...`: called by completion scripts, not shown in help. The first of
+// `verbs` has no name and holds the global options. Asks siblings for their options.
 int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::string>& words);
 
 const std::vector<Command>& Commands();
-std::vector<std::string> SiblingPrograms();  // of all verbs
+std::vector<std::string> SiblingPrograms();  // without duplicates
 const Command* FindCommand(std::string_view name);
 
 }  // namespace opledger

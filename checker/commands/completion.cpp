@@ -1,5 +1,5 @@
-// opledger completion: the script by which a shell asks `opledger __complete`, or the names of
-// operators; and what that verb, which no help shows, answers.
+// opledger completion: prints completion scripts or the names of operators. Also answers the hidden
+// verb `opledger __complete`, which the scripts call.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/completion/completion.h"
 
@@ -13,9 +13,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kPatience = 5;  // seconds, of somebody who waits at a prompt
+constexpr double kPatience = 5;  // seconds that a user at a prompt may have to wait
 
-// Of a sibling that is not installed, or is of another build, nothing is completed.
+// Returns nothing if the sibling is not installed or is of another build.
 std::vector<OptionSyntax> SiblingSyntax(const SiblingVerb& sibling) {
   std::vector<std::string> arguments;
   if (sibling.mode != nullptr) arguments.emplace_back(sibling.mode);
@@ -66,7 +66,7 @@ extern const Command kCompletionCommand = {
     "  opledger completion zsh > ~/.zfunc/_opledger\n"
     "      with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n"
     "`operators` prints the names that the scripts offer: those of operators.json beside\n"
-    "opledger.json, else those of its lists.",
+    "opledger.json, otherwise those of its lists.",
     PrepareCompletion};
 
 }  // namespace opledger

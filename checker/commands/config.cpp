@@ -1,4 +1,4 @@
-// opledger config: what is set and why, whether the files are well formed, and schemas for editors.
+// opledger config: shows settings and their origin, validates files, prints JSON Schemas.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/config.h"
 
@@ -18,8 +18,8 @@ namespace {
 
 struct ConfigOptions : CheckOptions {
   std::string action;           // "show", "validate" or "schema"
-  std::string schema = "list";  // which, of ConfigSchemaNames()
-  bool with_ops = false;        // with the names of the operators
+  std::string schema = "list";  // one of ConfigSchemaNames()
+  bool with_ops = false;        // include the names of the operators
 };
 
 int ShowSettings(const CheckOptions& options) {
@@ -35,7 +35,8 @@ int ShowSettings(const CheckOptions& options) {
   return kExitClean;
 }
 
-// The file is not opened as a project: all that is wrong with it is to be said, not the first half.
+// Does not open the file as a project, which would stop at the first errors instead of reporting
+// all.
 int Validate(const CheckOptions& options) {
   Diagnostics diagnostics;
   const std::string& choice = options.global.project_file;
@@ -47,7 +48,7 @@ int Validate(const CheckOptions& options) {
     return Fail(diagnostics);
   }
   const std::vector<std::string> files = ValidateConfig(here, path, diagnostics);
-  // A file that could not be read has not been validated.
+  // A file that could not be read was not validated.
   if (diagnostics.incomplete()) return Fail(diagnostics);
   Print(RenderDiagnostics(diagnostics));
   if (diagnostics.has_errors()) return kExitFindings;

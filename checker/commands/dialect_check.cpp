@@ -1,4 +1,4 @@
-// Each dialect for itself, then what concerns all of them.
+// Checks each dialect, then what concerns all of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/dialect_check.h"
 
@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-// A baseline that is asked for by name has to be there.
+// A baseline named on the command line must exist.
 bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                    Diagnostics& diagnostics) {
   if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
@@ -24,7 +24,8 @@ bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                            "`opledger baseline write` creates it");
 }
 
-// Without a state to compare with, as when a list was broken there, everything counts.
+// If the revision cannot be compared with, such as when a list was broken there, all findings
+// count.
 void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
                     Diagnostics& diagnostics) {
   if (revision.problems.all().empty()) return;
@@ -34,20 +35,21 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
   diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
 }
 
-// --against means what the revision and HEAD have in common: what the revision has gained since is
-// not this change's doing.
+// Replaces the revision of --against by its merge base with HEAD, so that what the revision gained
+// since then is not compared.
 bool ResolveAgainst(const Project& repository, CheckOptions& asked, Diagnostics& diagnostics) {
   if (asked.against.empty()) return true;
   const Source disk = DiskSource(repository.root());
   const bool tracked = std::getenv("GIT_DIR") != nullptr ||
                        IsRepository(disk, FoldersUpwards(disk, repository.root()).back());
-  if (!tracked) return true;  // of which whoever asks for the revision gives an error
+  if (!tracked) return true;  // CheckRevision() reports the error
   const auto base = FindMergeBase(repository.root(), asked.against, diagnostics);
   if (base) asked.against = *base;
   return base.has_value();
 }
 
-// The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
+// Checks the revision to compare with, which must outlive the check. Returns nullptr, with errors,
+// if git does not have it.
 std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
                                            Diagnostics& diagnostics) {
   const std::string& name = origin.asked->against;
@@ -71,7 +73,7 @@ void AddIncomplete(const std::vector<Incomplete>& unseen, CheckedProject& checke
   incomplete.insert(incomplete.end(), unseen.begin(), unseen.end());
 }
 
-// --policy-from: suppressions that the revision does not have silence nothing.
+// --policy-from: drops suppressions that the revision does not have.
 bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& diagnostics) {
   const std::string& name = origin.asked->policy_from;
   if (name.empty()) return true;
@@ -80,13 +82,14 @@ bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& dia
   return revision != nullptr;
 }
 
-// Whether the project is of the dialect, by its name or as the project file calls it.
+// Returns whether this is the project's dialect, by its name or as written in the project file.
 bool IsDialect(const CheckedProject& checked, const std::string& dialect) {
   const std::optional<ProjectFile>& file = checked.project->file();
   return checked.manifest->dialect == dialect || (file && file->dialect == dialect);
 }
 
-// Whether the revision's project file had the dialect, where it matters which one.
+// Returns whether the project file of the revision had the dialect. Always true if neither has
+// several dialects.
 bool HadDialect(const DialectCheck& check) {
   const std::vector<std::string>& then = check.dialects_then;
   if (then.size() < 2 && !check.checked.project->NamesDialects()) return true;
@@ -94,8 +97,8 @@ bool HadDialect(const DialectCheck& check) {
                      [&](const std::string& each) { return IsDialect(check.checked, each); });
 }
 
-// Adds what the change hides, where the two can be compared; whatever filters today's findings does
-// not filter these.
+// Adds the findings that the change hides, if the two states can be compared. Settings that filter
+// today's findings do not filter these.
 bool AddHidden(const Origin& origin, const std::vector<Finding>& all, DialectCheck& check,
                Diagnostics& diagnostics) {
   const CheckOptions& options = *origin.asked;
@@ -114,7 +117,7 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, DialectChe
   return true;
 }
 
-// What was found of an operator is known of it under its new name.
+// Findings of a renamed operator are known under its new name, too.
 void AddRenamed(const CheckIndex& index, const std::vector<Finding>& findings, Baseline& then) {
   for (const auto& [now, old] : index.renames()) {
     for (const Finding& finding : findings) {
@@ -126,14 +129,14 @@ void AddRenamed(const CheckIndex& index, const std::vector<Finding>& findings, B
   }
 }
 
-// What the rules find of one dialect, which is open, without what does not count. False, with
-// errors, where it cannot be checked.
+// Runs the rules on an open dialect and drops the findings that do not count. Returns false, with
+// errors, if it cannot be checked.
 bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
   const CheckOptions& options = check.options;
   CheckedProject& checked = check.checked;
   if (!CheckBaseline(options, checked, diagnostics)) return false;
   check.kept = checked.baseline;
-  Baseline known = check.kept;  // and what the revision has
+  Baseline known = check.kept;  // plus the findings of the revision
   check.asked = origin.asked == nullptr ? options : *origin.asked;
   check.asked.dialect = options.dialect;
   check.asked.one_of_dialects = options.one_of_dialects;
@@ -159,9 +162,9 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
       known.Add(finding);
     }
   }
-  // What was not read may still have them.
+  // Places that were not read may still have their findings.
   check.resolved = checked.manifest->IsWhole() ? check.kept.Resolved(all).size() : 0;
-  std::vector<Finding> compared;  // a copy of many findings is large
+  std::vector<Finding> compared;  // copied only if needed: there may be many
   if (revision != nullptr) compared = all;
   check.filtered = FilterFindings(std::move(all), checked.severities, *checked.index, known);
   if (revision != nullptr && !AddHidden(origin, compared, check, diagnostics)) return false;
@@ -170,7 +173,7 @@ bool Judge(Origin origin, DialectCheck& check, Diagnostics& diagnostics) {
   return true;
 }
 
-// The same of dialects that the project has no longer. They are told with the first one's.
+// Adds hidden findings of dialects that the project no longer has to those of the first dialect.
 bool AddHiddenDialects(const CheckOptions& options, const Origin& origin,
                        const DialectChecks& checks, Diagnostics& diagnostics) {
   CheckOptions asked = options;
@@ -201,8 +204,8 @@ bool AddHiddenDialects(const CheckOptions& options, const Origin& origin,
   return true;
 }
 
-// Comments in the source and places that cannot be read are of no dialect: what two of them say
-// alike is said once.
+// Findings about comments in the source and unreadable places belong to no dialect. Reports each
+// only once.
 void SayOnce(const DialectChecks& checks) {
   std::set<std::tuple<std::string, Location, std::string>> said;
   for (const auto& each : checks) {
@@ -213,7 +216,7 @@ void SayOnce(const DialectChecks& checks) {
   }
 }
 
-// That nothing of a dialect was found need not hold up the others.
+// Dialects without operators are only warned about if others have some.
 bool OpenAll(const CheckOptions& options, DialectChecks& checks, Diagnostics& diagnostics) {
   const std::vector<CheckOptions> all = OptionsOfDialects(options);
   std::vector<CheckedProject*> opened;
@@ -228,7 +231,7 @@ bool OpenAll(const CheckOptions& options, DialectChecks& checks, Diagnostics& di
     any = any || !operators.empty();
     if (all.size() < 2 || !operators.empty()) continue;
     diagnostics.Warning({}, "no operator of dialect '" + own.dialect + "' was found",
-                        "are these its \"sources\" in opledger.json?");
+                        "check its \"sources\" in opledger.json");
   }
   if (!any && all.size() > 1) return diagnostics.Error({}, "no operator of any dialect was found");
   ReportSuppressionsOnce(opened);

@@ -1,5 +1,5 @@
-// The check of each dialect of a project: what the rules find, without what a revision, a baseline
-// or a comment takes out, and with what a change hides.
+// Checks each dialect of a project: runs the rules, drops findings that a revision, a baseline or a
+// comment excludes, and adds those that a change hides.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,19 +16,20 @@
 
 namespace opledger {
 
-// What was asked for, of the files on disk: the tree that is checked may be another.
+// What the user asked for, in terms of the files on disk. The tree that is checked may be another
+// one.
 struct Origin {
   const CheckOptions* asked = nullptr;
   const Project* repository = nullptr;
   const std::vector<Submodule>* staged = nullptr;
 };
 
-// The check of one dialect. What it holds refers to each other, so that it stays where it is.
+// The check of one dialect. Its members refer to each other, so it must not be moved.
 struct DialectCheck {
   CheckOptions options;
-  CheckOptions asked;  // the origin's, of this dialect
+  CheckOptions asked;  // the options of the origin, for this dialect
   CheckedProject checked;
-  Baseline kept;  // as it is in its file
+  Baseline kept;  // the baseline as in its file
   std::unique_ptr<RevisionCheck> revision;
   std::vector<std::string> dialects_then;  // of the revision's project file
   FilteredFindings filtered;
@@ -37,7 +38,7 @@ struct DialectCheck {
 };
 using DialectChecks = std::vector<std::unique_ptr<DialectCheck>>;
 
-// A check for each dialect that `options` mean. None, with errors, where one of them cannot be
+// Checks each dialect that `options` select. Returns nullopt, with errors, if one of them cannot be
 // checked.
 std::optional<DialectChecks> CheckDialects(const CheckOptions& options, const Origin& origin,
                                            Diagnostics& diagnostics);

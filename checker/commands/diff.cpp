@@ -1,4 +1,4 @@
-// opledger diff: operators added and removed, and policies moved, as text or for a pull request.
+// opledger diff: shows added and removed operators and changed policies, as text or Markdown.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -16,16 +16,16 @@ namespace {
 
 struct DiffOptions : CheckOptions {
   std::string base;  // a git revision or a manifest
-  std::string head;  // the same; empty: the tree as it is
+  std::string head;  // likewise; empty: the working tree
   bool merge_base = false;
   std::string format = "text";
   std::string source_url;
 };
 
-// One of the two states: of a revision, a manifest, or the tree as it is.
+// One of the two states: a revision, a manifest, or the working tree.
 struct State {
   std::unique_ptr<RevisionCheck> revision;
-  CheckedProject checked;  // where it is none
+  CheckedProject checked;  // if this is not a revision
 
   CheckedProject& project() {
     RevisionCheck* const of_revision = revision.get();
@@ -50,7 +50,7 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
-// What submodules register of which one of the two states is not here.
+// Leaves out operators of submodules that are missing in one of the two states.
 void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
   if (before.revision == nullptr) return;
   const std::vector<Submodule>& base = before.revision->submodules;
@@ -105,7 +105,7 @@ int RunDiff(const DiffOptions& asked) {
     if (manifest.IsWhole()) continue;
     const Incomplete& first = manifest.incomplete.front();
     diagnostics.Warning(first.location, "the scan is incomplete: " + first.detail,
-                        "what was not read is neither added nor removed");
+                        "operators that were not read are shown as neither added nor removed");
   }
   Show(diagnostics);
   return before.index().manifest().IsWhole() && after.index().manifest().IsWhole()

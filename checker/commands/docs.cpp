@@ -1,4 +1,5 @@
-// opledger docs: manifest and lists -> documentation, or the answer whether it is up to date.
+// opledger docs: documents the operators of manifest and lists, or checks whether documentation is
+// up to date.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 
@@ -33,16 +34,16 @@ namespace {
 constexpr std::size_t kLargestPage = std::size_t{16} << 20U;
 
 struct DocsOptions : CheckOptions {
-  std::string format;  // empty: by the name of the output, else md
-  std::string output;  // file or folder; empty: the project file's, else standard output
+  std::string format;  // empty: by the extension of the output, otherwise md
+  std::string output;  // file or folder; empty: that of the project file, otherwise standard output
   std::string source_url;
   std::string revision;
-  std::string fix;  // a page of the framework
+  std::string fix;  // path of a page of the framework
   bool check_only = false;
   bool atlas = false;
 };
 
-// The command that makes the documentation anew; none where something of it cannot be pasted.
+// Returns the command that updates the documentation, or "" if an argument cannot be quoted.
 std::string CommandToMend(const DocsOptions& options) {
   std::string command = "opledger docs";
   const auto add = [&command](const char* flag, const std::string& value) {
@@ -77,7 +78,7 @@ int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
   return kExitFindings;
 }
 
-// `of_project`: the project file names them, so that they lie below the root.
+// `of_project`: the project file names the files, so they must lie below the root.
 bool WriteFiles(const std::vector<DocsFile>& files, const Project& project, bool of_project,
                 Diagnostics& diagnostics) {
   for (const DocsFile& file : files) {
@@ -87,7 +88,7 @@ bool WriteFiles(const std::vector<DocsFile>& files, const Project& project, bool
       std::filesystem::create_directories(path.parent_path(), error);
       if (error) {
         return diagnostics.Error({file.name, 0, 0, 0, 0},
-                                 "cannot make its folder: " + error.message());
+                                 "cannot create its folder: " + error.message());
       }
     }
     if (!project.Write(file.name, of_project, file.text, diagnostics)) return false;
@@ -110,10 +111,10 @@ bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs
   return true;
 }
 
-// Places that could not be read, without those that the project or a comment ignores.
+// Counts the places that could not be read, except those ignored by the project or by a comment.
 int CountIncomplete(const Project& project, CheckInput check) {
   if (check.manifest.incomplete.empty()) return 0;
-  Diagnostics messages;  // of the project file, by its readers
+  Diagnostics messages;  // from reading the project file
   Severities severities;
   if (project.file()) severities.AddProject(*project.file(), messages);
   SourceLines lines(project.source(), check.lists);
@@ -123,7 +124,7 @@ int CountIncomplete(const Project& project, CheckInput check) {
   return FilterFindings(RunRules(index, severities.Named()), severities, index, {}).incomplete;
 }
 
-// --atlas: the shipped lists, and no project.
+// --atlas: documents the shipped lists; needs no project.
 int WriteAtlas(const DocsOptions& options, Diagnostics& diagnostics) {
   Atlas atlas;
   if (!MakeAtlas(options.evidence, atlas, diagnostics)) return Fail(diagnostics);
@@ -137,7 +138,7 @@ int WriteAtlas(const DocsOptions& options, Diagnostics& diagnostics) {
   return WriteFile(output, text, diagnostics) ? kExitClean : Fail(diagnostics);
 }
 
-// --fix: writes the names that the page does not have into its sections.
+// --fix: adds the names that the page lacks to its sections.
 int FixPage(const DocsOptions& options, const Project& project, const CheckIndex& index,
             Diagnostics& diagnostics) {
   const std::string page = project.FromRoot(options.fix);
@@ -151,7 +152,7 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
   }
   if (!known) {
     diagnostics.Error({page, 0, 0, 0, 0}, "no list is documented on this page",
-                      "name it under \"documented_in\" in a list, with the sections that it has");
+                      "name the page and its sections under \"documented_in\" in a list");
     return Fail(diagnostics);
   }
   std::optional<FileEdit> edit = project.Edit(page, true, diagnostics);
@@ -165,8 +166,8 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
     auto with = WithNames(*text, IsMarkdown(page), section, {names.begin(), names.end()});
     if (!with) {
       diagnostics.Error({page, 0, 0, 0, 0},
-                        "section '" + section + "' has no name that shows how to write one",
-                        "write one of these there: " + Join(names, ", "));
+                        "section '" + section + "' has no name to copy the format from",
+                        "add one of these by hand: " + Join(names, ", "));
       return Fail(diagnostics);
     }
     text = std::move(with);
@@ -177,7 +178,7 @@ int FixPage(const DocsOptions& options, const Project& project, const CheckIndex
   return kExitClean;
 }
 
-// Of one dialect.
+// Documents one dialect.
 int WriteDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   std::optional<Project> project = Project::Open(options.global, ".", diagnostics);
@@ -232,7 +233,8 @@ int WriteDocs(const DocsOptions& options) {
   return status;
 }
 
-// With several dialects, the documentation that the project file names of each.
+// Without -o, --format and --fix, writes the documentation of each dialect that names it in the
+// project file.
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   if (options.atlas) return WriteAtlas(options, diagnostics);
@@ -252,7 +254,7 @@ int RunDocs(const DocsOptions& options) {
     own.dialect = each.dialect;
     const int status = WriteDocs(own);
     if (status == kExitFailed) return status;
-    worst = std::max(worst, status);  // 3 takes precedence over 1, and 1 over 0
+    worst = std::max(worst, status);  // status 3 takes precedence over 1, and 1 over 0
   }
   return any ? worst : WriteDocs(options);
 }
@@ -261,40 +263,41 @@ VerbCall PrepareDocs() {
   auto options = std::make_shared<DocsOptions>();
   return MakeCall(
       options,
-      Joined(
-          {{"--format", "FORMAT", "The output format; default: by the name of the output, else md",
-            &options->format, DocsFormatNames()},
-           {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
-            &options->output},
-           {"--check", "", "Write nothing; fail if the output is out of date",
-            &options->check_only},
-           {"--fix", "PATH", "Write into this page of the framework the names it lacks",
-            &options->fix},
-           SourceUrlOption(options->source_url),
-           {"--atlas", "", "Write instead what all shipped lists say of the same operation",
-            &options->atlas},
-           {"--evidence", "FILE", "With --atlas: measurements of operators, as check takes them",
-            &options->evidence},
-           {"--revision", "REV", "Name this git revision, and its date, on the page",
-            &options->revision}},
-          Joined(SourceOptions(*options),
-                 {ConfigurationOption(*options), NoCacheOption(*options)})),
+      Joined({{"--format", "FORMAT",
+               "The output format; default: by the extension of the output, otherwise md",
+               &options->format, DocsFormatNames()},
+              {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
+               &options->output},
+              {"--check", "", "Write nothing; fail if the output is out of date",
+               &options->check_only},
+              {"--fix", "PATH", "Add missing names to this page of the framework", &options->fix},
+              SourceUrlOption(options->source_url),
+              {"--atlas", "", "Compare the policies of all shipped lists by operation instead",
+               &options->atlas},
+              {"--evidence", "FILE", "With --atlas: measurements of operators, as for check",
+               &options->evidence},
+              {"--revision", "REV", "Name this git revision, and its date, on the page",
+               &options->revision}},
+             Joined(SourceOptions(*options),
+                    {ConfigurationOption(*options), NoCacheOption(*options)})),
       RunDocs);
 }
 
 }  // namespace
 
-extern const Command kDocsCommand = {
-    "docs", "Write documentation of the operators and their policies",
-    "Examples:\n"
-    "  opledger docs -o docs.html --source-url "
-    "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
-    "      one HTML page with links to the source\n"
-    "  opledger docs --check -o docs/operators.md\n"
-    "      exit status 1 if the committed file is out of date\n"
-    "  opledger docs --fix docs/source/amp.md\n"
-    "      adds what the framework's page does not name; a list's \"documented_in\" says where\n"
-    "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout.",
-    PrepareDocs};
+extern const Command kDocsCommand = {"docs",
+                                     "Write documentation of the operators and their policies",
+                                     "Examples:\n"
+                                     "  opledger docs -o docs.html --source-url "
+                                     "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
+                                     "      one HTML page with links to the source\n"
+                                     "  opledger docs --check -o docs/operators.md\n"
+                                     "      exit status 1 if the committed file is out of date\n"
+                                     "  opledger docs --fix docs/source/amp.md\n"
+                                     "      adds missing names to the framework's page; "
+                                     "\"documented_in\" in a list gives the sections\n"
+                                     "Without -o and --format: the files of \"docs\" in "
+                                     "opledger.json, otherwise Markdown on stdout.",
+                                     PrepareDocs};
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// opledger doctor: what a report of a bug needs, and what is wrong here.
+// opledger doctor: reports the environment, for bug reports, and problems with it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/doctor.h"
 
@@ -15,7 +15,7 @@ namespace {
 struct DoctorOptions {
   GlobalOptions global;
   std::string format = "text";
-  std::string output;  // empty, or "-": standard output
+  std::string output;  // "" or "-": standard output
 };
 
 int RunDoctor(const DoctorOptions& options) {
@@ -50,7 +50,7 @@ extern const Command kDoctorCommand = {
     "  opledger doctor\n"
     "      versions, programs, project file, cache, git, and problems with them\n"
     "  opledger doctor --format json -o doctor.json\n"
-    "      to attach to a bug report: contains nothing of your files\n"
+    "      to attach to a bug report; contains nothing from your files\n"
     "Exit status: 0 no problems, 1 problems found.",
     PrepareDoctor};
 

@@ -1,5 +1,5 @@
-// opledger explain: what a rule means, why it matters, what to do; or what is known of an operator
-// and the evidence for each policy.
+// opledger explain: explains a rule or a dialect field, or shows what is known of an operator and
+// the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -19,8 +19,8 @@ namespace opledger {
 namespace {
 
 struct ExplainOptions : CheckOptions {
-  std::string name;  // of a rule, an operator or a field of dialects; empty: the table of rules
-  bool markdown = false;  // the fields of dialects as a page
+  std::string name;       // a rule, an operator or a dialect field; empty: list the rules
+  bool markdown = false;  // print all dialect fields as a page
 };
 
 std::string RuleTable() {
@@ -37,13 +37,13 @@ std::string RuleTable() {
   return text;
 }
 
-// The nearest operator; else a rule.
+// Suggests the nearest operator, otherwise a rule.
 std::string Hint(const std::string& name, const std::vector<std::string>& operators) {
   const std::string hint = DidYouMean(name, operators);
   return hint.empty() ? RuleHint(name) : hint;
 }
 
-// The operator of the only one of several dialects that has it.
+// With several dialects: explains the operator of the only dialect that has it.
 std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
                                          const std::vector<CheckOptions>& dialects,
                                          Diagnostics& diagnostics) {
@@ -71,7 +71,7 @@ std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
   return OperatorPage(*index.Resolve(options.name), index, diagnostics);
 }
 
-// What is no rule may be an operator, if operators can be found here at all.
+// Explains an operator, if operators can be found here.
 std::optional<std::string> ExplainOperator(const ExplainOptions& options,
                                            Diagnostics& diagnostics) {
   std::vector<std::string> rules;
@@ -132,7 +132,8 @@ VerbCall PrepareExplain() {
       options,
       Joined({{"RULE", "", "A rule, an operator or dialect.FIELD; default: list the rules",
                &options->name},
-              {"--markdown", "", "Of `explain dialect`: all fields as a page", &options->markdown}},
+              {"--markdown", "", "With `explain dialect`: print all fields as a page",
+               &options->markdown}},
              SourceOptions(*options)),
       RunExplain);
 }

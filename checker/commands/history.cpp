@@ -1,4 +1,4 @@
-// opledger history: what the lists covered at tags or months.
+// opledger history: shows how many operators the lists covered at tags or months.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 
@@ -47,7 +47,8 @@ int RunHistory(const HistoryOptions& asked) {
   const History history = MeasureHistory(*commits, options, *project, diagnostics);
   if (diagnostics.has_errors()) return Fail(diagnostics);
   if (history.points.empty()) {
-    diagnostics.Error({}, "no revision could be checked", "name others, or --every commit");
+    diagnostics.Error({}, "no revision could be checked",
+                      "name other revisions, or use --every commit");
     return Fail(diagnostics);
   }
   if (!WriteFile(options.output, Render(options.format, history), diagnostics)) {
@@ -56,7 +57,7 @@ int RunHistory(const HistoryOptions& asked) {
   const bool is_picture = options.format == "svg" || options.format == "badge";
   for (const HistoryPoint& point : history.points) {
     if (!is_picture || !point.incomplete) continue;
-    diagnostics.Warning({}, point.commit.name + " could not be read whole");
+    diagnostics.Warning({}, point.commit.name + " could not be read completely");
   }
   Show(diagnostics);
   const bool whole = history.points.size() == commits->size() &&
@@ -73,7 +74,7 @@ VerbCall PrepareHistory() {
           {{"REV..REV", "", "The revisions; default: all up to HEAD", &options->range},
            {"--every",
             "WHAT",
-            "Of which to tell: tag, month or commit; default: tags where there are some",
+            "Show each tag, month or commit; default: tags if there are any",
             &options->every,
             {"tag", "month", "commit"}},
            {"--format",
@@ -95,8 +96,8 @@ extern const Command kHistoryCommand = {
     "  opledger history v1.0..v2.0\n"
     "      at each tag between them\n"
     "  opledger history --every month --format svg -o coverage.svg\n"
-    "      a picture for a README; --format badge: of the last revision\n"
-    "Exit status: 0 done, 2 could not run, 3 some revision could not be read whole.",
+    "      a picture for a README; --format badge shows the last revision\n"
+    "Exit status: 0 done, 2 could not run, 3 some revision could not be read completely.",
     PrepareHistory};
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// opledger import: lists in Python or C++ source -> a precision list.
+// opledger import: turns lists in Python or C++ source into a precision list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/import.h"
 
@@ -15,7 +15,7 @@ int ImportFile(const ImportOptions& given) {
   ImportOptions options = given;
   std::string text;
   Diagnostics diagnostics;
-  // A dialect of the user's own: its lists are for the framework that it names.
+  // For a dialect file, the list is for the framework that it names.
   if (options.framework.find('/') != std::string::npos || options.framework.ends_with(".json")) {
     std::optional<Dialect> dialect =
         ReadDialect(DiskSource(), options.framework, Reach::kAnywhere, diagnostics);

@@ -1,7 +1,7 @@
-// opledger init: a project file, and lists to start from: derived from those that the framework
-// keeps itself; else copies of the shipped ones; else empty ones for float16 and bfloat16. It
-// measures what a check would find, and says
-// what the next run needs to be clean. On request, a hook for pre-commit too.
+// opledger init: writes a project file and lists to start from. The lists are derived from those
+// that the framework keeps, otherwise copied from the shipped ones, otherwise empty ones for
+// float16 and bfloat16. Reports what a check would find, and what makes the next run clean. Can
+// also add a hook for pre-commit.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ namespace {
 struct InitOptions {
   GlobalOptions global;
   std::string dialect;
-  bool pre_commit = false;  // add the hook, too
+  bool pre_commit = false;  // also add the hook
 };
 
 namespace fs = std::filesystem;
@@ -44,11 +44,11 @@ namespace fs = std::filesystem;
 constexpr char kProjectFile[] = "opledger.json";
 constexpr char kListFolder[] = "opledger";
 constexpr char kDialectFile[] = "opledger/dialect.json";
-constexpr std::size_t kMostSeen = 8;  // registries on the screen
+constexpr std::size_t kMostSeen = 8;  // registries printed
 constexpr char kUnclassifiedRule[] = "unclassified-operator";
 constexpr char kPreCommitFile[] = ".pre-commit-config.yaml";
 
-// As .pre-commit-hooks.yaml, but for a repository that names no other.
+// Like .pre-commit-hooks.yaml, but for a local hook.
 constexpr char kPreCommitHook[] =
     "  - repo: local\n"
     "    hooks:\n"
@@ -67,8 +67,8 @@ struct NewFile {
   std::string text;
 };
 
-// The shipped dialects of which the sources hold registrations. None, with an error, if the scanner
-// cannot run.
+// Returns the shipped dialects that match registrations in the sources, or nullopt with an error if
+// the scanner cannot run.
 std::optional<std::vector<std::string>> DetectDialects(Diagnostics& diagnostics) {
   std::string output;
   if (!RunSibling("opledger-scan", {"--detect-dialect"}, output, diagnostics)) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<std::vector<std::string>> DetectDialects(Diagnostics& diagnostics)
   return names;
 }
 
-// What the scanner finds with the dialect; nothing where it cannot run.
+// Scans with the dialect. Returns an empty manifest if the scanner cannot run.
 Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   CheckOptions check;
   check.global = options.global;
@@ -92,7 +92,7 @@ Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   std::optional<Project> project = Project::Open(check.global, ".", ignored);
   std::optional<Manifest> manifest;
   if (project && access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0) {
-    // As the check that follows asks for, which then finds the result.
+    // The same fields as the check that follows, so that it finds the result in the cache.
     std::set<std::string> fields = FieldsOfCheck({});
     fields.insert({"policy", "kernels"});
     manifest = GetManifest(check, fields, *project, ignored);
@@ -100,8 +100,8 @@ Manifest ManifestFor(const InitOptions& options, const std::string& dialect) {
   return manifest.value_or(Manifest());
 }
 
-// Lists that are derived from those that the framework keeps itself. Reports an error for a file
-// that cannot be examined: it is neither a list to derive from nor none.
+// Returns lists derived from those that the framework keeps. Reports an error if a file cannot be
+// examined.
 std::vector<NewFile> MakeDerivedLists(const InitOptions& options, const Dialect& dialect,
                                       const Manifest& manifest, Diagnostics& diagnostics) {
   std::vector<NewFile> files;
@@ -140,12 +140,12 @@ std::optional<std::vector<NewFile>> MakeLists(const InitOptions& options, const 
   return files;
 }
 
-// Also one that cannot be examined.
+// Also true if the path cannot be examined.
 bool MayBeThere(const Source& here, const std::string& path) {
   return here.ExamineLink(path).kind != PathKind::kAbsent;
 }
 
-// A project file names nothing outside the project.
+// A project file must not name files outside the project.
 bool CheckDialect(const Source& here, const std::string& name, Diagnostics& diagnostics) {
   const Diagnostic outside = {.location = {name, 0, 0, 0, 0},
                               .message = "this dialect is outside the project",
@@ -155,7 +155,7 @@ bool CheckDialect(const Source& here, const std::string& name, Diagnostics& diag
   return false;
 }
 
-// Through a link the lists would be written somewhere else.
+// A symbolic link would put the lists somewhere else.
 bool CheckFolder(const Source& here, Diagnostics& diagnostics) {
   const PathKind kind = here.ExamineLink(kListFolder).kind;
   if (kind == PathKind::kAbsent || kind == PathKind::kFolder) return true;
@@ -174,7 +174,7 @@ bool CheckAbsent(const Source& here, const std::vector<NewFile>& files, Diagnost
   return absent;
 }
 
-// Nothing has come to that name since it was looked at, or this fails.
+// Fails if the file has been created since CheckAbsent().
 bool WriteNew(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
   Replacement replacement;
   replacement.produce = [&](OutputSink& sink) { return sink.Write(text); };
@@ -182,8 +182,8 @@ bool WriteNew(const std::string& path, const std::string& text, Diagnostics& dia
   return WriteFile(path, replacement, diagnostics);
 }
 
-// --pre-commit. A file that is there is the user's, and so is a repository whose root is elsewhere:
-// then the lines are shown.
+// --pre-commit. If the file exists, or the repository's root is another folder, prints the lines
+// instead of writing them.
 bool AddHook(const Source& here, bool quiet, Diagnostics& diagnostics) {
   const bool is_root = IsRepository(here, "");
   if (!is_root || MayBeThere(here, kPreCommitFile)) {
@@ -199,8 +199,8 @@ bool AddHook(const Source& here, bool quiet, Diagnostics& diagnostics) {
   return true;
 }
 
-// What a check finds where operators without an entry are as `unlisted` says; what the scan could
-// not read is no matter of lists.
+// Counts the findings of a check if operators without an entry run as `unlisted`. Leaves out places
+// that the scan could not read, as lists cannot change these.
 std::size_t CountWith(std::optional<Policy> unlisted, CheckedProject& checked) {
   for (PrecisionList& list : checked.lists) list.unlisted = unlisted;
   checked.MakeIndex();
@@ -218,8 +218,8 @@ std::string UnreadLine(const Manifest& manifest) {
          "those of files that changed\n";
 }
 
-// Three lines, one for each way to take up the check, with what it finds today; then the command
-// after which it finds nothing.
+// Returns one line for each way to adopt the check, with its findings today, then the command that
+// makes the next check clean.
 std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
   const std::optional<Policy> policy = ParsePolicy(dialect.unlisted_default);
   const std::size_t all = CountWith(std::nullopt, checked);
@@ -238,14 +238,14 @@ std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
               "every operator needs a policy in each list; " + std::to_string(without) +
                   (without == 1 ? " is missing" : " are missing")) +
          line("require new", all > 0 && policy.has_value(), fresh,
-              "\"unlisted\": " + as + " in the lists leaves operators without one as they run") +
+              "\"unlisted\": " + as + " in the lists requires one only for new operators") +
          line("baseline", all > 0 && !policy, 0,
-              "`opledger baseline write` keeps today's, and new ones count") +
+              "`opledger baseline write` records today's, and only new ones count") +
          UnreadLine(*checked.manifest) +
          (left > 0 ? "next: opledger baseline write\n" : "next: opledger check\n");
 }
 
-// Only a dialect whose operators need not have anything to do with autocast asks.
+// Returns nullopt for dialects without autocast.
 std::optional<AutocastUse> UseOf(const Dialect& dialect, const Source& here,
                                  const Manifest& manifest) {
   if (dialect.autocast_kernels.context.empty() || manifest.operators.empty()) return std::nullopt;
@@ -256,7 +256,7 @@ std::string AutocastLine(const AutocastUse& use) {
   std::string line = "autocast:               ";
   const std::string first = ShownPlace(use.first.value_or(Location()));
   if (use.IsAvoided()) {
-    return line + "only disabled, the first time in " + first + ", so " + kUnclassifiedRule +
+    return line + "only disabled, first in " + first + ", so " + kUnclassifiedRule +
            " is \"off\" in " + kProjectFile + '\n';
   }
   if (use.calls > 0) {
@@ -267,7 +267,7 @@ std::string AutocastLine(const AutocastUse& use) {
          " a rule for it\n";
 }
 
-// Where nothing can be measured, as without a scanner: what shows why.
+// If nothing can be measured, such as without a scanner, proposes only the check, which shows why.
 std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect, bool judged) {
   CheckOptions check;
   check.global = options.global;
@@ -281,7 +281,7 @@ std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect,
   return (any ? UnreadLine(*checked.manifest) : std::string()) + "next: opledger check\n";
 }
 
-// What git ignores, and the lines that take it back.
+// Prints the paths that git ignores, and the lines for .gitignore that change this.
 void ShowIgnored(const Source& here, const std::vector<std::string>& paths) {
   const IgnoredFiles ignored = FindIgnored(here, paths);
   if (ignored.paths.empty()) return;
@@ -295,25 +295,25 @@ bool MakeFolder(const Source& here, Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directory(kListFolder, error);
   return !error || diagnostics.Error({kListFolder, 0, 0, 0, 0},
-                                     "cannot make this folder: " + error.message());
+                                     "cannot create this folder: " + error.message());
 }
 
-// Which dialect the project uses, and what the tree was seen to hold besides.
+// The dialect of the project, and what else was found in the tree.
 struct DialectChoice {
-  std::string name;                    // or the path of a file
-  std::optional<Discovery> discovery;  // none: the user named the dialect
-  bool written = false;                // from the discovery
+  std::string name;                    // or path
+  std::optional<Discovery> discovery;  // nullopt if the user named the dialect
+  bool written = false;                // generated from the discovery
 };
 
-// Where no shipped dialect fits: one is written from what looks like registration.
+// Writes a dialect from what looks like registrations, because no shipped dialect fits.
 bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics& diagnostics) {
   const Source& here = options.global.here;
   std::vector<SeenRegistry> seen = choice.discovery->seen;
   if (choice.discovery->dialect.empty()) {
     const std::string lines = SeenLines(seen, kMostSeen);
-    if (!lines.empty() && !options.global.quiet) Print("looks most like registration:\n" + lines);
+    if (!lines.empty() && !options.global.quiet) Print("looks most like registrations:\n" + lines);
     return diagnostics.Error(
-        {}, "the sources fit no dialect, and nothing in them is surely a registration",
+        {}, "the sources match no dialect, and nothing in them is clearly a registration",
         "name a dialect with --dialect: " + ChoiceHint("", ShippedDialects(diagnostics)) +
             "; or describe the framework in a file (registry/dialects/README.md)");
   }
@@ -327,20 +327,20 @@ bool WriteDialect(const InitOptions& options, DialectChoice& choice, Diagnostics
   std::vector<SeenRegistry> others = seen;
   std::erase_if(seen, [](const SeenRegistry& each) { return !each.chosen; });
   std::erase_if(others, [](const SeenRegistry& each) { return each.chosen || !each.likely; });
-  Print("no shipped dialect fits; " + std::string(kDialectFile) +
-        " reads what looks most like registration:\n" + SeenLines(seen, seen.size()));
-  if (!others.empty()) Print("and not:\n" + SeenLines(others, kMostSeen));
+  Print("no shipped dialect matches; " + std::string(kDialectFile) +
+        " reads what looks most like registrations:\n" + SeenLines(seen, seen.size()));
+  if (!others.empty()) Print("it does not read:\n" + SeenLines(others, kMostSeen));
   std::printf("wrote %s\n", kDialectFile);
   std::fflush(stdout);
   return true;
 }
 
-// Of several dialects the one that reads most operators. The others are named.
+// Returns the dialect that finds the most operators, and prints the others.
 std::string MostOperators(const InitOptions& options, const std::vector<std::string>& dialects) {
   if (dialects.size() == 1) return dialects.front();
   std::string most;
   std::size_t count = 0;
-  std::string text = "the sources fit several dialects:";
+  std::string text = "the sources match several dialects:";
   for (const std::string& dialect : dialects) {
     const std::size_t operators = ManifestFor(options, dialect).operators.size();
     text += (most.empty() ? " " : ", ") + dialect + " (" + Counted(operators, "operator") + ")";
@@ -369,7 +369,7 @@ std::optional<DialectChoice> ChooseDialect(const InitOptions& options, Diagnosti
   return choice;
 }
 
-// What the dialect does not read though it looks like registration, and what to do.
+// Describes what looks like a registration but is not read by the dialect, and what to do about it.
 std::string DiscoveryText(const DialectChoice& choice, const Dialect& dialect,
                           const Manifest& manifest) {
   if (!choice.discovery) return {};
@@ -383,13 +383,13 @@ std::string DiscoveryText(const DialectChoice& choice, const Dialect& dialect,
                          : " (" + dialect.name + ")\n";
   if (choice.written) {
     return text +
-           "make it exact:          `opledger scan --explain FILE` tells how a file was read; "
-           "`opledger scan --verify NAMES.json` compares with names known from elsewhere, "
-           "`python -m opledger.registry` with the running framework\n";
+           "make it exact:          `opledger scan --explain FILE` shows how a file was read; "
+           "`opledger scan --verify NAMES.json` compares with known names, `python -m "
+           "opledger.registry` with the running framework\n";
   }
   const std::vector<SeenRegistry> unexplained = Unexplained(*choice.discovery, dialect, manifest);
   if (unexplained.empty()) return text;
-  return text + "it does not read what looks like registration:\n" +
+  return text + "it does not read what looks like registrations:\n" +
          SeenLines(unexplained, kMostSeen) +
          "if some of it registers operators, add it in a dialect with \"extends\": \"" +
          dialect.name + "\" (registry/dialects/README.md)\n";
@@ -401,7 +401,7 @@ int RunInit(const InitOptions& options) {
   if (options.pre_commit && MayBeThere(here, kProjectFile)) {
     return AddHook(here, options.global.quiet, diagnostics) ? kExitClean : Fail(diagnostics);
   }
-  // Before anything costly: the likeliest obstacle.
+  // Check the most likely obstacle before anything slow.
   if (!CheckAbsent(here, {{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
   const std::optional<DialectChoice> choice = ChooseDialect(options, diagnostics);
   if (!choice) return Fail(diagnostics);
@@ -445,7 +445,7 @@ VerbCall PrepareInit() {
   auto options = std::make_shared<InitOptions>();
   return MakeCall(
       options,
-      {{"--dialect", "NAME|FILE", "A name or a file; default: detected, or written",
+      {{"--dialect", "NAME|FILE", "The dialect: a name or a file; default: detected or generated",
         &options->dialect},
        {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}},
       RunInit);

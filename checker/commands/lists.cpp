@@ -1,5 +1,5 @@
-// opledger lists sync: plain lists from those that a framework keeps itself, for projects that do
-// not have its sources.
+// opledger lists sync: writes plain lists from those that a framework keeps in its sources, for
+// projects that do not have the sources.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
@@ -22,19 +22,19 @@ namespace {
 struct ListsOptions : CheckOptions {
   std::string action;
   bool check = false;
-  std::vector<std::string> choices;  // of --list
+  std::vector<std::string> choices;  // from --list
   std::string output = "opledger";
   std::string revision;
 };
 
-// A list that is to be written, and the one that is there.
+// A list to write, and the existing file if there is one.
 struct Target {
   const PrecisionList* derived = nullptr;
   std::string path;
   std::optional<PrecisionList> existing;
 };
 
-// Those that --list names; all without one.
+// Returns the lists that --list names, or all without --list.
 std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
                                          const std::vector<PrecisionList>& lists,
                                          Diagnostics& diagnostics) {
@@ -51,11 +51,11 @@ std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
   return chosen;
 }
 
-// A path below the root does not lead out of the project through a link.
+// Reports an error if a path below the root leads out of the project through a symbolic link.
 bool StaysInProject(const Project& project, const std::string& path, Diagnostics& diagnostics) {
   const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
                               .message = "leads out of the project through a symbolic link",
-                              .hint = "name the folder that is meant with --output"};
+                              .hint = "name the intended folder with --output"};
   return !StaysBelow(path) || project.source().MustHold(path, outside, diagnostics);
 }
 
@@ -77,7 +77,7 @@ bool ReadExisting(const Project& project, Target& target, Diagnostics& diagnosti
   return !diagnostics.has_errors();
 }
 
-// Where each goes. Two of the same label cannot go to one file.
+// Chooses the file of each list. Reports an error if two lists would go to the same file.
 std::vector<Target> Targets(const ListsOptions& options, const Project& project,
                             const std::vector<const PrecisionList*>& lists,
                             Diagnostics& diagnostics) {
@@ -99,7 +99,7 @@ std::vector<Target> Targets(const ListsOptions& options, const Project& project,
   return targets;
 }
 
-// " at 1f0a3b2...": the commit, and that files differ from it where one does.
+// Returns " at 1f0a3b2...", the commit, and says if any of the files differ from it.
 std::string AtRevision(const ListsOptions& options, const Project& project,
                        const std::vector<const PrecisionList*>& lists) {
   if (!options.revision.empty()) return " at " + options.revision;
@@ -119,7 +119,8 @@ std::string AtRevision(const ListsOptions& options, const Project& project,
   return " at " + commit + (git(arguments, nothing) ? "" : " with local changes");
 }
 
-// What of the lists could not be read. Registrations that were not read may hold rows, too.
+// Shows what could not be read of the lists, and returns whether there is anything. For lists of
+// registrations, every unread place counts, because it may hold rows.
 bool ShowUnread(const Manifest& manifest, const std::vector<const PrecisionList*>& lists) {
   const auto registered = [](const PrecisionList* list) {
     return std::any_of(
@@ -173,7 +174,7 @@ bool WriteList(const Project& project, const std::string& path, const std::strin
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) return project.Write(path, false, text, diagnostics);
-  diagnostics.Error({path, 0, 0, 0, 0}, "cannot make its folder: " + error.message());
+  diagnostics.Error({path, 0, 0, 0, 0}, "cannot create its folder: " + error.message());
   return false;
 }
 
@@ -213,12 +214,13 @@ VerbCall PrepareLists() {
       {{"ACTION", "", "The action", &options->action, {"sync"}, true},
        {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
        {"--list", "LABEL",
-        "A list of the framework: its label, as float16-cuda, or all; repeatable",
+        "A list of the framework: its label, such as float16-cuda, or all; repeatable",
         &options->choices},
        {"-o,--output", "FILE|DIR",
         "The folder of the lists, or with one list a .json file; default: opledger",
         &options->output},
-       {"--revision", "TEXT", "What the sources are; default: the commit", &options->revision},
+       {"--revision", "TEXT", "How the lists name the sources; default: the commit",
+        &options->revision},
        {"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
         &options->dialect},
        {"--operators", "FILE", "Read this manifest instead of scanning", &options->operators},
@@ -232,9 +234,9 @@ extern const Command kListsCommand = {
     "lists", "Write plain lists from those that a framework keeps in its sources",
     "Examples:\n"
     "  opledger -C pytorch lists sync --output ../project/lists\n"
-    "      a file per list; what was known of entries stays, and what changes is shown\n"
+    "      a file per list; keeps annotations of entries, and shows what changes\n"
     "  opledger -C pytorch lists sync --output ../project/lists --check\n"
-    "      in a pipeline: fails where the lists are behind the framework\n"
+    "      in a pipeline: fails if the lists are out of date\n"
     "Exit status: 0 done, 1 with --check: a list differs, 2 could not run, 3 some of the "
     "framework's lists could not be read; nothing is written then.",
     PrepareLists};

@@ -1,4 +1,4 @@
-// opledger lsp: findings, hovers, completions and fixes in editors.
+// opledger lsp: serves findings, hovers, completions and fixes to editors.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/lsp.h"
 
@@ -19,15 +19,16 @@ int RunLsp(const LspOptions& options) { return RunLanguageServer(options); }
 VerbCall PrepareLsp() {
   auto options = std::make_shared<LspOptions>();
   std::vector<VerbOption> shared = SelectionOptions(*options);
-  shared.erase(shared.begin());  // PATH: editors say which files they are about
+  shared.erase(shared.begin());  // drops PATH: editors name the files themselves
   return MakeCall(
       options,
       Joined(std::move(shared),
              {{"--against", "REV",
                "A git revision: report also what is new since HEAD branched off from it; 'none': "
-               "nothing; default: the upstream branch, else HEAD",
+               "nothing; default: the upstream branch, otherwise HEAD",
                &options->against},
-              {"--stdio", "", "Nothing: it is how this server is spoken with", &options->stdio}}),
+              {"--stdio", "", "No effect: the server always uses standard input and output",
+               &options->stdio}}),
       RunLsp);
 }
 
@@ -37,11 +38,11 @@ extern const Command kLspCommand = {
     "lsp", "Serve editors by the Language Server Protocol, on standard input and output",
     "Examples:\n"
     "  opledger lsp\n"
-    "      what an editor is told to run: it checks each project that a folder or a file of the\n"
-    "      editor belongs to, unsaved text included\n"
+    "      the command for an editor to run; checks the projects of its folders and open files,\n"
+    "      including unsaved text\n"
     "  opledger lsp --configuration union --ignore stale-entry\n"
-    "      the same options as those of `opledger check` count\n"
-    "Exit status: 0 after the editor said 'shutdown', else 1.",
+    "      takes the same options as `opledger check`\n"
+    "Exit status: 0 after the editor sent 'shutdown', otherwise 1.",
     PrepareLsp};
 
 }  // namespace opledger

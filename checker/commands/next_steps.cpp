@@ -1,4 +1,4 @@
-// Only a folder without a project file is looked through.
+// Searches the folder for registrations only if there is no project file.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/next_steps.h"
 
@@ -53,7 +53,7 @@ std::string InProject(const Project& project) {
                      kConvert});
 }
 
-// "12 files register operators (dialect mxnet), the first is src/a.cc"
+// Returns "12 files register operators (dialect mxnet), the first is src/a.cc".
 std::string SeenText(const FirstLook& look, const std::string& root) {
   std::string text;
   for (const SeenDialect& each : look.dialects) {
@@ -73,7 +73,7 @@ std::string WithoutProject(const GlobalOptions& global) {
   const std::string none = "no opledger.json; ";
   if (!look) {
     return Text(none + "opledger-scan, which reads sources, is not installed beside opledger",
-                {kConvert, {"opledger doctor", "tells what else is missing"}});
+                {kConvert, {"opledger doctor", "shows what else is missing"}});
   }
   const std::string here = none + SeenText(*look, global.here.root());
   const Step init = {"opledger init", "writes opledger.json and lists to start from"};
@@ -81,11 +81,13 @@ std::string WithoutProject(const GlobalOptions& global) {
     return Text(here, {init, {"opledger check", "then finds where sources and lists disagree"}});
   }
   if (!look->whole) {
-    return Text(here, {{"opledger init", "looks at all of it, and writes what fits"}, kConvert});
+    return Text(
+        here, {{"opledger init", "searches all of it, and writes settings that match"}, kConvert});
   }
-  return Text(here, {kConvert,
-                     {"opledger -C SOURCES", "says this of another folder"},
-                     {"opledger init", "describes a framework of your own from what it finds"}});
+  return Text(here,
+              {kConvert,
+               {"opledger -C SOURCES", "shows this for another folder"},
+               {"opledger init", "generates a dialect for your own framework from what it finds"}});
 }
 
 }  // namespace
@@ -95,7 +97,7 @@ std::string NextSteps(const GlobalOptions& global) {
   const std::optional<Project> project = Project::Open(global, ".", problems);
   if (!project) {
     return Text("a project file with errors",
-                {{"opledger config validate", "tells them, and what is meant"}});
+                {{"opledger config validate", "lists the errors and how to fix them"}});
   }
   return project->file() ? InProject(*project) : WithoutProject(global);
 }

@@ -1,4 +1,5 @@
-// What `opledger` without a verb says after its help: what it sees here, and what to type next.
+// What `opledger` without a verb prints after its help: what is in this folder, and what to run
+// next.
 //
 //   Here: opledger.json, dialect mxnet, 2 lists
 //
@@ -13,7 +14,7 @@
 
 namespace opledger {
 
-// The sources are looked at for a second at most.
+// Looks at the sources for at most one second.
 std::string NextSteps(const GlobalOptions& global);
 
 }  // namespace opledger

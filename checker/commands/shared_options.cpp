@@ -1,4 +1,4 @@
-// In the order in which help shows them.
+// Declares shared options in the order of the help.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/shared_options.h"
 
@@ -28,7 +28,7 @@ std::vector<VerbOption> InGroup(const char* group, std::vector<VerbOption> optio
 
 VerbOption ListOption(std::vector<std::string>& lists) {
   return {"--list", "FILE|LABEL",
-          "A precision list: a file, a label as float16-cuda, or all; repeatable", &lists};
+          "A precision list: a file, a label such as float16-cuda, or all; repeatable", &lists};
 }
 
 VerbOption ConfigurationOption(CheckOptions& options) {
@@ -56,7 +56,7 @@ std::optional<SourceLink> ChooseSourceLink(const std::string& flag, const Projec
   return diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
                            (of_project ? "\"source_url\" '" : "--source-url '") + url +
                                "' is not a valid template: " + *problem,
-                           "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+                           "for example https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
 }
 
 std::vector<VerbOption> SourceOptions(CheckOptions& options) {
@@ -69,10 +69,11 @@ std::vector<VerbOption> SourceOptions(CheckOptions& options) {
 std::vector<VerbOption> RuleOptions(CheckOptions& options) {
   return {
       ConfigurationOption(options),
-      {"--baseline", "FILE", "The baseline, instead of opledger-baseline.json; 'none' for none",
+      {"--baseline", "FILE",
+       "The baseline, instead of opledger-baseline.json; 'none' for no baseline",
        &options.baseline},
       {"--evidence", "FILE",
-       "Measurements of operators to check lists against: of characterize, or your own (CSV, JSON)",
+       "Measurements of operators to check lists against: by characterize, or your own (CSV, JSON)",
        &options.evidence},
       {.names = "--select",
        .value = "RULE,RULE",

@@ -1,4 +1,4 @@
-// Options that several verbs take, of where operators and lists come from and of what counts.
+// Options that several verbs share: where operators and lists come from, and which findings count.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,28 +12,28 @@
 
 namespace opledger {
 
-// Which operators and lists: --dialect, --operators, --list.
+// Operators and lists: --dialect, --operators, --list.
 std::vector<VerbOption> SourceOptions(CheckOptions& options);
-// What findings count for: --configuration, --baseline, --select and the like.
+// Which findings count: --configuration, --baseline, --select and so on.
 std::vector<VerbOption> RuleOptions(CheckOptions& options);
-// What is checked, and how the sources are read: paths, the two above, and flags of the scan.
+// PATH, the two groups above, and the options of the scan.
 std::vector<VerbOption> SelectionOptions(CheckOptions& options);
 VerbOption ListOption(std::vector<std::string>& lists);
 VerbOption ConfigurationOption(CheckOptions& options);
 VerbOption NoCacheOption(CheckOptions& options);
-// --source-url; what it says, else the project file: no link where neither does. None, with an
-// error, where that is no template.
+// --source-url. ChooseSourceLink() prefers `flag` to the project file and returns an empty link if
+// neither is set. Returns nullopt, with an error, if the template is not valid.
 VerbOption SourceUrlOption(std::string& url);
 std::optional<SourceLink> ChooseSourceLink(const std::string& flag, const Project& project,
                                            Diagnostics& diagnostics);
 
-// Headings of help, for verbs of many options.
+// Headings of the help of verbs with many options.
 inline constexpr const char* kSourceGroup = "Sources and lists";
 inline constexpr const char* kScanGroup = "Reading the sources";
 inline constexpr const char* kRuleGroup = "What counts";
 std::vector<VerbOption> InGroup(const char* group, std::vector<VerbOption> options);
 
-// `options` with `more` after them.
+// Returns `options` followed by `more`.
 std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more);
 
 }  // namespace opledger

@@ -4,7 +4,7 @@
 _opledger() {
   local IFS=$' \t\n' words=() answer found word glued= last=${COMP_WORDS[COMP_CWORD]} i
   COMPREPLY=()
-  # '=' and ':' are words of their own there.
+  # In COMP_WORDS, '=' and ':' are separate words.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     if [[ $word =~ ^[=:]+$ && ${#words[@]} -gt 0 ]]; then

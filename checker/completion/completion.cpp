@@ -1,4 +1,4 @@
-// The table of values, and the reading of a command line that is not finished.
+// Parses an unfinished command line and completes its last word.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/completion/completion.h"
 
@@ -19,25 +19,25 @@
 
 namespace opledger {
 
-// completion.bash and completion.zsh.
+// The texts of completion.bash and completion.zsh.
 extern const std::string_view kBashCompletion;
 extern const std::string_view kZshCompletion;
 
 namespace {
 
-// How what an option takes is completed.
+// How the value of an option is completed.
 enum class ValueSource {
-  kNothing,     // free text, a number
+  kNothing,     // free text or a number
   kWords,       // one of `words`
-  kFile,        // files; `words` too
+  kFile,        // files, and `words`
   kFolder,      // folders only
-  kCommas,      // words with commas between them
-  kPair,        // WORD=VALUE, the values in `values`
+  kCommas,      // words separated by commas
+  kPair,        // WORD=VALUE; the values are in `values`
   kWordOrFile,  // WORD or WORD=FILE
   kNamedFile,   // ANYTHING=FILE
   kOperator,    // names of operators
-  kList,        // labels of the project's lists; files too
-  kRevision,    // branches and tags of git; files too
+  kList,        // labels of the project's lists, and files
+  kRevision,    // branches and tags of git, and files
 };
 
 std::vector<std::string> None() { return {}; }
@@ -46,9 +46,9 @@ std::vector<std::string> Dialects() {
   return ShippedDialects(ignored);
 }
 std::vector<std::string> Dtypes() { return {"float16", "bfloat16"}; }
-std::vector<std::string> Opsets() { return {"auto", "keep"}; }  // or a number
+std::vector<std::string> Opsets() { return {"auto", "keep"}; }  // also takes a number
 
-// What help calls a value, and how it is completed.
+// A placeholder in help, and how its values are completed.
 struct NamedValue {
   const char* name;
   ValueSource source;
@@ -104,8 +104,8 @@ constexpr NamedValue kValues[] = {
 
 constexpr const char* kManifestFile = "operators.json";
 
-// A name that would need quotes on a command line is not offered: it may come from a source tree
-// that is not checked yet.
+// Returns whether a name needs no quotes in a shell. Others are not offered, as they may come from
+// an untrusted source tree.
 bool IsPlain(std::string_view name) {
   if (name.empty() || name.front() == '-') return false;
   for (const char c : name) {
@@ -124,17 +124,17 @@ const OptionSyntax* FindOption(const std::vector<OptionSyntax>& options, std::st
   return nullptr;
 }
 
-// What the words before the one that is typed say.
+// What the words before the unfinished one contain.
 struct Typed {
   std::string verb;
-  std::vector<OptionSyntax> options;        // that may stand here
-  const OptionSyntax* expecting = nullptr;  // the option whose value comes next
-  std::size_t arguments = 0;                // of the verb
-  std::string folder;                       // of -C
-  std::string project_file;                 // of --config
+  std::vector<OptionSyntax> options;        // options that may follow
+  const OptionSyntax* expecting = nullptr;  // the option whose value comes next, or nullptr
+  std::size_t arguments = 0;                // positional arguments of the verb so far
+  std::string folder;                       // value of -C
+  std::string project_file;                 // value of --config
 };
 
-// Goes on to what a verb takes; only the options before it where no such verb is known.
+// Adds the options of a verb, or none if there is no such verb.
 void EnterVerb(const std::string& name, const std::vector<VerbSyntax>& verbs, Typed& typed) {
   typed.verb = name;
   for (const VerbSyntax& verb : verbs) {
@@ -201,7 +201,7 @@ class Completer {
     for (const std::string& word : words) Add(word + suffix);
   }
 
-  // What is completed begins `count` bytes later.
+  // Moves the next `count` bytes of the word to the part that is not completed.
   void MoveLead(std::size_t count) {
     lead_ += word_.substr(0, count);
     word_.erase(0, count);
@@ -214,7 +214,7 @@ class Completer {
     }
   }
 
-  // The argument that comes next: the last one where it may be repeated.
+  // Completes the next positional argument; the last one may be repeatable.
   void AddArgument() {
     const OptionSyntax* last = nullptr;
     std::size_t count = 0;
@@ -269,7 +269,7 @@ class Completer {
     }
   }
 
-  // Where the command would work.
+  // The options under which the command would run.
   GlobalOptions Global() const {
     GlobalOptions global;
     global.here = DiskSource(typed_.folder);

@@ -1,6 +1,5 @@
-// What can follow on a command line of opledger: its words, and the verbs' options -> candidates,
-// as the script of a shell reads them. The scripts, completion.bash and completion.zsh, know no
-// verb.
+// Completes a command line of opledger, given its words and the options of the verbs. The answer is
+// read by completion.bash and completion.zsh, which know no verbs themselves.
 // May include: checker/filter, checker/project, checker/reports, checker/rules, registry/dialect,
 // registry/manifest, registry/platform, registry/precision_list.
 // SPDX-License-Identifier: Apache-2.0
@@ -15,22 +14,22 @@
 
 namespace opledger {
 
-// The answer to a shell that completes the last of `words`, which stand after "opledger": lines of
-//   KIND       "words"; "nospace": none after a word; "commas": likewise, and a comma may follow;
-//              "files" or "folders": those too, which the shell finds
-//   LEAD       what stands before the part of the last word that is completed: "--color="
-//   CANDIDATE  any number; those that begin as the word does, after a tab what help says of them
-// The first of `verbs` has no name and holds the options that stand before a verb.
+// Completes the last of `words`, which follow "opledger" on the command line. The first of `verbs`
+// has no name and holds the global options. The answer has the lines
+//   KIND       "words"; "nospace": no space after a word; "commas": likewise, or a comma follows;
+//              "files" or "folders": the shell offers these, too
+//   LEAD       the beginning of the last word that is not completed, such as "--color="
+//   CANDIDATE  any number; each begins with the typed text, and may have a tab and help after it
 std::string Complete(const std::vector<VerbSyntax>& verbs, const std::vector<std::string>& words);
 
-// The verb that stands in `words`, the last of which is not finished; empty: none.
+// Returns the verb in `words`, whose last word is unfinished, or "" if there is none.
 std::string VerbAmong(const VerbSyntax& before, const std::vector<std::string>& words);
 
-// The script for "bash" or "zsh".
+// Returns the script for "bash" or "zsh".
 std::string CompletionScript(const std::string& shell);
 
-// Of a manifest beside the project file, else of the lists: these lack unclassified operators, but
-// completion needs no scan. A name that would need quotes is left out: the source may be untrusted.
+// Returns the names in a manifest beside the project file, otherwise those in the lists. Lists lack
+// unclassified operators, but need no scan. Leaves out names that would need quotes in a shell.
 std::set<std::string> OperatorNames(const GlobalOptions& global);
 
 }  // namespace opledger

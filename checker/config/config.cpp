@@ -1,4 +1,4 @@
-// The same order of precedence as where each setting is used.
+// Finds the origin of each setting. Uses the same order of precedence as the code that reads it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/config.h"
 
@@ -55,7 +55,7 @@ class SettingsReader {
     return project_.file() ? *project_.file() : none;
   }
 
-  // "opledger.json:3", where the key of the project file stands.
+  // Returns "opledger.json:3", the place of the key in the project file.
   std::string PlaceOf(std::string_view key) const {
     if (!document_) return File().path;
     for (const JsonMember& member : document_->root.members) {
@@ -68,7 +68,7 @@ class SettingsReader {
     return ShownPath(location.path) + ':' + std::to_string(location.line);
   }
 
-  // A shipped dialect is shown as where it is installed.
+  // Shows a shipped dialect by its path in the installation.
   std::string DialectPlace() const {
     if (!dialect_) return kDefault;
     const std::string shipped = DataDirectory();
@@ -81,7 +81,7 @@ class SettingsReader {
     settings_.push_back({std::move(name), std::move(values), std::move(origin)});
   }
 
-  // The flag's value, else the project file's, else what there is without either.
+  // Adds the flag's value, otherwise the project file's, otherwise the default.
   void Add(const char* key, const char* flag, const Words& flagged, const Words& of_file,
            const Words& otherwise, const std::string& origin) {
     if (!flagged.empty()) {
@@ -96,7 +96,7 @@ class SettingsReader {
   void AddWhere() {
     const std::string& choice = options_.global.project_file;
     Add("project file", OneOrNone(File().path),
-        choice.empty() ? "the nearest upwards" : options_.global.project_file_from);
+        choice.empty() ? "nearest, here or above" : options_.global.project_file_from);
     Add("root", {project_.root()}, project_.file() ? "the project file's folder" : "-C, or here");
   }
 
@@ -105,7 +105,7 @@ class SettingsReader {
       Words names;
       for (const NamedDialect& each : File().dialects) names.push_back(each.name);
       Add("dialects", "", {}, names, {}, {});
-      if (File().dialect.empty()) return;  // what follows depends on which one is chosen
+      if (File().dialect.empty()) return;  // the other settings depend on the dialect
     }
     Add("dialect", "--dialect", OneOrNone(options_.dialect), OneOrNone(File().dialect), {},
         "found in the sources");
@@ -139,14 +139,14 @@ class SettingsReader {
   void AddLists() {
     Words shipped;
     const std::size_t folder = DataDirectory().size();
-    Diagnostics ignored;  // that a list is missing shows
+    Diagnostics ignored;  // a missing list is visible in the output
     for (const std::string& path : ShippedLists(dialect_ ? dialect_->name : "", ignored)) {
       shipped.push_back("share/opledger" + path.substr(folder));
     }
     Add("lists", "--list", ListsFromRoot(options_.lists, project_), File().lists, shipped,
         kDefault);
     Add("baseline", "--baseline", OneOrNone(options_.baseline), OneOrNone(File().baseline), {},
-        std::string(kDefault) + ": " + kBaselineFile + " where there is one");
+        std::string(kDefault) + ": " + kBaselineFile + " if it exists");
     Add("evidence", "--evidence", OneOrNone(options_.evidence), OneOrNone(File().evidence), {},
         kDefault);
   }

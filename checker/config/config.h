@@ -1,5 +1,5 @@
-// The configuration of a project: its settings and where each comes from (`opledger config show`),
-// what is wrong with its files, schemas for editors, files to start from, `opledger doctor`.
+// The configuration of a project: shows each setting and its origin (`opledger config show`),
+// validates files, makes schemas for editors and starter files, and runs `opledger doctor`.
 // May include: checker/filter, checker/project, checker/reports, checker/rules, checker/terminal,
 // registry/dialect, registry/files, registry/json, registry/platform, registry/precision_list,
 // registry/project, registry/source, registry/text.
@@ -15,17 +15,17 @@
 namespace opledger {
 
 struct EffectiveSetting {
-  std::string name;                 // "lists", "severities.stale-entry"
-  std::vector<std::string> values;  // none: it is not set
-  std::string origin;               // "opledger.json:3", "--list", "NO_COLOR", "default"
+  std::string name;                 // such as "lists" or "severities.stale-entry"
+  std::vector<std::string> values;  // empty if not set
+  std::string origin;               // such as "opledger.json:3", "--list", "NO_COLOR" or "default"
 };
 
-// In the order in which they are shown. Errors: a dialect that cannot be read, a rule or severity
-// that does not exist.
+// Returns the settings in the order of the output. Reports an error for a dialect that cannot be
+// read and for an unknown rule or severity.
 std::vector<EffectiveSetting> EffectiveSettings(const CheckOptions& options, const Project& project,
                                                 Diagnostics& diagnostics);
 
-// As lines: name, value, origin.
+// Returns a line per setting: name, value, origin.
 std::string SettingsText(const std::vector<EffectiveSetting>& settings);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Edits of the shipped schemas: all else in them stays as it is.
+// Edits the shipped schemas as text, so that the rest of them does not change.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/config_schema.h"
 
@@ -33,7 +33,7 @@ std::string Enumeration(const std::vector<std::string>& words) {
   return "\"enum\": [" + Join(words, ",", JsonQuote) + ']';
 }
 
-// `{"type": "string", "description": ...}` -> the same with one more condition.
+// Adds a condition to a schema such as `{"type": "string", "description": ...}`.
 SchemaEdit WithCondition(const JsonValue& schema, const std::string& condition) {
   return {{schema.span.begin + 1, schema.span.begin + 1}, condition + ", "};
 }

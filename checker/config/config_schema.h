@@ -1,5 +1,5 @@
-// JSON Schemas that include the names of this installation and this project, so that any
-// editor completes and flags names of rules and of operators, without a language server.
+// JSON Schemas with the names of this installation and this project. With them, any editor
+// completes and checks names of rules and operators without a language server.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace opledger {
 
-// The files that have such a schema: "list" and "project".
+// Returns the kinds of files that have such a schema: "list" and "project".
 std::vector<std::string> ConfigSchemaNames();
 
-// The schema (2020-12) as text: the shipped one, of a project file with the names of the rules, and
-// where there are `operators` with them as the only ones. None, with an error, where the shipped
-// one cannot be read.
+// Returns the shipped schema (2020-12) as text. A project file's schema lists the names of the
+// rules; if `operators` is not empty, only these operators are valid. Returns nullopt, with an
+// error, if the shipped schema cannot be read.
 std::optional<std::string> ConfigSchema(const std::string& name,
                                         const std::vector<std::string>& operators,
                                         Diagnostics& diagnostics);

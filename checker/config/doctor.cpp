@@ -1,4 +1,4 @@
-// One function per subject, in the order of a report.
+// Runs the checks in the order of the report.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/doctor.h"
 
@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using List = std::vector<DoctorCheck>;
 
-// A path without the name of the person whose home it is in.
+// Replaces the home folder by "~", because it contains the user's name.
 std::string WithoutHome(const std::string& path) {
   const char* const home = std::getenv("HOME");
   if (home == nullptr || *home != '/') return path;
@@ -51,7 +51,7 @@ bool IsWritable(const std::string& folder) {
 }
 
 #if defined(__clang__)
-constexpr const char* kCompiler = __VERSION__;  // opens with a name
+constexpr const char* kCompiler = __VERSION__;  // begins with the compiler's name
 #else
 constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
@@ -67,7 +67,7 @@ void CheckMachine(List& all) {
   all.push_back({"processors", std::to_string(std::thread::hardware_concurrency()), {}, {}});
 }
 
-// "opledger-run 0.1.0, oneDNN 2.6" -> "0.1.0, oneDNN 2.6"
+// Turns "opledger-run 0.1.0, oneDNN 2.6" into "0.1.0, oneDNN 2.6".
 std::string FirstLineBehind(const std::string& name, const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
   if (line.starts_with(name + ' ')) line.erase(0, name.size() + 1);
@@ -91,14 +91,14 @@ DoctorCheck CheckSibling(const std::string& name) {
           "install all programs of one build into one folder"};
 }
 
-// What keeps the workers that read sources and models.
+// Reports the sandbox of the workers that read sources and models.
 void CheckSandbox(List& all) {
   DoctorCheck& sandbox = all.emplace_back();
   sandbox.name = "sandbox";
   sandbox.found = SandboxOfKernel();
 }
 
-// Which of the two programs runs models.
+// Reports which of the two programs runs models.
 DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
   DoctorCheck check = {kOnednnRunner, runner.version, {}, {}};
   if (runner.problem.empty()) {
@@ -113,7 +113,7 @@ DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
   return check;
 }
 
-// Which implementations of kernels there are, and what they find on this machine.
+// Reports the implementations of kernels and the processor features that they use.
 void CheckKernels(List& all) {
   Diagnostics ignored;
   std::string output;
@@ -123,7 +123,8 @@ void CheckKernels(List& all) {
   all.push_back({"kernels", Join(SplitAt(output, '\n'), "; "), {}, {}});
 }
 
-// Those of all verbs. The one that evaluates names has nothing to say of itself.
+// Checks the programs of all verbs. opledger-scan-ast has no --version, so only its presence is
+// checked.
 void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
   for (const std::string& program : siblings) all.push_back(CheckSibling(program));
   const OnednnRunner runner = TryOnednnRunner();
@@ -155,12 +156,12 @@ void CheckData(List& all) {
   if (!broken.empty()) data.problem = "dialects that cannot be read: " + broken;
   if (!data.problem.empty()) {
     data.hint = std::getenv("OPLEDGER_DATA_DIR") != nullptr
-                    ? "OPLEDGER_DATA_DIR names this folder; without it that of the program is used"
+                    ? "OPLEDGER_DATA_DIR names this folder; unset it to use the program's own"
                     : "reinstall opledger";
   }
 }
 
-// Which dialects' registrations stand in the tree below the current folder.
+// Reports the dialects whose registrations are below the current folder.
 void CheckSources(List& all) {
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   Diagnostics ignored;
@@ -172,12 +173,12 @@ void CheckSources(List& all) {
   all.push_back({"sources here", output.empty() ? "of no dialect" : "of " + output, {}, {}});
 }
 
-// Their form only; what `config validate` says of them may quote them, so it is counted here.
+// Counts problems with the form of the files. Messages may quote the files, so they are not shown.
 void CheckProject(const Source& here, const std::string& choice, List& all) {
   DoctorCheck& project = all.emplace_back();
   project.name = "project file";
   if (choice == "none") {
-    project.found = "none, as asked for";
+    project.found = "none, as requested";
     return;
   }
   const std::string path = choice.empty() ? FindProjectFile(here, ".") : choice;
@@ -193,7 +194,7 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
   const IgnoredFiles ignored = FindIgnored(here.At(absolute.parent_path().string()), files);
   project.found += ", " + Counted(files.size(), "file") + " of it";
   if (!ignored.paths.empty()) {
-    // Of the rule only its presence: it may name files of the user's.
+    // The rule is not shown, because it may name the user's files.
     project.problem = "git ignores " + Counted(ignored.paths.size(), "file") + " of it";
     project.hint = "`opledger config validate` says what to add to .gitignore";
   }
@@ -208,7 +209,7 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
 struct FolderContent {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  int error = 0;  // errno, of the first folder that cannot be listed
+  int error = 0;  // errno of the first folder that could not be listed
 };
 
 void AddContent(const fs::path& folder, FolderContent& content) {
@@ -230,7 +231,7 @@ void CheckCache(List& all) {
   DoctorCheck& found = all.emplace_back();
   found.name = "cache";
   if (cache.path.empty()) {
-    found.problem = "it has no folder, so every scan reads everything";
+    found.problem = "there is no cache folder, so every scan reads everything";
     found.hint = "set OPLEDGER_CACHE_DIR or HOME";
     return;
   }
@@ -239,17 +240,17 @@ void CheckCache(List& all) {
   found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " +
                 Counted(content.files, "file") + ", " + Counted(content.bytes, "byte");
   if (content.error != 0 && content.error != ENOENT && content.error != ENOTDIR) {
-    found.problem = std::string("it cannot be listed: ") + std::strerror(content.error);
-    found.hint = "remove the folder: it is made again";
+    found.problem = std::string("the folder cannot be listed: ") + std::strerror(content.error);
+    found.hint = "remove the folder: it is created again when needed";
     return;
   }
-  // It is made when it is needed: then the nearest folder above has to take it.
+  // The folder is created on demand, so the nearest existing parent must be writable.
   std::error_code error;
   fs::path nearest = cache.path;
   while (!fs::exists(nearest, error) && nearest.has_relative_path())
     nearest = nearest.parent_path();
   if (IsWritable(nearest.string())) return;
-  found.problem = "it cannot be written, so every scan reads everything";
+  found.problem = "the folder is not writable, so every scan reads everything";
   found.hint = "set OPLEDGER_CACHE_DIR to a writable folder";
 }
 
@@ -265,7 +266,7 @@ void CheckGit(const Source& here, List& all) {
   git.found = FirstLineBehind("git", output);
   const std::string top = FoldersUpwards(here, ".").back();
   const bool there = IsRepository(here, top);
-  git.found += there ? ", in a repository" : ", in no repository";
+  git.found += there ? ", in a repository" : ", not in a repository";
   if (there && here.Examine(top + "/.git/shallow").IsThere()) {
     git.found += " that is shallow: --against needs the revision that it names";
   }

@@ -1,6 +1,6 @@
-// `opledger doctor`: what a report of a bug needs, and what is wrong with the installation, the
-// project or the machine. Nothing of the users' files is in it but their number and size, and the
-// home folder is written as "~", so that it can be pasted where everybody reads it.
+// `opledger doctor`: reports what a bug report needs, and problems with the installation, the
+// project or the machine. The report contains only the number and size of the user's files, and "~"
+// for the home folder, so it can be posted in public.
 //   opledger-scan  0.1.0
 //   cache          ~/.cache/opledger (HOME), 2 files, 94208 bytes
 // SPDX-License-Identifier: Apache-2.0
@@ -14,14 +14,14 @@
 namespace opledger {
 
 struct DoctorCheck {
-  std::string name;     // what was looked at; may stand several times
-  std::string found;    // empty: nothing
-  std::string problem;  // what is wrong with it; empty: nothing
-  std::string hint;     // what would help
+  std::string name;     // what was checked; not unique
+  std::string found;    // may be empty
+  std::string problem;  // empty if there is none
+  std::string hint;     // how to fix it; may be empty
 };
 
-// Runs the sibling programs of these names and git for their versions, the one that runs models for
-// a summary of its kernels, and nothing else.
+// Runs the sibling programs of these names and git for their versions, opledger-scan to detect
+// dialects, and the program that runs models for a summary of its kernels.
 std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
                                          const std::vector<std::string>& siblings);
 

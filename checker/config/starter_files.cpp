@@ -1,4 +1,4 @@
-// Explanations are of what the schemas say, with this dialect's values for what is not given.
+// The explanations follow the schemas, with the defaults of the dialect.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/starter_files.h"
 
@@ -16,7 +16,7 @@ std::string InWords(const std::vector<std::string>& values) {
   return values.empty() ? "none" : Join(values, ", ");
 }
 
-// Lines of a list that are longer than a line of source.
+// Some of these strings span several lines.
 // NOLINTBEGIN(bugprone-suspicious-missing-comma)
 std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
   std::vector<std::string> configurations;
@@ -25,16 +25,17 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
       "The settings of `opledger check`; all paths are relative to this file. `opledger config "
       "show` "
       "shows the settings in force, `opledger config validate` checks this file.",
-      "dialect: how operators are registered, by the name of a shipped dialect or the path of one.",
-      "lists: the precision lists that the operators are checked against; one is edited with "
-      "`opledger classify OPERATOR --as POLICY`.",
-      "Not given here; the defaults are:",
+      "dialect: how operators are registered; the name of a shipped dialect or the path of a "
+      "dialect file.",
+      "lists: the precision lists that the operators are checked against; edit them with `opledger "
+      "classify OPERATOR --as POLICY`.",
+      "Not set here; the defaults are:",
       "dialects: none; [{\"dialect\": \"NAME\", \"sources\": [\"a/**\"]}, ...] in place of "
       "'dialect' checks several",
       "sources: " + InWords(dialect.sources) + " (globs of the files that register operators)",
       "exclude: " + InWords(dialect.exclude) + " (globs of files to leave out)",
       "include_directories: " + InWords(dialect.include_directories) +
-          " (where headers are looked for)",
+          " (folders to search for headers)",
       "configurations: " + InWords(configurations) +
           " (named builds; {\"NAME\": {\"MACRO\": \"VALUE\"}} adds one)",
       "default_configuration: " +
@@ -44,7 +45,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
           " if `opledger baseline write` created it (findings that do not count)",
       "evidence: none; a file of measurements, by `opledger characterize -o FILE` or of your own",
       "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
-      "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
+      "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} writes documentation to commit",
       "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "
       "\"_old_*\", \"path\": \"plugin/**\", \"reason\": \"WHY\"}",
       "guidelines: the built-in ones (help for classifying a new operator)",
@@ -52,10 +53,10 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
 }
 // NOLINTEND(bugprone-suspicious-missing-comma)
 
-// "stale-entry: warning, a list names ..."
+// Returns lines such as "stale-entry: warning (a list names ...)".
 std::vector<std::string> SeverityExplanations() {
   std::vector<std::string> lines = {
-      "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". Without it:"};
+      "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". The defaults are:"};
   for (const Rule& rule : Rules()) {
     const std::string severity = rule.off ? "off" : SeverityName(rule.severity);
     lines.push_back(std::string(rule.name) + ": " + severity + " (" + rule.summary + ")");
@@ -78,7 +79,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   json.Array("$comment", SeverityExplanations());
   for (const std::string& rule : off) json.Field(rule, "off");
   json.EndObject();
-  json.BeginArray("ignore");  // its explanation has no object to stand in
+  json.BeginArray("ignore");  // an array cannot hold a "$comment"
   json.EndArray();
   json.EndObject();
   return text + '\n';
@@ -103,15 +104,15 @@ std::string StarterList(const std::string& framework, const std::string& dtype,
       "target: runs in " + dtype,
       "fp32: runs in float32",
       "widest: runs in the widest type among its inputs",
-      "conditional: by the values of an attribute, one of the others",
-      "either: is left as it is",
+      "conditional: one of the other policies, depending on an attribute",
+      "either: is not cast",
       "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
       "is one of " +
           InWords(ReasonNames()) + ".",
-      "unlisted: \"required\" where every operator needs an entry; else the policy under which the "
-      "framework runs one without, and only new operators need one.",
-      "Not given here: device (the list is for all), configuration (the project's), extends "
-      "(the path of a list that this one builds on)."};
+      "unlisted: \"required\" if every operator needs an entry; otherwise the policy under which "
+      "the framework runs operators without one, so that only new operators need an entry.",
+      "Not set here: device (the list is for all), configuration (the project's), extends (the "
+      "path of a list that this one builds on)."};
   // NOLINTEND(bugprone-suspicious-missing-comma)
   json.Array("$comment", explanations);
   json.Field("framework", framework);

@@ -1,6 +1,6 @@
-// The files that `opledger init` writes: a project file in which every key is explained, with what
-// holds where it is not given, and lists to start from. JSON has no comments: explanations stand in
-// "$comment", which every reader here skips.
+// The files that `opledger init` writes: a project file in which every key is explained with its
+// default, and lists to start from. JSON has no comments, so explanations are in "$comment", which
+// all readers skip.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace opledger {
 
-// `dialect_choice` is the name or path that goes into the file; `lists` are paths.
+// `dialect_choice` is the name or path to write. `off` are rules to turn off; `lists` are paths.
 std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
                                const std::vector<std::string>& off,
                                const std::vector<std::string>& lists);
 
-// A list without an entry. `unlisted` as in the list.
+// Returns a list without entries. `unlisted` is written as given.
 std::string StarterList(const std::string& framework, const std::string& dtype,
                         const std::string& unlisted);
 
-// The text of a shipped list with its "unlisted": a line more, where it has none.
+// Returns the text of a shipped list with "unlisted" added, or unchanged if it has one.
 std::string WithUnlisted(std::string text, const std::string& unlisted);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The readers of each file say most of it; what only shows between files is said here.
+// Checks what the readers of the single files cannot see.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/validate_config.h"
 
@@ -41,7 +41,7 @@ class ConfigValidator {
     } else {
       CheckRules();
     }
-    // The members are looked up in the tree, which there is also where the file has mistakes.
+    // The syntax tree exists even if the file has mistakes.
     CheckDialects();
     CheckDefault();
     CheckSourceUrl();
@@ -64,7 +64,7 @@ class ConfigValidator {
                          IgnoredHint(ignored));
   }
 
-  // The text of a member, and where it stands; nullptr where it is no text.
+  // Returns the member if it is a string, otherwise nullptr.
   const JsonValue* Text(std::string_view key) const { return Text(document_->root, key); }
   static const JsonValue* Text(const JsonValue& object, std::string_view key) {
     const JsonValue* const value = object.Find(key);
@@ -76,7 +76,7 @@ class ConfigValidator {
     ErrorAt(document, value.span, message, hint, diagnostics_);
   }
 
-  // Of a file that could not be read as a whole.
+  // Checks rule names in a file that could not be read completely.
   void CheckRules() {
     if (const JsonValue* const severities = document_->root.Find("severities")) {
       for (const JsonMember& member : severities->members) {
@@ -116,12 +116,12 @@ class ConfigValidator {
       looked_at_.push_back(name->string);
       dialect = ReadDialect(root_, name->string, Reach::kBelow, diagnostics_);
     } else {
-      Diagnostics unplaced;  // about a flag, as it sees it
+      Diagnostics unplaced;  // reported as for a flag, without a place
       dialect = FindDialect(root_, name->string, Reach::kBelow, unplaced);
       for (const Diagnostic& each : unplaced.all()) {
         if (each.location.path.empty()) {
           Error(*document_, *name, each.message, each.hint);
-        } else {  // of the file of the dialect
+        } else {  // already has a place in the dialect file
           diagnostics_.Add(each);
         }
       }
@@ -131,8 +131,8 @@ class ConfigValidator {
     if (dialect) dialects_.push_back(std::move(*dialect));
   }
 
-  // "union" or a configuration of the project, or of its dialects, of this one if it is named.
-  // Unknown without a dialect.
+  // Accepts "union" and the configurations of the project and its dialects, or only of `dialect` if
+  // it is given. Accepts everything if no dialect could be read.
   void CheckConfiguration(const JsonDocument& document, const JsonValue* name,
                           const std::string& dialect = {}) {
     if (name == nullptr || name->kind != JsonValue::Kind::kString || dialects_.empty()) return;
@@ -158,7 +158,7 @@ class ConfigValidator {
     if (url == nullptr || url->kind != JsonValue::Kind::kString) return;
     if (const std::optional<std::string> problem = SourceUrlProblem(url->string)) {
       Error(*document_, *url, "this is not a valid template: " + *problem,
-            "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+            "for example https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
     }
   }
 
@@ -166,7 +166,7 @@ class ConfigValidator {
     const JsonValue* const named = Text("baseline");
     const std::string path = named == nullptr ? kBaselineFile : named->string;
     if (root_.Examine(path).kind == PathKind::kAbsent) return;
-    if (!root_.Holds(path)) {  // what leads outside is left alone
+    if (!root_.Holds(path)) {  // files outside the project are not read
       if (errno != 0) ReportUnread(path, errno, 0, diagnostics_);
       return;
     }
@@ -176,7 +176,7 @@ class ConfigValidator {
 
   void CheckList(const JsonValue& item) {
     const std::string& path = item.string;
-    if (!StaysBelow(path)) return;  // said by the reader
+    if (!StaysBelow(path)) return;  // ReadProjectFile() reports it
     Diagnostics outside;
     ErrorAt(*document_, item.span, "this list is outside the project", "copy it into the project",
             outside);
@@ -207,7 +207,7 @@ class ConfigValidator {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::vector<std::string> names;
     std::vector<FolderEntry> entries;
-    root_.List(folder.string(), entries);  // those that there are
+    root_.List(folder.string(), entries);  // may be incomplete after an error
     for (const FolderEntry& entry : entries) {
       if (entry.name.ends_with(".json")) names.push_back((folder / entry.name).string());
     }
@@ -217,10 +217,10 @@ class ConfigValidator {
   Source root_;
   Diagnostics& diagnostics_;
   std::optional<JsonDocument> document_;
-  std::vector<Dialect> dialects_;  // that can be read
+  std::vector<Dialect> dialects_;  // those that could be read
   bool all_read_ = true;
   Configurations configurations_;
-  std::map<std::string, Configurations> own_configurations_;  // of one of several dialects
+  std::map<std::string, Configurations> own_configurations_;  // by dialect, for several dialects
   std::vector<std::string> looked_at_;
 };
 

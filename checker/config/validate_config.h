@@ -1,5 +1,5 @@
-// What is wrong with the form of a project file, its dialect and its lists: everything at once,
-// where other verbs stop at the first file that they cannot read.
+// Finds all errors in the form of a project file, its dialect and its lists, whereas other verbs
+// stop at the first file that they cannot read.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opledger {
 
-// The files that were looked at, the project file first, as seen from its folder; what is wrong
-// goes to `diagnostics`, with paths seen from there.
+// Returns the files that were read, relative to the folder of the project file, which comes first.
+// Reports errors with paths relative to that folder, too.
 std::vector<std::string> ValidateConfig(const Source& here, const std::string& project_file,
                                         Diagnostics& diagnostics);
 

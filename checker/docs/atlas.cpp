@@ -1,4 +1,4 @@
-// Reading the table and the lists, and counting who agrees with whom.
+// Reads the table and the lists, and counts which lists agree.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas.h"
 
@@ -23,7 +23,8 @@ void MakeRows(Atlas& atlas) {
   }
 }
 
-// "fp32", "target", "as its inputs"; empty where entries differ, or depend on attributes.
+// Returns "fp32", "target" or "as its inputs". Returns "" if entries differ or depend on
+// attributes.
 std::string ClassOf(const AtlasCell& cell) {
   std::set<std::string> classes;
   for (const ListEntry* entry : cell.entries) {
@@ -103,7 +104,7 @@ bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnosti
       atlas.lists.push_back(std::move(*list));
     }
   }
-  if (diagnostics.has_errors()) return false;  // some folder of lists could not be listed
+  if (diagnostics.has_errors()) return false;  // a folder of lists could not be read
   if (!evidence.empty()) {
     atlas.evidence = ReadEvidence(DiskSource(), evidence, Reach::kAnywhere, diagnostics);
     if (!atlas.evidence) return false;

@@ -1,5 +1,5 @@
-// The atlas: what every shipped list says of the same operation, side by side. Names are aligned by
-// the table registry/atlas/operations.json, which says what each alignment rests on.
+// The atlas: the policies of all shipped lists for the same operation, side by side. Names are
+// aligned by the table registry/atlas/operations.json, which gives the source of each alignment.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace opledger {
 
-// What one list says of an operation: of each operator that is it.
+// The entries of one list for the operators that implement an operation.
 struct AtlasCell {
   std::vector<const ListEntry*> entries;
-  // What the framework does without an entry, where it has the operation and the list none.
+  // The default of the framework, if it has the operation but the list has no entry.
   std::optional<Policy> by_default = std::nullopt;
 };
 
-// How lists of one type stand to each other. `widest` and `either` count as one: both leave an
-// operator in the type that its inputs have.
+// How far lists of one type agree. `widest` and `either` count as the same: both leave an operator
+// in the type of its inputs.
 struct AtlasAgreement {
   std::string most;                  // "target", "fp32", "as its inputs", or "split"
-  int with = 0;                      // lists that say so
-  int of = 0;                        // lists that say anything
-  std::vector<std::string> dissent;  // columns of the others
+  int with = 0;                      // lists that agree with it
+  int of = 0;                        // lists with an entry
+  std::vector<std::string> dissent;  // columns of the other lists
 };
 
 struct AtlasRow {
@@ -40,7 +40,7 @@ struct AtlasRow {
 };
 
 struct Atlas {
-  std::vector<std::string> columns;        // "pytorch float16-cuda"
+  std::vector<std::string> columns;        // such as "pytorch float16-cuda"
   std::vector<PrecisionList> lists;        // one for each column
   std::map<std::string, Policy> defaults;  // of operators without an entry, by framework
   OperationTable table;
@@ -48,8 +48,8 @@ struct Atlas {
   std::optional<Evidence> evidence;
 };
 
-// Of the shipped lists and table; `evidence`: a file of measurements, or empty. False,
-// with errors, where one of them cannot be read.
+// Reads the shipped lists and the table, and measurements from the file `evidence` unless it is "".
+// Returns false, with errors, if one of them cannot be read.
 bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// One row for each operation, a column for each list.
+// Renders a row for each operation and a column for each list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas_page.h"
 
@@ -109,7 +109,8 @@ std::string AtlasRowHtml(const AtlasRow& row, const Atlas& atlas) {
   return html + "<td><details><summary>names</summary>" + by + "</details></td></tr>\n";
 }
 
-// How many operations all lists of a type that name them say the same of.
+// Returns the number of operations on which all float16 lists with an entry agree. Adds to `of` the
+// number of operations with at least two such lists.
 int UnanimousRows(const Atlas& atlas, int& of) {
   int count = 0;
   for (const AtlasRow& row : atlas.rows) {
@@ -127,8 +128,8 @@ std::string AtlasSummary(const Atlas& atlas) {
          std::to_string(atlas.columns.size()) + " lists of " + "MXNet, PyTorch, TensorFlow, TVM, " +
          "ONNX and ONNX Runtime. In float16 all lists that name an operation agree on " +
          std::to_string(unanimous) + " of " + std::to_string(of) +
-         "; widest and either count as one there, since both leave an operator in the type of its "
-         "inputs.";
+         "; widest and either count as the same there, because both leave an operator in the type "
+         "of its inputs.";
 }
 
 const std::string& AtlasCitation() {
@@ -152,10 +153,11 @@ std::string AtlasHtml(const Atlas& atlas) {
       title + "</title>\n<style>" + std::string(kPageStyle) + std::string(kAtlasStyle) +
       "</style></head>\n<body><main><header><h1>" + title + "</h1>\n<p>" +
       HtmlText(AtlasSummary(atlas)) +
-      "</p>\n<p>Framed cells differ from most; outlined policies hold by default, where a list "
-      "does not name the operation. " +
+      "</p>\n"
+      "<p>Framed cells differ from most; outlined policies are defaults of lists that do not name "
+      "the operation. " +
       HtmlText(AtlasCitation()) +
-      "</p></header>\n<details><summary>What the alignment of names rests on</summary><dl>\n";
+      "</p></header>\n<details><summary>Sources of the alignment of names</summary><dl>\n";
   for (const auto& [key, meaning] : atlas.table.sources()) {
     html += "<dt>" + HtmlText(key) + "</dt><dd>" + HtmlText(meaning) + "</dd>\n";
   }

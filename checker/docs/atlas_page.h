@@ -1,4 +1,4 @@
-// The atlas as a page of its own, and as a Markdown table.
+// Renders the atlas as an HTML page and as Markdown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-std::string AtlasHtml(const Atlas& atlas);  // needs no script; an anchor for each operation
+std::string AtlasHtml(const Atlas& atlas);  // needs no script; has an anchor for each operation
 std::string AtlasMarkdown(const Atlas& atlas);
 
 }  // namespace opledger

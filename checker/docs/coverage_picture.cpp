@@ -1,4 +1,4 @@
-// Widths in hundredths, written without a locale, so that the same counts give the same bytes.
+// Coordinates are rounded to hundredths and ignore the locale, so equal counts give equal bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/coverage_picture.h"
 
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kMinWidth = 3;  // of a part that has operators
+constexpr double kMinWidth = 3;  // of a part
 constexpr double kGap = 1.5;
 
 std::string Coordinate(double value) {

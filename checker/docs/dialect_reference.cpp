@@ -1,5 +1,5 @@
-// The schema is walked as a tree: references into "$defs" are followed, and of alternatives the
-// fields of all are the fields.
+// Walks the schema as a tree. Follows references into "$defs" and collects the fields of all
+// alternatives.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/dialect_reference.h"
 
@@ -15,10 +15,10 @@ namespace opledger {
 namespace {
 
 constexpr std::string_view kDialect = "dialect";
-constexpr int kDeepest = 8;  // a schema may refer to itself
+constexpr int kDeepest = 8;  // limits recursion: a schema may refer to itself
 
 struct FieldEntry {
-  std::string path;  // "sinks[].prefix"
+  std::string path;  // such as "sinks[].prefix"
   std::string type;
   std::string description;
 };
@@ -39,7 +39,7 @@ class SchemaWalk {
   }
 
  private:
-  // What "$ref" stands for: "#/$defs/globs".
+  // Returns the schema that a "$ref" such as "#/$defs/globs" refers to, or `value` if it has none.
   const JsonValue& Resolved(const JsonValue& value) const {
     const std::string reference = StringOf(value, "$ref");
     const JsonValue* const all = schema_.root.Find("$defs");
@@ -114,13 +114,13 @@ std::optional<std::vector<FieldEntry>> ReadEntries(Diagnostics& diagnostics) {
   return SchemaWalk(*schema).Run();
 }
 
-// "sinks.prefix" -> "sinks[].prefix" as far as `path` says so.
+// Turns "sinks[].prefix" into "sinks.prefix".
 std::string WithoutBrackets(std::string path) {
   for (std::size_t at; (at = path.find("[]")) != std::string::npos;) path.erase(at, 2);
   return path;
 }
 
-// Whether the field is one of the other itself, not of what it holds.
+// Returns whether the field is a direct member of `of`.
 bool IsDirectlyIn(const std::string& path, const std::string& of) {
   const std::string inside = WithoutBrackets(path);
   const std::string prefix = of.empty() ? of : WithoutBrackets(of) + ".";

@@ -1,4 +1,4 @@
-// What a dialect can say, from its schema: one field, or all of them as a page.
+// Documents the fields of dialects from their schema.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,14 +9,15 @@
 
 namespace opledger {
 
-// "dialect", or "dialect." and a field: "dialect.sinks[].prefix"; "[]" may be left out.
+// Returns whether this is "dialect" or "dialect.FIELD", as in "dialect.sinks[].prefix". "[]" is
+// optional.
 bool IsDialectField(const std::string& name);
 
-// The entry of that field, with the fields that it has itself. None, with an error that names what
-// is near, if there is no such field or the schema cannot be read.
+// Returns the entry of the field and of its direct members. Returns nullopt, with an error that
+// suggests the nearest field, if there is no such field, or if the schema cannot be read.
 std::optional<std::string> DialectFieldPage(const std::string& name, Diagnostics& diagnostics);
 
-// registry/dialects/REFERENCE.md.
+// Returns the contents of registry/dialects/REFERENCE.md.
 std::optional<std::string> DialectReference(Diagnostics& diagnostics);
 
 }  // namespace opledger

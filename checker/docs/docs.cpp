@@ -1,4 +1,4 @@
-// The table of documentation formats, and the records they write: manifest and lists -> Docs.
+// The table of documentation formats. Makes their input from manifest and lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 
@@ -30,8 +30,7 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
   return status;
 }
 
-// As `check` counts: exempt operators of all configurations, and what a list says of them is no
-// part of its coverage.
+// Counts as `check` does: exempt operators in all configurations, and without their entries.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   const bool undecided = status.status == ListStatus::kUndecided;
   const bool none = status.entry == nullptr && (undecided || list.index->LacksKernel(op));
@@ -129,7 +128,7 @@ Docs MakeDocs(const CheckIndex& index, const SourceLink& link) {
   return docs;
 }
 
-// One per file of docs/, of the same name.
+// Each is defined in the file of its name in this folder.
 extern const DocsFormat kMdDocs;
 extern const DocsFormat kHtmlDocs;
 extern const DocsFormat kJsonDocs;

@@ -1,6 +1,6 @@
-// The documentation of a framework's operators: what each list says of each, and why. One file per
-// format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
-// escapes what it shows: names and paths come from untrusted code.
+// Documents the operators of a framework: the policy in each list, and why. Each format has a file
+// and a line in docs.cpp. The output depends on manifest and lists only, not on time or host. Every
+// format must escape names and paths, which come from untrusted code.
 // May include: checker/candidates, checker/findings, checker/index, checker/project,
 // checker/terminal, registry/dialect, registry/files, registry/json, registry/manifest,
 // registry/platform, registry/precision_list, registry/project, registry/text.
@@ -19,44 +19,44 @@
 
 namespace opledger {
 
-// What a list says of an operator. Where an entry names it, that counts, whatever else is true.
+// The status of an operator in a list. An entry takes precedence over everything else.
 enum class ListStatus {
   kClassified,
   kUnclassified,
-  kUnlisted,   // without an entry, under the policy that the list says of such operators
-  kExempt,     // needs no class
-  kUndecided,  // the sources have a rule for it, which is not understood or for another type
-  kAbsent,     // does not exist in the configuration that the list is checked in
+  kUnlisted,   // no entry; the list says under which policy these run
+  kExempt,     // needs no policy
+  kUndecided,  // the sources have a rule that is not understood, or is for another type
+  kAbsent,     // does not exist in the configuration of the list
 };
 
 struct OperatorInList {
   ListStatus status = ListStatus::kUnclassified;
-  const ListEntry* entry = nullptr;        // the one that counts, or nullptr: not kClassified
-  Policy unlisted = Policy::kEither;       // of kUnlisted: the policy that holds
-  std::vector<const ListEntry*> repeated;  // further entries of the list for the same operator
+  const ListEntry* entry = nullptr;        // the first one; nullptr unless kClassified
+  Policy unlisted = Policy::kEither;       // for kUnlisted: the policy that applies
+  std::vector<const ListEntry*> repeated;  // further entries for the same operator
 };
 
 struct OperatorDocs {
   const Operator* op = nullptr;
   std::vector<OperatorInList> lists;  // in the order of Docs::lists
-  std::vector<std::string> inputs;    // as OperatorInputs gives them
-  std::string input_count;            // "2 inputs", where their names are not known
+  std::vector<std::string> inputs;    // from OperatorInputs()
+  std::string input_count;            // "2 inputs" if their names are not known
   std::vector<DeviceTypes> kernels;
-  // Of the attributes in conditional entries, those whose values are known.
+  // Attributes of conditional entries whose values are known.
   std::map<std::string, std::vector<std::string>> attributes;
 
-  bool IsUnclassified() const;  // in some list
-  // Whether no list has an entry for it, and it needs none.
+  bool IsUnclassified() const;  // in at least one list
+  // Returns whether the operator is exempt and no list has an entry for it.
   bool IsExempt() const;
 };
 
 struct ListDocs {
   const ListIndex* index = nullptr;
-  // Operators that exist in the list's configuration; exempt ones only in `exempt`.
-  std::map<Policy, int> by_policy;  // by entries alone
+  // Operators that exist in the configuration of the list. Exempt ones count only in `exempt`.
+  std::map<Policy, int> by_policy;  // from entries only
   Coverage coverage;
   int exempt = 0;
-  std::vector<const ListEntry*> stale;  // name no operator, in file order
+  std::vector<const ListEntry*> stale;  // entries without an operator, in file order
 
   int Total() const { return coverage.decided + coverage.by_default + coverage.open + exempt; }
 };
@@ -64,33 +64,33 @@ struct ListDocs {
 struct Docs {
   std::string dialect;
   SourceLink link;
-  std::string revision;  // of the sources, as the user says; may be empty
+  std::string revision;  // revision of the sources; may be empty
   std::vector<ListDocs> lists;
-  std::vector<OperatorDocs> operators;  // those that can exist, by name
+  std::vector<OperatorDocs> operators;  // sorted by name
   int incomplete = 0;                   // places that the scan could not read
 };
 
-// The records point into the index and what that points into.
+// The result points into `index`, which must outlive it.
 Docs MakeDocs(const CheckIndex& index, const SourceLink& link);
 
-// "target", "unclassified", "undecided", "exempt" or "absent": how a standing is written.
+// Returns "target", "unclassified", "undecided", "exempt", "absent" and so on.
 std::string StatusWord(const OperatorInList& status);
 
 struct DocsFile {
-  std::string name;  // "operators.md": for a folder; made of [A-Za-z0-9._-] only
+  std::string name;  // such as "operators.md"; contains [A-Za-z0-9._-] only
   std::string text;
 };
 
 struct DocsFormat {
   const char* name;
-  const char* extension;  // ".md"
-  const char* summary;    // one line, for help texts
+  const char* extension;  // such as ".md"
+  const char* summary;    // one line, for help
   std::vector<DocsFile> (*render)(const Docs& docs);
 };
 
 const std::vector<DocsFormat>& DocsFormats();
 const DocsFormat* FindDocsFormat(std::string_view name);
 std::vector<std::string> DocsFormatNames();
-const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by its extension
+const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by extension
 
 }  // namespace opledger

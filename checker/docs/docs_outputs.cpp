@@ -1,4 +1,4 @@
-// Choosing, rendering, comparing.
+// Chooses, renders and compares the files of documentation.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs_outputs.h"
 
@@ -14,16 +14,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaximumSize = std::size_t{256} << 20U;
-constexpr std::size_t kMarkWithin = 1000;  // bytes, of every format
-constexpr std::size_t kShownLength = 160;  // of a line that differs
+constexpr std::size_t kMarkWithin = 1000;  // bytes; every format has its mark there
+constexpr std::size_t kShownLength = 160;  // of a line in a diff
 
-// A file that the project names is written over only where opledger wrote it: a checkout must not
-// make us replace what somebody keeps in it, or what a link of it leads to.
+// A file that the project names is overwritten only if opledger wrote it. Otherwise an untrusted
+// checkout could replace the user's files, directly or through a link.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   const Diagnostic outside = {
       .location = {path, 0, 0, 0, 0},
       .message = "this file is outside the project",
-      .hint = "name a file inside under \"docs\" in opledger.json, or use -o"};
+      .hint = "name a file in the project under \"docs\" in opledger.json, or use -o"};
   if (!project.source().MustHold(path, outside, diagnostics)) return false;
   const std::optional<bool> there = project.source().Exists(path, diagnostics);
   if (!there) return false;
@@ -36,7 +36,7 @@ bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& 
     if (text->empty() || head.find(mark) != std::string_view::npos) return true;
   }
   return diagnostics.Error({path, 0, 0, 0, 0}, "this file was not written by `opledger docs`",
-                           "move it away, or name another under \"docs\" in opledger.json");
+                           "move it away, or name another file under \"docs\" in opledger.json");
 }
 
 std::optional<std::vector<DocsOutput>> OutputsOfProject(const Project& project,
@@ -79,7 +79,7 @@ std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choi
     output.format = FindDocsFormatOfFile(output.path);
     if (output.format == nullptr) {
       diagnostics.Error({output.path, 0, 0, 0, 0}, "the format of this file is unknown",
-                        "give it with --format md, html, json or svg");
+                        "choose it with --format md, html, json or svg");
     }
   }
   if (output.format == nullptr) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
     return files;
   }
   if (output.of_project && files.size() > 1) {
-    // "docs/coverage-float16.svg": the picture that would have this name.
+    // Picks the picture of this name, such as "docs/coverage-float16.svg".
     const std::string name = fs::path(output.path).filename().string();
     for (DocsFile& file : files) {
       if (file.name == name) return std::vector<DocsFile>{{output.path, std::move(file.text)}};
@@ -106,7 +106,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
   }
   return diagnostics.Error({output.path == "-" ? "" : output.path, 0, 0, 0, 0},
                            std::string("format ") + output.format->name +
-                               " gives a file per list: " + Join(files, ", ", &DocsFile::name),
+                               " writes a file per list: " + Join(files, ", ", &DocsFile::name),
                            output.of_project ? "name one of these in opledger.json"
                                              : "give a folder with -o, or one list with --list");
 }

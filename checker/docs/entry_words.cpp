@@ -1,4 +1,4 @@
-// One clause of words per field of an entry.
+// Describes each field of an entry by a clause.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/entry_words.h"
 
@@ -22,7 +22,7 @@ std::string NumberText(double number) {
   return text;
 }
 
-// "act_type elu or selu: fp32", "axis from 1 to 3: fp32", "axis up to 3: fp32".
+// Returns "act_type elu or selu: fp32", "axis from 1 to 3: fp32" or "axis up to 3: fp32".
 std::string ClauseWords(const Clause& clause) {
   std::string text = clause.Subject();
   if (clause.is_range) {

@@ -1,5 +1,5 @@
-// Why an operator has its policy, in words: what its entries say, and the evidence for one where
-// there is none.
+// Describes why an operator has its policy: the fields of its entries. Describes an operator
+// without a policy by its facts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace opledger {
 
 struct Why {
-  std::vector<std::size_t> lists;  // indices of the lists that say it
-  std::string text;                // "numeric: overflows above 11.09; accumulates in float32"
+  std::vector<std::size_t> lists;  // indices of the lists with this text
+  std::string text;  // such as "numeric: overflows above 11.09; accumulates in float32"
 };
 
-// One for each different text; nothing for a list that gives no reason.
+// Returns each different text once. Lists without a reason are left out.
 std::vector<Why> WhyOf(const OperatorDocs& op);
 
-// "float16: ", or nothing where it is of all lists that name the operator.
+// Returns "float16: ", or "" if the text applies to all lists that the operator is in.
 std::string WhyLabel(const Why& why, const OperatorDocs& op, const Docs& docs);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// html: one page with nothing beside it: no network, and no script is needed to read it.
+// html: one self-contained page, which can be read without network and scripts.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/html.h"
 
@@ -13,14 +13,14 @@
 
 namespace opledger {
 
-// page.css stands after the style of every page. page.js searches, filters, orders and links;
-// without it the page shows everything.
+// page.css follows the style of all pages. page.js searches, filters, sorts and links; without it,
+// the page shows everything.
 extern const std::string_view kDocsStyle;
 extern const std::string_view kDocsScript;
 
 namespace {
 
-// Rows that a browser lays out together, when they come into sight.
+// A browser lays out this many rows at a time, when they come into view.
 constexpr std::size_t kRowsOfGroup = 50;
 
 std::string Option(const std::string& value, const std::string& text) {
@@ -89,22 +89,22 @@ class DocsPage {
         "<dt><span class=\"tag fp32\">fp32</span></dt><dd>runs in float32</dd>\n"
         "<dt><span class=\"tag widest\">widest</span></dt><dd>runs in the widest type among its "
         "inputs</dd>\n"
-        "<dt><span class=\"tag conditional\">conditional</span></dt><dd>one policy or another, by "
-        "the values of attributes</dd>\n"
+        "<dt><span class=\"tag conditional\">conditional</span></dt><dd>one of several policies, "
+        "depending on the values of attributes</dd>\n"
         "<dt><span class=\"tag either\">either</span></dt><dd>runs as it is: casting would gain "
         "nothing, or it is never in a graph</dd>\n"
         "<dt><span class=\"tag unclassified\">open</span></dt><dd>has no policy yet</dd>\n"
-        "<dt><span class=\"tag either default\">by default</span></dt><dd>has no entry, and the "
-        "list says what then holds</dd>\n"
+        "<dt><span class=\"tag either default\">by default</span></dt><dd>has no entry; the list "
+        "gives a policy for such operators</dd>\n"
         "<dt><span class=\"tag undecided\">undecided</span></dt><dd>the sources have an autocast "
-        "rule, and it is not known what it casts to</dd>\n"
+        "rule, but it is not known what it casts to</dd>\n"
         "<dt><span class=\"tag exempt\">exempt</span></dt><dd>needs no policy of its own, such as "
         "a gradient</dd>\n"
         "<dt><span class=\"tag absent\">absent</span></dt><dd>not in the build that the list is "
         "for</dd>\n</dl></details>\n";
   }
 
-  // How wide the columns are on a wide screen: it depends on how many there are.
+  // The widths of the columns on wide screens, depending on the number of columns.
   std::string Columns() const {
     std::string columns = "minmax(12rem,1.3fr) repeat(" + std::to_string(docs_.lists.size()) +
                           ",minmax(4rem,7.4rem)) minmax(12rem,2.2fr)";
@@ -160,7 +160,7 @@ class DocsPage {
     return options;
   }
 
-  // Hidden until the script runs: without it they would do nothing.
+  // Hidden until the script runs, because they need it.
   void Controls() {
     std::string lists = Option("", docs_.lists.size() == 1 ? "the list" : "any list");
     for (std::size_t i = 0; i < docs_.lists.size(); ++i) {
@@ -187,7 +187,7 @@ class DocsPage {
     }
     out_ += Select("sort", "Order by", OrderOptions(), "order");
     out_ +=
-        "<label class=\"check\"><input type=\"checkbox\" id=\"exempt\"> exempt too</label>\n"
+        "<label class=\"check\"><input type=\"checkbox\" id=\"exempt\"> include exempt</label>\n"
         "<button type=\"button\" id=\"reset\">Reset</button>\n"
         "<output id=\"count\" for=\"q policy list exempt\" aria-live=\"polite\"></output>\n"
         "<div id=\"chips\" role=\"group\" aria-label=\"Filters\"></div>\n"

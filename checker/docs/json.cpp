@@ -1,4 +1,4 @@
-// json: everything, for pages of one's own. Schema: schemas/docs.schema.json.
+// json: all data, for other programs. Schema: schemas/docs.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 

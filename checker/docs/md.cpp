@@ -1,5 +1,5 @@
-// md: tables to be committed. One row per operator, no widths that a longer name would change, and
-// lines of the source only where the links have them: what changes in a diff has changed in fact.
+// md: tables to commit. To keep diffs small, columns are not padded, and line numbers are shown
+// only if links have them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -15,7 +15,7 @@ constexpr std::size_t kMaxInputs = 6;
 
 std::string Cell(const std::string& text) { return " " + text + " |"; }
 
-// `names` as code, separated by commas.
+// Returns the names as code, separated by commas.
 std::string CodeList(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i) {
@@ -34,7 +34,7 @@ std::string FirstPlace(const Operator& op, const SourceLink& link) {
   return op.sites.empty() ? std::string() : Place(op.sites.front().location, link);
 }
 
-// "cpu, cuda: float16 float32; tpu": devices with the same types together.
+// Returns "cpu, cuda: float16 float32; tpu". Devices with the same types are joined.
 std::string Kernels(const std::vector<DeviceTypes>& kernels) {
   std::string text;
   for (std::size_t i = 0; i < kernels.size(); ++i) {

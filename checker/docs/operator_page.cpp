@@ -1,4 +1,4 @@
-// An operator's page: facts first, then list by list.
+// Prints the facts first, then each list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/operator_page.h"
 
@@ -79,22 +79,21 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
   const EntryUse* const use = list.Find(op.name);
   if (use != nullptr) {
     text += EntryLine(*use->entry) + '\n';
-    text += "  were it not there:\n";
+    text += "  without this entry:\n";
   } else if (!list.Exists(op)) {
     text += "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
   } else if (op.exempt.empty() && list.LacksKernel(op)) {
-    return text + "needs no policy, for it has no kernel for " + Printable(list.list->device) +
-           '\n';
+    return text + "needs no policy: it has no kernel for " + Printable(list.list->device) + '\n';
   } else if (op.exempt.empty() && list.IsUndecided(op)) {
     const FixedCast* const fixed = list.OtherType(op);
     return text +
            (fixed != nullptr ? "cast to " + fixed->dtype +
                                    " by the sources, whatever type "
                                    "autocast is in"
-                             : "undecided: what its autocast rule casts to is not known") +
+                             : "undecided: it is not known what its autocast rule casts to") +
            '\n';
   } else if (op.exempt.empty() && list.list->unlisted) {
-    text += "not named; the framework runs it under " +
+    text += "no entry; the framework runs it under " +
             std::string(PolicyName(list.list->runs_unlisted.value_or(*list.list->unlisted))) + '\n';
   } else {
     text += "no policy\n";

@@ -1,4 +1,4 @@
-// What `opledger explain OPERATOR` prints: where it is registered, what is known of it, its policy
+// The page of `opledger explain OPERATOR`: where the operator is registered, its facts, its policy
 // in each list, and the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// The lines of a terminal; nothing of what a manifest or a list says can be more than text in them.
+// Returns text for a terminal. Text from manifest and lists is escaped.
 std::string OperatorPage(const Operator& op, const CheckIndex& index, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// One row: name, a policy per list, why, kernels, source; all else in a fold under the reason.
-// Rows are boxes of their own with the roles of a table's, so that those out of sight cost nothing.
+// Renders a row: name, policy in each list, reasons, kernels and source, with the rest in a
+// <details> below the reasons. Rows are laid out as boxes with table roles, so that invisible ones
+// cost nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/operator_row.h"
 
@@ -13,14 +14,14 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxInputsInCell = 4;  // in the row itself
-constexpr std::size_t kMaxSites = 50;        // of one operator
-constexpr std::size_t kMaxAliases = 3;       // in the row itself
+constexpr std::size_t kMaxInputsInCell = 4;  // shown without opening the details
+constexpr std::size_t kMaxSites = 50;        // shown per operator
+constexpr std::size_t kMaxAliases = 3;       // shown without opening the details
 
 constexpr std::size_t kMaxAttribute = 300;  // bytes of a value
 constexpr std::size_t kMaxDescription = 600;
 
-// In one line: up to the first empty one.
+// Returns the text up to the first empty line, as one line.
 std::string FirstParagraph(std::string_view text) {
   text = Trimmed(text, " \t\r\n");
   std::string line;
@@ -35,7 +36,7 @@ std::string FirstParagraph(std::string_view text) {
   return line;
 }
 
-// Never within a character.
+// Cuts at a character boundary.
 std::string Cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
@@ -66,7 +67,8 @@ std::string Tag(const OperatorInList& status) {
   return "<span class=\"tag " + word + title + "\">" + (open ? "open" : word) + "</span>";
 }
 
-// The attributes that the script reads: standings in the order of lists, then indices.
+// Returns the attributes for the script: the status in each list, then indices of devices and
+// types.
 std::string Data(const OperatorDocs& op, const RowContext& context) {
   const std::string standings = Join(op.lists, " ", StatusWord);
   std::set<std::size_t> devices;
@@ -83,7 +85,7 @@ std::string Data(const OperatorDocs& op, const RowContext& context) {
          (op.IsExempt() ? " data-x" : "");
 }
 
-// Joined by commas; with `most` names at most.
+// Returns at most `most` names, separated by commas.
 std::string Names(const std::vector<std::string>& names, std::size_t most) {
   std::string html;
   for (std::size_t i = 0; i < names.size() && i < most; ++i) {
@@ -109,7 +111,7 @@ std::string NameCell(const OperatorDocs& op) {
   return html + "</th>";
 }
 
-// Devices with the same types together.
+// Joins devices with the same types.
 std::string KernelLines(const std::vector<DeviceTypes>& kernels) {
   std::string html;
   std::vector<const std::vector<std::string>*> told;
@@ -140,7 +142,8 @@ class Details {
     Description();
     Aliases();
     if (op_.inputs.size() > kMaxInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
-    // What users set; where a dialect tells parameters, its attributes are the registry's own.
+    // Parameters are what users set. If a dialect has them, attributes are internal to the
+    // registry.
     Field("parameters", "parameters", kMaxAttribute);
     if (!op_.op->fields.contains("parameters")) Field("attributes", "attributes", kMaxAttribute);
     if (op_.op->since > 0) Versions();
@@ -164,7 +167,7 @@ class Details {
     html_ += "<dt>" + term + "</dt><dd>" + html + "</dd>";
   }
 
-  // A line for each value of the field.
+  // Shows the first paragraph.
   void Description() {
     const auto found = op_.op->fields.find("description");
     if (found == op_.op->fields.end() || found->second.empty()) return;
@@ -217,7 +220,7 @@ class Details {
     }
   }
 
-  // Lists need not be part of the tree that addresses lead to: shipped ones are not.
+  // Shipped lists are not in the tree that the link refers to.
   static std::string PlaceText(const Location& place, const SourceLink& link) {
     if (place.path.text().starts_with("share/opledger/")) return HtmlText(link.Text(place));
     return PlaceLink(place, link);
@@ -297,7 +300,7 @@ RowContext MakeRowContext(const Docs& docs) {
 
 std::string DeviceWord(const std::string& device) {
   if (device == "*") return "any device";
-  // What the dialect gives no name is a macro or an expression of the source.
+  // Devices that the dialect does not name are macros or expressions.
   const bool is_name = std::all_of(device.begin(), device.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
            c == ':' || c == '/' || c == '+';

@@ -1,4 +1,4 @@
-// An operator's row in the page of documentation, and what its script filters rows by.
+// Renders the row of an operator in the HTML page, with the data that its script filters by.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,25 +11,25 @@
 
 namespace opledger {
 
-// What rows have in common.
+// Data that all rows share.
 struct RowContext {
   const Docs* docs = nullptr;
-  std::vector<std::string> devices;  // of all kernels; the script refers to them by index
+  std::vector<std::string> devices;  // of all kernels; rows refer to them by index
   std::vector<std::string> dtypes;
   bool has_kernels = false;
-  // Anchors of aliases that lead to one operator only, and to none of that name.
+  // Anchors of aliases that belong to exactly one operator and are not the name of another.
   std::map<std::string, const Operator*> alias_anchors;
 };
 
 RowContext MakeRowContext(const Docs& docs);
 
-// "any device" for "*".
+// Returns "any device" for "*".
 std::string DeviceWord(const std::string& device);
 
-// <tr>...</tr>.
+// Returns <tr>...</tr>.
 std::string RenderRow(const OperatorDocs& op, const RowContext& context);
 
-// The place as a link, or as text where there is no address for it. HTML.
+// Returns HTML: a link, or text if there is no URL for the place.
 std::string PlaceLink(const Location& location, const SourceLink& link);
 
 }  // namespace opledger

@@ -64,7 +64,7 @@ function button(text, action) {
   return made;
 }
 
-// What filters, each to be taken away by a press.
+// Shows a button for each active filter, which removes it.
 function showChips() {
   const chips = [];
   for (const name of ['policy', 'list', 'device', 'dtype']) {
@@ -82,7 +82,7 @@ function set(name, text) {
   control.q.focus({preventScroll: true});
 }
 
-// How many letters differ; more than `most` is not counted exactly.
+// Returns the edit distance, which is exact up to `most`.
 function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let above = Array.from({length: b.length + 1}, (_, i) => i);
@@ -108,7 +108,7 @@ function suggest(text) {
     i ? [' or ', each] : [each]), '?'] : []));
 }
 
-// How high each group will be, while it is out of sight; one without rows takes no room at all.
+// Estimates the height of groups that are not visible. A group without rows has none.
 function arrange() {
   const counts = groups.map(() => 0);
   sequence.forEach((each, at) => { if (each.shown) ++counts[Math.floor(at / size)]; });
@@ -125,7 +125,7 @@ function remember() {
   history.replaceState(null, '', text ? '#?' + text : '#operators');
 }
 
-// The heads of columns become buttons; a second press turns the order round.
+// Makes column headings buttons. A second press reverses the order.
 const heads = Array.from(document.querySelectorAll('#heads th'));
 const keys = heads.map(head => head.dataset.key);
 function keyOf(each, key) {
@@ -213,7 +213,7 @@ for (const link of document.querySelectorAll('a[data-policy]')) {
     control.q.focus({preventScroll: true});
   });
 }
-// A policy in a row filters by it.
+// Clicking a policy in a row filters by it.
 table.addEventListener('click', event => {
   const cell = event.target.closest('.tag') && event.target.closest('td.policy');
   if (!cell) return;

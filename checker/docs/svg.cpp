@@ -1,5 +1,5 @@
-// svg: for READMEs, a picture of its own per list. A page shows it as an image, so it brings its
-// colours along, light and dark; text is laid out by estimated widths, which no font is needed for.
+// svg: a picture for each list, for READMEs. Pages show it as an image, so it contains its colors
+// for light and dark mode. Text is placed by estimated widths, without font metrics.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -33,7 +33,7 @@ text{font:13px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#57606a}
 }
 )";
 
-// At most `most` characters; where there are more, the last is an ellipsis.
+// Returns at most `most` characters, the last one an ellipsis if the text is cut.
 std::string Shorten(const std::string& text, std::size_t most) {
   std::size_t end = 0;
   std::size_t before_last = 0;
@@ -50,7 +50,7 @@ std::string TextAt(int x, int y, const std::string& classes, const std::string& 
          (classes.empty() ? "" : " class=\"" + classes + "\"") + ">" + HtmlText(text) + "</text>\n";
 }
 
-// Swatch and words for every part, in lines; gives the height used.
+// Adds a swatch and a label for each part, and returns the height of the picture.
 int Legend(const ListDocs& list, std::string& svg) {
   int x = kMargin;
   int y = kBarTop + kBarHeight + kLineHeight;
@@ -88,7 +88,7 @@ std::string Picture(const ListDocs& list, const std::string& dialect) {
   return svg + legend + "</svg>\n";
 }
 
-// A label as part of a file's name. Labels that become the same are numbered.
+// Makes a file name from a label. Numbers the names if labels give the same one.
 std::string FileName(const std::string& label, std::set<std::string>& taken) {
   std::string stem = "coverage-";
   for (const char c : label.substr(0, 80)) {

@@ -1,4 +1,4 @@
-// Add, move or change one entry; everything else stays byte for byte.
+// Adds, moves or changes one entry. Everything else stays byte for byte.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
@@ -26,7 +26,7 @@ std::optional<PrecisionList> Reparse(const PrecisionList& list, const Edit& edit
   return ParsePrecisionList(list.path, ApplyEdit(list.document.text, edit), diagnostics);
 }
 
-// The entry that stays: one under the policy, else the first.
+// Returns the entry to keep: one under the policy, otherwise the first.
 const ListEntry* EntryToKeep(const std::vector<const ListEntry*>& entries, Policy policy) {
   for (const ListEntry* entry : entries) {
     if (entry->policy == policy) return entry;
@@ -66,12 +66,12 @@ void AddCondition(const Classification& wanted, ObjectText& object) {
   if (wanted.otherwise) object.Add("otherwise", JsonQuote(PolicyName(*wanted.otherwise)));
 }
 
-// What speaks for a policy, and for no other.
+// Returns whether the field is a reason for the entry's policy.
 bool IsReasonField(std::string_view key) {
   return key == "reason" || key == "note" || key == "evidence";
 }
 
-// Whether the old entry can stay as it is written.
+// Returns whether the text of the old entry can stay.
 bool KeepsText(const ListEntry& old, const Classification& wanted) {
   const bool has_reason = !old.reason.empty() || !old.note.empty() || !old.evidence.empty();
   if (old.policy != wanted.policy && has_reason) return false;
@@ -85,9 +85,9 @@ bool KeepsText(const ListEntry& old, const Classification& wanted) {
          (!wanted.otherwise || *wanted.otherwise == old.otherwise);
 }
 
-// The JSON text of an entry: the name alone where nothing more is known, else an object on one
-// line, other fields of the `old` entry (or nullptr) kept, except for the reasons of one that
-// moves. Its own text where nothing about it changes.
+// Returns the JSON text of an entry: the name, or an object on one line if there is more. Keeps the
+// other fields of `old` unless it is nullptr, but drops its reasons if the policy changes. Returns
+// the old text if nothing changes.
 std::string EntryText(const PrecisionList& list, const ListEntry* old,
                       const Classification& wanted) {
   if (old != nullptr && KeepsText(*old, wanted)) return Slice(list, old->item);
@@ -138,7 +138,7 @@ std::optional<Classified> Classify(const PrecisionList& list, const Classificati
     if (!next) return std::nullopt;
     current = std::move(*next);
   }
-  // One at a time, since neighbours share a comma.
+  // Remove one at a time, because neighbors share a comma.
   while (true) {
     const std::vector<const ListEntry*> entries = EntriesOf(current, wanted.op);
     const ListEntry* kept = in_place ? EntryToKeep(entries, wanted.policy) : nullptr;

@@ -1,5 +1,4 @@
-// Giving an operator a policy, as text of the list file in and text out: the core of
-// `opledger classify`.
+// Gives an operator a policy by editing the text of a list file. The core of `opledger classify`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,9 +14,9 @@ namespace opledger {
 struct Classification {
   std::string op;
   Policy policy = Policy::kFp32;
-  std::string reason;  // empty: what the entry has, where it stays under its policy
+  std::string reason;  // empty: keeps the reason if the policy stays
   std::string note;
-  // Of kConditional.
+  // For kConditional.
   std::string attribute;
   std::vector<std::string> values;
   Policy then = Policy::kFp32;
@@ -29,19 +28,19 @@ enum class EntryChange { kNone, kAdded, kMoved, kChanged };
 struct Classified {
   std::string text;  // of the whole file
   EntryChange change = EntryChange::kNone;
-  Location location;  // of the entry afterwards
-  bool lost_reason =
-      false;  // it moved, what spoke for its old policy went, and nothing new is said
+  Location location;  // of the entry after the edit
+  // The entry moved, which drops the reason for its old policy, and no new one is given.
+  bool lost_reason = false;
 };
 
-// The list file's text after the edit. It has been parsed again: exactly one entry names the
-// operator, under the policy. None, with an error, where the list cannot be edited so.
+// Returns the list file's text after the edit. It was parsed again to verify that exactly one entry
+// names the operator, under the policy. Returns nullopt, with an error, if the edit is not
+// possible.
 std::optional<Classified> Classify(const PrecisionList& list, const Classification& wanted,
                                    Diagnostics& diagnostics);
 
-// The same edit for an operator without a policy, of its likeliest one: for people to look at and
-// to take or leave. None where no policy is likelier than all others together, or it is
-// conditional.
+// Returns the edit for the likeliest policy of an unclassified operator, as a suggestion. Returns
+// nullopt if no policy is likelier than all others together, or if it is conditional.
 std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& finding);
 
 }  // namespace opledger

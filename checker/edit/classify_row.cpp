@@ -1,4 +1,4 @@
-// One edit after the other; each moves the rows of all lists that are kept in the same file.
+// Applies one edit at a time. Each moves the rows of all lists in the same file.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify_row.h"
 
@@ -43,7 +43,7 @@ class RowClassifier {
     }
     if (wanted_.policy == Policy::kConditional) {
       return diagnostics_.Error({list_->path, 0, 0, 0, 0},
-                                "a condition is not written into the framework's own list",
+                                "conditions cannot be written into the framework's own list",
                                 "write the row there by hand");
     }
     result.change = in_place       ? EntryChange::kChanged
@@ -76,7 +76,7 @@ class RowClassifier {
     return paths;
   }
 
-  // That the lists which share the row are all meant.
+  // Reports an error unless the user named all lists that share the row.
   bool AreNamed(const std::set<std::string>& paths, const ListEntry& row) {
     if (std::includes(named_.begin(), named_.end(), paths.begin(), paths.end())) return true;
     std::string labels;
@@ -85,17 +85,16 @@ class RowClassifier {
       labels += (labels.empty() ? "" : ", ") + list.Label() + " (" + list.path + ")";
     }
     diagnostics_.Error(row.location,
-                       "the rows of '" + row.source + "' are those of several lists: " + labels,
+                       "the rows of '" + row.source + "' belong to several lists: " + labels,
                        "name each with --list; all of them change");
     return false;
   }
 
-  // That no other list of the framework is built of the row.
+  // Reports an error if several lists of the framework contain the row.
   bool IsOfOneList(const Location& place) {
     const std::set<std::string> names = ListsWithRowAt(*list_, place);
     if (names.size() < 2) return true;
-    return diagnostics_.Error(place,
-                              "the rows here are those of several lists: " + Join(names, ", "),
+    return diagnostics_.Error(place, "the rows here belong to several lists: " + Join(names, ", "),
                               "edit the file by hand");
   }
 
@@ -130,8 +129,8 @@ class RowClassifier {
     return true;
   }
 
-  // All rows of the operator but the one with the policy that stands at `kept`; from the last, so
-  // that those in front stay where they are.
+  // Removes all rows of the operator except the one at `kept`. Starts with the last one, so that
+  // locations of earlier ones stay valid.
   bool RemoveOthers(const Location& kept) {
     std::vector<ListEntry> rows = Rows();
     const auto at = std::find_if(rows.begin(), rows.end(),
@@ -143,9 +142,10 @@ class RowClassifier {
       if (!AreNamed(HaveRowAt(row.location), row) || !IsOfOneList(row.location)) return false;
       const std::optional<Edit> edit = RemoveRow(*list_, row);
       if (!edit) {
-        diagnostics_.Error(row.location,
-                           "the row of '" + wanted_.op + "' is no literal, or the last of a set",
-                           "take it out by hand");
+        diagnostics_.Error(
+            row.location,
+            "the row of '" + wanted_.op + "' is not a literal, or is the last of a set",
+            "remove it by hand");
         return false;
       }
       Follow(*edit);
@@ -153,27 +153,28 @@ class RowClassifier {
     return true;
   }
 
-  // There is no literal with rows of the policy.
+  // Reports an error that says what to write, because no literal has rows of the policy.
   bool SayWhatToWrite() {
     const std::string what = "the rows under '" + std::string(PolicyName(wanted_.policy)) +
-                             "' of list '" + list_->Label() + "' are no literals";
+                             "' of list '" + list_->Label() + "' are not literals";
     const auto row = WriteLike(*list_, wanted_.policy, wanted_.op);
     if (row && !IsOfOneList(row->like)) return false;
     if (row && row->conditional) {
       return diagnostics_.Error(row->like,
                                 "the rows under '" + std::string(PolicyName(wanted_.policy)) +
-                                    "' of list '" + list_->Label() + "' hold in some builds only",
-                                "write where it holds in all: " + row->line);
+                                    "' of list '" + list_->Label() + "' apply only in some builds",
+                                "write this where it applies in all builds: " + row->line);
     }
     if (row) {
-      diagnostics_.Error(row->like, what, "write there: " + row->line);
+      diagnostics_.Error(row->like, what, "write this there: " + row->line);
       return false;
     }
     std::string hint = "edit the framework's source by hand";
     const std::vector<ListEntry> rows = Rows();
     if (!rows.empty() && list_->runs_unlisted.value_or(
                              list_->unlisted.value_or(Policy::kConditional)) == wanted_.policy) {
-      hint = "without a row it runs so: take out " + ShownPlace(rows.front().location);
+      hint = "without a row, the operator has this policy: remove " +
+             ShownPlace(rows.front().location);
     }
     diagnostics_.Error({list_->path, 0, 0, 0, 0},
                        "the framework has no rows under '" +

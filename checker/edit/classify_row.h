@@ -1,5 +1,5 @@
-// Giving an operator a policy in a list that the framework keeps: its row moves, for all precision
-// lists that have it.
+// Gives an operator a policy in a list that the framework keeps, by moving its row. This affects
+// all precision lists that have the row.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace opledger {
 
-// What was done, and in which lists.
+// The change that was made, and the lists that it affects.
 struct ClassifiedRow {
   EntryChange change = EntryChange::kNone;
   bool lost_reason = false;
-  std::set<std::string> paths;  // of the lists that have the row now
+  std::set<std::string> paths;  // of the lists that have the row afterwards
 };
 
-// Whether the list's entries for the operator are rows of the framework's lists, or would be.
+// Returns whether the operator's entry is, or would be, a row of a list that the framework keeps.
 bool IsKeptInRows(const PrecisionList& list, const std::string& op);
 
-// Edits the texts of files that the lists have, and their entries; `path` is that of the list.
-// None, with an error, where the rows are no literals, or belong to a list that is not `named`.
+// Edits the source texts and the entries of `lists`; `path` is the list to change. Returns nullopt,
+// with an error, if the rows are not literals or if a list that is not in `named` shares the row.
 std::optional<ClassifiedRow> ClassifyRow(std::vector<PrecisionList>& lists, const std::string& path,
                                          const Classification& wanted,
                                          const std::set<std::string>& named,

@@ -1,5 +1,4 @@
-// Span arithmetic over a list's text. New text copies the white space it finds between its
-// neighbours, so it looks like them.
+// Edits a list's text by spans. New text copies the white space between its neighbors.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 
@@ -14,13 +13,13 @@
 namespace opledger {
 namespace {
 
-// How a list file lays out its arrays, learnt from the file itself, for arrays that are new or were
-// empty: on one line or one item a line, with which indentation and which line ends.
+// The layout of arrays in a list file: one line or one line per item, indentation, and line ends.
+// Used for arrays that are new or were empty.
 class ArrayLayout {
  public:
   explicit ArrayLayout(const JsonDocument& document);
 
-  // An array with one item, for a member whose line holds the byte at `offset`.
+  // Returns an array with one item. `offset` is in the line of the member.
   std::string Array(std::size_t offset, std::string_view item) const;
 
  private:
@@ -30,7 +29,7 @@ class ArrayLayout {
   std::string unit_ = "  ";  // one level of indentation
 };
 
-// The white space at the start of the line that holds `offset`.
+// Returns the white space at the start of the line that contains `offset`.
 std::string IndentationAt(const std::string& text, std::size_t offset) {
   const std::size_t line_end = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
   const std::size_t begin = line_end == std::string::npos ? 0 : line_end + 1;
@@ -53,7 +52,7 @@ ArrayLayout::ArrayLayout(const JsonDocument& document) : document_(document) {
     const std::string indentation = IndentationAt(text, members.front().key_span.begin);
     if (!indentation.empty()) unit_ = indentation;
   }
-  // The first array with items shows how arrays are written here.
+  // Take the layout of the first array with items.
   for (const JsonMember& member : members) {
     if (member.value.kind != JsonValue::Kind::kArray || member.value.items.empty()) continue;
     const std::size_t first = member.value.items.front().span.begin;
@@ -84,14 +83,15 @@ bool IsOwn(const ListEntry& entry, Policy policy) {
   return entry.policy == policy && entry.source.empty();
 }
 
-// In a file, the entries of a policy follow one another.
+// The entries of a policy are contiguous.
 Entries EntriesOf(const PrecisionList& list, Policy policy) {
   const auto is_of = [policy](const ListEntry& entry) { return IsOwn(entry, policy); };
   const auto begin = std::find_if(list.entries.begin(), list.entries.end(), is_of);
   return {begin, std::find_if_not(begin, list.entries.end(), is_of)};
 }
 
-// Its place among those of the list's own file. None: it is inherited, or was read from no file.
+// Returns the index of an entry of the list's own file. Returns nullopt if the entry is inherited
+// or was not read from a file.
 std::optional<std::size_t> FindEntry(const PrecisionList& list, const ListEntry& entry) {
   if (entry.location.path != list.path) return std::nullopt;
   const auto found = std::lower_bound(
@@ -116,7 +116,7 @@ Edit InsertInto(const PrecisionList& list, const JsonValue& array, Entries items
     return {list.path, array.span.begin, array.span.end - array.span.begin, filled};
   }
   const std::size_t place = SortedPlace(NamesOf(items), op);
-  // Any two neighbours show what stands between items here; a single item shows what precedes it.
+  // Copy the separator of two neighbors, or the white space before a single item.
   std::string separator;
   if (items.size() > 1) {
     const std::size_t after = std::clamp<std::size_t>(place, 1, items.size() - 1);
@@ -131,8 +131,8 @@ Edit InsertInto(const PrecisionList& list, const JsonValue& array, Entries items
   return {list.path, items.back().item.end, 0, separator + item};
 }
 
-// The array of a policy the list does not have yet: after the last policy that comes before it,
-// else before the first policy of all. A list has at least one.
+// Adds an array for a policy that the list lacks: after the last policy that precedes it, otherwise
+// before the first one. A list has at least one.
 Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json) {
   const std::string& text = list.document.text;
   const std::vector<JsonMember>& members = list.document.root.members;
@@ -218,7 +218,7 @@ Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string
 
 namespace {
 
-// Whether a text can be cut here: not within a character, nor between \r and \n.
+// Returns whether the text can be cut here: not within a character or "\r\n".
 bool IsBoundary(std::string_view text, std::size_t offset) {
   if (offset == 0 || offset >= text.size()) return true;
   const bool within = (static_cast<unsigned char>(text[offset]) & 0xC0U) == 0x80U;
@@ -233,7 +233,7 @@ Edit EditBetween(const std::string& path, std::string_view before, std::string_v
       before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin());
   auto begin = static_cast<std::size_t>(changed.first - before.begin());
   while (!IsBoundary(before, begin) || !IsBoundary(after, begin)) --begin;
-  std::size_t same = 0;  // at the end
+  std::size_t same = 0;  // length of the common suffix
   while (same < shorter - begin &&
          before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
     ++same;

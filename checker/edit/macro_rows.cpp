@@ -1,4 +1,4 @@
-// All lines of a macro but the last end in a backslash, which stands in one column.
+// Handles lines of macros, which end in a backslash in a common column except for the last.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/macro_rows.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// The token "define" of the definition that has the token.
+// Returns the token "define" of the definition that contains the token.
 std::optional<std::size_t> DefineBefore(const RowText& text, std::size_t token) {
   for (std::size_t i = token; i > 0; --i) {
     if (text.Of(i) == "define" && text.Mark(i - 1) == '#') return i;
@@ -27,7 +27,7 @@ bool IsContinued(const RowText& text, std::size_t offset) {
   return end > offset && text.Between(end - 1, end) == "\\";
 }
 
-// The end of the definition's text.
+// Returns the end of the definition that contains `offset`.
 std::size_t DefinitionEnd(const RowText& text, std::size_t offset) {
   while (IsContinued(text, offset) && text.NextLine(offset) > text.LineEnd(offset)) {
     offset = text.NextLine(offset);
@@ -46,7 +46,7 @@ std::string ArgumentsOf(const RowText& text, std::size_t first, std::size_t last
   return name;
 }
 
-// Whether nothing else stands on the lines of the row.
+// Returns whether the lines of the row contain nothing else.
 bool IsAlone(const RowText& text, const MacroRow& row) {
   const std::size_t end = text.tokens()[row.last].span.end;
   const std::string_view rest = Trimmed(text.Between(end, text.LineEnd(end)));
@@ -55,7 +55,7 @@ bool IsAlone(const RowText& text, const MacroRow& row) {
   return nothing && text.FirstOnLine(text.tokens()[row.first].span.begin);
 }
 
-// The line with its backslash in the column (from 0) that others have it in.
+// Appends a backslash at the column (from 0), or after a space if the line is longer.
 std::string WithBackslash(std::string line, std::size_t column) {
   line.resize(std::max(line.size() + 1, column), ' ');
   return line + '\\';
@@ -105,7 +105,7 @@ MacroEdit RemoveMacroRow(const RowText& text, const MacroRows& macro, std::size_
   if (IsContinued(text, span.end)) {
     return {{text.LineStart(span.begin), text.NextLine(span.end)}, ""};
   }
-  // The line before becomes the last one.
+  // The previous line becomes the last one.
   const std::size_t line = text.LineStart(text.LineStart(span.begin) - 1);
   std::size_t content = ContentEnd(text, line);
   if (content > line && text.Between(content - 1, content) == "\\") --content;
@@ -128,7 +128,7 @@ MacroEdit InsertMacroRow(const RowText& text, const MacroRows& macro,
   const std::size_t column = BackslashColumn(text, macro);
   const std::size_t start = text.LineStart(span.begin);
   const std::string indent(text.Between(start, span.begin));
-  // A line that ends in such a comment cannot be continued.
+  // A line that ends in a // comment cannot be continued.
   const std::string_view behind = Trimmed(text.Between(span.end, text.LineEnd(span.end)));
   if (!after || behind.starts_with("//")) {
     return {{start, start},

@@ -1,4 +1,4 @@
-// A name is written like the one beside it: its quotes, its role, its module.
+// Writes a name like the one beside it, with its quotes, role and module.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/page_names.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// `name` between the quotes, and behind the module, of another one on the page.
+// Replaces the name of `other` by `name`, but keeps its quotes and module.
 std::string Like(const std::string& text, const PageName& other, const std::string& name) {
   std::string written = text.substr(other.range.begin, other.range.end - other.range.begin);
   const std::size_t at = written.find(other.name);
@@ -19,14 +19,15 @@ std::string Like(const std::string& text, const PageName& other, const std::stri
   return written.replace(at + kept, other.name.size() - kept, name);
 }
 
-// Between two names of an enumeration.
+// Returns the text between two names of an enumeration.
 std::string Separator(const std::string& text, const std::vector<PageName>& names) {
   for (std::size_t i = names.size() - 1; i > 0; --i) {
     if (names[i].alone || names[i - 1].alone) continue;
     std::string between =
         text.substr(names[i - 1].range.end, names[i].range.begin - names[i - 1].range.end);
     const bool words = std::any_of(between.begin(), between.end(), IsWordCharacter);
-    if (!words && between.find("\n\n") == std::string::npos) return between;  // of one paragraph
+    if (!words && between.find("\n\n") == std::string::npos)
+      return between;  // not across paragraphs
   }
   return ",\n";
 }
@@ -36,7 +37,8 @@ std::size_t LineStart(const std::string& text, std::size_t at) {
   return before == std::string::npos ? 0 : before + 1;
 }
 
-// A line like that of `other`, with nothing behind the name; a table row keeps its columns.
+// Returns a line like that of `other`, without the text after its name. A table row keeps its
+// columns.
 std::string LineLike(const std::string& text, const PageName& other, const std::string& name) {
   const std::size_t begin = LineStart(text, other.range.begin);
   const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -49,7 +51,7 @@ std::string LineLike(const std::string& text, const PageName& other, const std::
   return line + '\n';
 }
 
-// Behind the lines of an item: where the next one begins, or an empty line.
+// Returns the end of an item's lines: the start of the next item or of an empty line.
 std::size_t EndOfItem(const std::string& text, const PageName& item) {
   std::size_t at = text.find('\n', item.range.end);
   while (at != std::string::npos) {

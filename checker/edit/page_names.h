@@ -1,4 +1,4 @@
-// Writes names of operators into a section of a page, as its other names are written.
+// Adds names of operators to a section of a page in the style of its other names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// The page with these names in the section of this title: each where it belongs if the names are
-// sorted, else at the end. None where the section has no name that shows how one is written.
+// Adds the names to the section with this title: each at its place if the names are sorted,
+// otherwise at the end. Returns nullopt if the section has no name to copy the style from.
 std::optional<std::string> WithNames(std::string text, bool markdown, const std::string& section,
                                      const std::vector<std::string>& names);
 

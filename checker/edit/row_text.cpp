@@ -1,4 +1,4 @@
-// A lexer that knows comments, literals, words and single characters.
+// A lexer for comments, literals, words and single characters.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/row_text.h"
 
@@ -18,7 +18,7 @@ bool Closes(char c) { return c == ')' || c == ']' || c == '}'; }
 
 }  // namespace
 
-// The end of the comment that starts here, else `at`.
+// Returns the end of the comment that starts at `at`, or `at` if there is none.
 std::size_t RowText::SkipComment(std::size_t at) const {
   const std::string_view rest = text_.substr(at);
   if (language_ != RowLanguage::kCpp) return rest.starts_with('#') ? LineEnd(at) : at;
@@ -51,7 +51,7 @@ std::size_t RowText::StringEnd(std::size_t at, bool raw) const {
   return text_.size();
 }
 
-// A directive is one token, but for a definition, whose body is made of tokens.
+// A directive is one token, except for #define, whose body is tokenized.
 bool RowText::AddDirective(std::size_t& at) {
   if (language_ != RowLanguage::kCpp || text_[at] != '#' || !FirstOnLine(at)) return false;
   const std::size_t word = text_.find_first_not_of(" \t", at + 1);

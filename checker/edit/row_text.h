@@ -1,5 +1,5 @@
-// The text of a file that holds rows, as tokens: enough to find the brackets, commas and lines
-// around a row, in Python and in C++.
+// Splits a source file with rows into tokens, in Python and C++: enough to find the brackets,
+// commas and lines around a row.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +21,14 @@ struct RowToken {
   Span span;
 };
 
-// What stands between two commas of a bracket: its first and last token, and the comma behind.
+// An element of a bracket: its first and last token, and the comma after it.
 struct RowElement {
   std::size_t first = 0;
   std::size_t last = 0;
   std::optional<std::size_t> comma;
 };
 
-// A bracket and its elements; directives between them belong to none.
+// A bracket and its elements. Directives between elements belong to none.
 struct RowBracket {
   std::size_t open = 0;
   std::size_t close = 0;
@@ -45,17 +45,17 @@ class RowText {
   char Mark(std::size_t token) const;  // '\0' for other tokens
 
   std::optional<std::size_t> TokenAt(std::size_t offset) const;
-  // The bracket around the token, and its elements; none where it is not closed.
+  // Returns the bracket around the token, or nullopt if it is not closed.
   std::optional<RowBracket> BracketAround(std::size_t token) const;
 
   std::size_t LineStart(std::size_t offset) const;
-  std::size_t LineEnd(std::size_t offset) const;   // of what can be seen: before \r\n
-  std::size_t NextLine(std::size_t offset) const;  // behind the line's end
+  std::size_t LineEnd(std::size_t offset) const;   // before "\r\n" or "\n"
+  std::size_t NextLine(std::size_t offset) const;  // start of the next line
   std::string LineBreak() const;
   std::string_view Between(std::size_t begin, std::size_t end) const;
   bool FirstOnLine(std::size_t offset) const;
   bool IsBlank(std::size_t begin, std::size_t end) const;
-  // Whether nothing but a comment follows on the line.
+  // Returns whether only a comment follows on the line.
   bool EndsLine(std::size_t offset) const;
 
  private:

@@ -1,4 +1,4 @@
-// Two orders are known: that of bytes, and that of letters.
+// Recognizes names that are sorted by bytes or ignoring case.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/sorted_place.h"
 

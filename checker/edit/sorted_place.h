@@ -1,4 +1,4 @@
-// Where a name belongs among others, if these are sorted.
+// Finds the place of a name in a sorted sequence.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace opledger {
 
-// By bytes or, failing that, ignoring case; else at the end.
+// Returns the index at which to insert `name`, if the names are sorted by bytes or ignoring case,
+// otherwise names.size().
 std::size_t SortedPlace(const std::vector<std::string_view>& names, std::string_view name);
 
 }  // namespace opledger

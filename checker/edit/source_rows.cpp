@@ -1,4 +1,5 @@
-// A row is a string between commas, the argument of a call that adds it, or that of a macro.
+// A row is a string between commas, the argument of a call that adds it, or a call of a macro's
+// parameter.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/source_rows.h"
 
@@ -16,7 +17,7 @@
 namespace opledger {
 namespace {
 
-// A file that has rows, and where they are.
+// A file that contains rows.
 struct RowFile {
   const std::string& text;
   RowText tokens;
@@ -31,7 +32,7 @@ struct RowFile {
   }
 };
 
-// As "derived_from" says; registrations are C++.
+// Returns the language according to "derived_from". Registrations are in C++.
 RowLanguage LanguageOf(const PrecisionList& list, const InternedString& path) {
   const auto origin = std::find_if(list.derived_from.begin(), list.derived_from.end(),
                                    [&](const ListOrigin& each) { return path == each.file; });
@@ -53,8 +54,8 @@ struct LiteralRow {
   Kind kind = Kind::kElement;
   RowBracket bracket;
   MacroRows macro;
-  std::size_t index = 0;  // of the element, or of the row of the macro
-  std::size_t name = 0;   // token
+  std::size_t index = 0;  // of the element, or of the macro's row
+  std::size_t name = 0;   // token of the name
 };
 
 bool AddsOne(std::string_view method) {
@@ -62,7 +63,7 @@ bool AddsOne(std::string_view method) {
          method == "emplace_back" || method == "add" || method == "append";
 }
 
-// `list.insert("X");` on a line of its own.
+// Matches `list.insert("X");` on a line of its own.
 bool IsStatement(const RowFile& file, const RowBracket& bracket) {
   const RowText& text = file.tokens;
   if (bracket.open < 3 || bracket.elements.size() != 1 || !AddsOne(text.Of(bracket.open - 1))) {
@@ -89,7 +90,7 @@ bool IsString(const RowText& text, const RowElement& element) {
   return true;
 }
 
-// {"exp", true} or {"exp"}, among others in a bracket of C++.
+// Matches {"exp", true} or {"exp"} inside another bracket, in C++.
 bool IsStruct(const RowText& text, const RowBracket& bracket) {
   if (text.Mark(bracket.open) != '{' || text.language() != RowLanguage::kCpp) return false;
   const char before = bracket.open == 0 ? ' ' : text.Mark(bracket.open - 1);
@@ -147,8 +148,8 @@ struct RowChange {
   std::string text;
 };
 
-// What stands in front of the rows of a list whose commas begin lines, from the line's start:
-// "    , ". Empty: they do not.
+// For lists whose commas begin lines, returns the text before a row from the start of its line,
+// such as "    , ". Returns "" for other lists.
 std::string LeadingComma(const RowFile& file, const RowBracket& bracket) {
   const RowText& text = file.tokens;
   for (std::size_t i = 1; i < bracket.elements.size(); ++i) {
@@ -161,7 +162,7 @@ std::string LeadingComma(const RowFile& file, const RowBracket& bracket) {
   return {};
 }
 
-// Of a row whose comma, or that of the next row, begins a line; none: neither does.
+// Removes a row if its comma, or that of the next row, begins a line. Otherwise returns nullopt.
 std::optional<RowChange> RemoveLeading(const RowFile& file, const RowBracket& bracket,
                                        std::size_t index) {
   const RowText& text = file.tokens;
@@ -184,7 +185,7 @@ std::optional<RowChange> RemoveLeading(const RowFile& file, const RowBracket& br
   return RowChange{{span.begin, next}, ""};
 }
 
-// With its line where nothing else is on it, and with the comma that goes.
+// Removes an element with its comma, and with its line if nothing else is on it.
 RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::size_t index) {
   const RowText& text = file.tokens;
   const RowElement& gone = bracket.elements[index];
@@ -215,7 +216,7 @@ RowChange RemoveElement(const RowFile& file, const RowBracket& bracket, std::siz
   return {{span.begin, end}, ""};
 }
 
-// ("exp", "log") without one of both is ("exp",): without the comma it were no tuple.
+// Removing an element of ("exp", "log") must give ("exp",): without the comma it is not a tuple.
 RowChange KeepTuple(const RowFile& file, const RowBracket& bracket, RowChange change) {
   const RowText& text = file.tokens;
   const RowElement& last = bracket.elements.back();
@@ -238,14 +239,14 @@ std::string QuotedLike(const RowFile& file, std::size_t like, std::string_view n
   return quote + std::string(name) + quote;
 }
 
-// What a row's name says: the string's value, or the words of a macro's row.
+// Returns the name as written: the value of the string, or the arguments in the macro.
 std::string WrittenName(const RowFile& file, const LiteralRow& row) {
   if (row.kind == LiteralRow::Kind::kMacro) return row.macro.rows[row.index].name;
   const std::string_view literal = file.tokens.Of(row.name);
   return literal.size() < 2 ? "" : std::string(literal.substr(1, literal.size() - 2));
 }
 
-// `op` without what stands before each name of the list, as it is before `like`'s.
+// Returns `op` without the prefix, such as a namespace, that `like` has but its row omits.
 std::optional<std::string> NameToWrite(const RowFile& file, const LiteralRow& row,
                                        const ListEntry& like, std::string_view op) {
   const std::string written = WrittenName(file, row);
@@ -263,7 +264,7 @@ std::optional<std::string> NameToWrite(const RowFile& file, const LiteralRow& ro
   return name;
 }
 
-// The name of a row that has no other in front of it.
+// Like NameToWrite(), but tries the prefixes of other rows of the list, too.
 std::optional<std::string> NewName(const RowFile& file, const LiteralRow& row,
                                    const PrecisionList& list, const ListEntry& of,
                                    std::string_view op) {
@@ -277,14 +278,14 @@ std::optional<std::string> NewName(const RowFile& file, const LiteralRow& row,
   return std::nullopt;
 }
 
-// Where rows of the policy are, in one literal.
+// A literal that contains rows of the policy.
 struct LiteralList {
   LiteralRow like;                             // one of its rows
-  std::map<std::size_t, const ListEntry*> of;  // by the index of the element or row
+  std::map<std::size_t, const ListEntry*> of;  // by index of the element or macro row
   InternedString path;
 };
 
-// A literal that several lists are built of does not count.
+// Returns the literal with most rows of the policy. Skips literals that several lists share.
 std::optional<LiteralList> LargestLiteral(const PrecisionList& list, Policy policy) {
   std::map<std::pair<InternedString, std::size_t>, LiteralList> literals;
   std::map<InternedString, std::optional<RowFile>> files;
@@ -311,7 +312,7 @@ std::optional<LiteralList> LargestLiteral(const PrecisionList& list, Policy poli
   return std::move(most->second);
 }
 
-// How many #if are open where the element stands.
+// Returns the number of #if that are open at the element.
 int DepthAt(const RowFile& file, const RowBracket& bracket, std::size_t index) {
   int depth = 0;
   for (std::size_t i = bracket.open; i < bracket.elements[index].first; ++i) {
@@ -323,7 +324,7 @@ int DepthAt(const RowFile& file, const RowBracket& bracket, std::size_t index) {
   return depth;
 }
 
-// Behind which row `name` belongs; none: in front of the first.
+// Returns the index of the row to insert `name` after, or nullopt to insert it first.
 std::optional<std::size_t> PlaceAmong(const std::vector<std::string>& names,
                                       std::string_view name) {
   std::vector<std::string_view> views(names.begin(), names.end());
@@ -336,9 +337,9 @@ std::string NoteComment(bool python, std::string_view note) {
   return std::string(python ? "  # " : "  // ") + "opledger: " + std::string(note);
 }
 
-// The place of the new row, and what it is made of.
+// The parts of a new row.
 struct NewElement {
-  std::string item;  // quoted
+  std::string item;  // with quotes
   std::string comment;
   std::string note;
   bool python = false;
@@ -355,7 +356,7 @@ RowChange InsertFirst(const RowFile& file, const RowBracket& bracket, bool own_l
       std::string(text.Between(line, begin)) + added.item + "," + added.comment + text.LineBreak()};
 }
 
-// On a line of its own, behind that of `before`.
+// Inserts a row on a line of its own, after that of `before`.
 std::optional<RowChange> InsertLine(const RowFile& file, const RowElement& before,
                                     const std::string& indent, const NewElement& added) {
   const RowText& text = file.tokens;
@@ -379,7 +380,7 @@ std::optional<RowChange> InsertLine(const RowFile& file, const RowElement& befor
   return RowChange{{end, line_end}, "," + line + rest + added.comment};
 }
 
-// Behind `before`, on its line; a Python row with a note breaks it.
+// Inserts a row after `before` on the same line. In Python, a note needs a line break.
 RowChange InsertOnLine(const RowFile& file, const RowElement& before, const NewElement& added) {
   const RowText& text = file.tokens;
   const std::size_t end = file.SpanOf(before).end;
@@ -395,7 +396,7 @@ RowChange InsertOnLine(const RowFile& file, const RowElement& before, const NewE
   return {{end, stop}, "," + line + added.item + "," + added.comment + line};
 }
 
-// Where commas begin lines.
+// Inserts a row if commas begin lines.
 RowChange InsertLeading(const RowFile& file, const RowBracket& bracket,
                         std::optional<std::size_t> after, const std::string& leading,
                         const NewElement& added) {
@@ -544,7 +545,7 @@ std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std:
 
 namespace {
 
-// `line`, whose first `size` bytes say `known`, with these saying `op`:
+// Replaces the name `known` in the first `size` bytes of `line` by `op`:
 //   R"(exp)", // fast  ->  R"(log)", // fast        pow, Scalar)  ->  log, int)
 std::optional<std::string> Reworded(std::string line, std::size_t size, std::string_view known,
                                     std::string_view op) {
@@ -602,7 +603,7 @@ void FollowEdit(const Edit& edit, PrecisionList& list) {
   after->replace(edit.offset, edit.length, edit.text);
   const LineIndex old_lines(before);
   const LineIndex new_lines(*after);
-  // False: it is gone.
+  // Returns false if the edit removed the location.
   const auto move = [&](Location& location) {
     if (location.path != edit.path || location.line < 1 || location.line > old_lines.count()) {
       return true;
@@ -614,7 +615,7 @@ void FollowEdit(const Edit& edit, PrecisionList& list) {
     if (begin < edit.offset) return true;
     const std::size_t size = offset(location.end_line, location.end_column) - begin;
     if (begin < edit.offset + edit.length) {
-      // KeepTuple writes the row that stays anew.
+      // KeepTuple() rewrites the row that stays.
       const std::string stays = before.substr(begin, edit.offset + edit.length - begin) + ",";
       if (!edit.text.ends_with(stays)) return false;
       begin = edit.offset + edit.text.size() - stays.size();

@@ -1,5 +1,5 @@
-// Edits of the rows that a framework keeps of a precision list: lines in Python lists, C++
-// initialisers and macros, in the style of the lines around them.
+// Edits the rows of precision lists in the source of a framework: Python lists, C++ initializers
+// and macros, in the style of the lines around them.
 //   FP32 = ["exp", "sqrt"]  + log  ->  FP32 = ["exp", "log", "sqrt"]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,34 +18,35 @@ namespace opledger {
 // An edit that adds a row.
 struct AddedRow {
   Edit edit;
-  Span name;                        // of the row's name, in the text afterwards
-  const ListEntry* like = nullptr;  // a row of the same list
+  Span name;                        // span of the row's name after the edit
+  const ListEntry* like = nullptr;  // another row of the same list
 };
 
-// The names of the framework's lists that have the row there: several may be built of one.
+// Returns the names of the framework's lists that contain the row, because lists can share rows.
 std::set<std::string> ListsWithRowAt(const PrecisionList& list, const Location& place);
 
-// All give none where the row, or the list, is no literal.
+// These return nullopt if the row or the list is not a literal.
 std::optional<Edit> RemoveRow(const PrecisionList& list, const ListEntry& row);
 std::optional<Edit> RenameRow(const PrecisionList& list, const ListEntry& row, std::string_view op);
 std::optional<Edit> ReplaceRow(const PrecisionList& list, const ListEntry& row,
                                const std::vector<std::string>& ops);
 
-// Adds a row to the literal that has most rows of the policy: at its place where that is sorted,
-// else at the end. `note` becomes its comment.
+// Adds a row to the literal with most rows of the policy: at its place if the rows are sorted,
+// otherwise at the end. `note` becomes a comment.
 std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std::string_view op,
                                   std::string_view note);
 
-// A row to be written by people, since the rows of the policy are no literals: the line of another
-// one with this name, and where that is.
+// A row that the user has to write, because the rows of the policy are not literals: the text of
+// another row with the new name, and where that row is.
 struct RowToWrite {
   std::string line;
   Location like;
-  bool conditional = false;  // all rows of the policy hold in some builds only
+  bool conditional = false;  // all rows of the policy depend on a condition
 };
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op);
 
-// Moves the rows of the file to where they are after the edit; those it takes out go.
+// Moves the locations of rows in the file to where they are after the edit, and removes the entries
+// of rows that it deletes.
 void FollowEdit(const Edit& edit, PrecisionList& list);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// By the greedy algorithm of Myers (An O(ND) Difference Algorithm and Its Variations, 1986) on the
-// lines between the common beginning and the common end.
+// Uses the greedy algorithm of Myers (An O(ND) Difference Algorithm and Its Variations, 1986) on
+// the lines between the common prefix and the common suffix.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/unified_diff.h"
 
@@ -12,7 +12,7 @@ namespace {
 using TextLines = std::vector<std::string_view>;  // with their line ends
 
 constexpr int kContext = 3;
-constexpr int kMaxDifferences = 2000;  // beyond, all is said to be replaced
+constexpr int kMaxDifferences = 2000;  // with more, all lines are replaced
 
 TextLines SplitLines(std::string_view text) {
   TextLines lines;
@@ -29,7 +29,7 @@ struct Line {
   std::string_view text;
 };
 
-// The furthest x reached on each diagonal (x - y) by one number of edits.
+// The furthest x on each diagonal (x - y) after a number of edits.
 class Reached {
  public:
   explicit Reached(int edits) : edits_(edits), x_(2 * static_cast<std::size_t>(edits) + 3, 0) {}
@@ -38,7 +38,7 @@ class Reached {
     const int place = diagonal + edits_ + 1;
     return x_[static_cast<std::size_t>(place)];
   }
-  // Whether the last step to the diagonal went down: a line was added.
+  // Returns whether the last step to the diagonal went down, which means that a line was added.
   bool CameDown(int diagonal, int edits) {
     return diagonal == -edits || (diagonal != edits && At(diagonal - 1) < At(diagonal + 1));
   }
@@ -48,7 +48,8 @@ class Reached {
   std::vector<int> x_;
 };
 
-// What is reached before each number of edits; empty where the texts differ in too much.
+// Returns the furthest points before each number of edits, or nothing if the texts differ in too
+// many lines.
 std::vector<Reached> Trace(const TextLines& a, const TextLines& b) {
   const int n = static_cast<int>(a.size());
   const int m = static_cast<int>(b.size());
@@ -95,7 +96,7 @@ std::vector<Line> Script(const TextLines& a, const TextLines& b) {
 }
 
 std::string Range(int begin, int count) {
-  // An empty range is said to stand after the line before it.
+  // An empty range starts after the previous line.
   return std::to_string(count == 0 ? begin : begin + 1) + ',' + std::to_string(count);
 }
 
@@ -114,8 +115,8 @@ void AppendHunk(const std::vector<Line>& script, std::size_t begin, std::size_t 
   text += "@@ -" + Range(old_line, old_count) + " +" + Range(new_line, new_count) + " @@\n" + body;
 }
 
-// Where the hunk that begins with the change `first` has its last change: changes with up to twice
-// the context between them share one.
+// Returns the end of the last change in the hunk that begins with the change `first`. Changes share
+// a hunk if at most twice the context separates them.
 std::size_t EndOfChanges(const std::vector<Line>& script, std::size_t first) {
   std::size_t end = first;
   for (std::size_t i = first; i < script.size() && i <= end + 2 * kContext; ++i) {

@@ -1,4 +1,4 @@
-// The difference of two texts in the format of `diff -u` and `git apply`.
+// Returns the difference of two texts in the format of `diff -u` and `git apply`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace opledger {
 
-// Empty where the texts are equal. Three lines of context; control characters of the texts are
-// shown as they are, since the result is to be applied.
+// Returns "" if the texts are equal. Uses three lines of context. Control characters are not
+// escaped, so that the diff can be applied.
 std::string UnifiedDiff(const std::string& path, std::string_view before, std::string_view after);
 
 }  // namespace opledger

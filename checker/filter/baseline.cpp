@@ -1,4 +1,4 @@
-// Reading and writing the baseline.
+// Reads and writes the baseline.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/baseline.h"
 
@@ -38,7 +38,7 @@ auto Key(const Finding& finding) {
 }  // namespace
 
 void Baseline::Add(const Finding& finding) {
-  // A place of a file that is the same is one place, however many messages it has.
+  // A finding with a digest identifies one place, so it is kept once.
   const bool counted = finding.op.empty() && finding.digest.empty();
   if (counts_[finding.Fingerprint()]++ == 0 || counted) {
     findings_.push_back(Reduced(finding));

@@ -1,5 +1,5 @@
-// The baseline: findings that were there when a project took up the check. They do not count, new
-// ones do. File: opledger-baseline.json, one finding per line; schemas/baseline.schema.json.
+// The baseline: known findings of a project, which do not count. New findings do. File:
+// opledger-baseline.json, one finding per line; see schemas/baseline.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,35 +20,37 @@ class Baseline {
   bool Contains(const Finding& finding) const {
     return !counts_.empty() && counts_.contains(finding.Fingerprint());
   }
-  // The finding as it is kept: rule, framework, operator and list, or path and message. One that
-  // names no operator is kept as often as it is added: of the next like it nothing is known.
+  // Adds what identifies the finding: rule, framework, operator and list, or path, message and
+  // digest. A finding with neither operator nor digest is added again each time, so that Take()
+  // matches it as often as it was added.
   void Add(const Finding& finding);
-  // So that each is there as often as in the one of the two that has more.
+  // Keeps each finding as often as the baseline with more of it does.
   void Merge(const Baseline& other);
   const std::vector<Finding>& findings() const { return findings_; }
-  // Those of one dialect.
+  // Returns the findings of one dialect.
   Baseline Of(std::string_view framework) const;
-  // Those of lists with these labels, and of none.
+  // Returns the findings of the lists with these labels, and those without a list.
   Baseline OfLists(const std::set<std::string>& labels) const;
-  // Those that stand in `found` no longer.
+  // Returns the findings of the baseline that are no longer in `found`.
   std::vector<Finding> Resolved(const std::vector<Finding>& found) const;
 
-  // Canonical JSON: the same findings in any order give the same bytes.
+  // Returns canonical JSON: the order of the findings does not change the bytes.
   std::string Text() const;
 
  private:
   friend class BaselineUse;
 
   std::vector<Finding> findings_;
-  std::unordered_map<std::string, std::size_t> counts_;  // fingerprint -> how often it is there
+  std::unordered_map<std::string, std::size_t> counts_;  // by fingerprint
 };
 
-// Holds findings against a baseline, one after the other.
+// Matches findings with a baseline, one at a time.
 class BaselineUse {
  public:
   explicit BaselineUse(const Baseline& baseline) : baseline_(baseline) {}
 
-  // Whether the baseline has it; each that names no operator stands for one only.
+  // Returns whether the baseline has the finding. Uses up one entry if it has neither operator nor
+  // digest.
   bool Take(const Finding& finding);
 
  private:

@@ -1,4 +1,4 @@
-// What gives a reason stands above what gives none: ignore rule, suppression, baseline.
+// Statuses with a reason take precedence: ignore rules, then suppressions, then the baseline.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/filter.h"
 
@@ -18,7 +18,7 @@ void SetStatus(const Severities& severities, const CheckIndex& index, BaselineUs
     finding.reason = suppression->reason;
     return;
   }
-  // Of what the system kept from us nothing is known, whatever it was once.
+  // An earlier failure to read a file says nothing about this one.
   const bool unread = finding.rule == "incomplete-scan" && IsFromSystem(finding.message);
   if (!IsIncompleteList(finding) && !unread && baseline.Take(finding))
     finding.status = FindingStatus::kBaseline;
@@ -29,7 +29,7 @@ void SetStatus(const Severities& severities, const CheckIndex& index, BaselineUs
 FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& severities,
                                 const CheckIndex& index, const Baseline& baseline) {
   FilteredFindings filtered;
-  std::size_t counted = 0;  // of `all`, at its beginning: a second array of them would be large
+  std::size_t counted = 0;  // findings kept at the beginning of `all`; avoids a second large vector
   BaselineUse use(baseline);
   for (Finding& finding : all) {
     SetStatus(severities, index, use, finding);

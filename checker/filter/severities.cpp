@@ -1,4 +1,4 @@
-// Applying severities and ignore rules.
+// Applies severities and ignore rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/severities.h"
 
@@ -19,11 +19,11 @@ bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
                              RuleHint(rule.rule));
   }
   if (rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
-    return diagnostics.Error(rule.location, "an ignore rule that matches everything",
+    return diagnostics.Error(rule.location, "this ignore rule matches everything",
                              "name a rule, an operator or a path");
   }
   if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return diagnostics.Error(rule.location, "an ignore rule without a reason",
+    return diagnostics.Error(rule.location, "this ignore rule has no reason",
                              "state in \"reason\" why these findings do not count");
   }
   return true;
@@ -79,7 +79,7 @@ bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
   const std::size_t equals = text.find('=');
   const std::string name(text.substr(0, equals));
   if (equals == std::string_view::npos) {
-    return diagnostics.Error({}, "--severity " + name + " gives no level",
+    return diagnostics.Error({}, "--severity " + name + " has no level",
                              "write --severity RULE=LEVEL, such as stale-entry=error");
   }
   const std::string level(text.substr(equals + 1));
@@ -111,7 +111,7 @@ const IgnoreRule* Severities::Ignoring(const Finding& finding) const {
            (rule.op.empty() || GlobMatch(rule.op, finding.op)) &&
            (rule.path.empty() || GlobMatch(rule.path, finding.location.path));
   };
-  std::size_t first = ignore_.size();  // the first rule that matches gives the reason
+  std::size_t first = ignore_.size();  // the first matching rule gives the reason
   const auto look = [&](const std::vector<std::size_t>& places) {
     const auto found = std::find_if(places.begin(), places.end(), matches);
     if (found != places.end()) first = std::min(first, *found);

@@ -1,5 +1,5 @@
-// Which findings count, and how much: severities and ignore rules of the project file, and
-// --severity RULE=LEVEL above them.
+// Severities and ignore rules from the project file, overridden by --severity RULE=LEVEL, --select
+// and --ignore.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,40 +18,41 @@ namespace opledger {
 
 class Severities {
  public:
-  // Takes what the project file says. An unknown rule or level, or an ignore rule without a reason
-  // or without anything to go by, is an error.
+  // Adds the settings of the project file. Reports an error for an unknown rule or level, and for
+  // an ignore rule without a reason or without a condition.
   bool AddProject(const ProjectFile& project, Diagnostics& diagnostics);
 
-  // Takes one --severity RULE=LEVEL; LEVEL is error, warning, note or off.
+  // Adds one --severity RULE=LEVEL. LEVEL is error, warning, note or off.
   bool AddFlag(std::string_view text, Diagnostics& diagnostics);
 
-  // Takes --select RULE[,RULE] (nothing but these rules counts) and --ignore RULE[,RULE].
+  // --select counts findings of these rules only; --ignore counts none of these rules.
   bool Select(const std::vector<std::string>& rules, Diagnostics& diagnostics);
   bool Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics);
 
-  // The rules for which a severity is set, or which are selected.
+  // Returns the rules whose severity is set or that are selected.
   std::set<std::string> Named() const;
 
-  // Gives the finding its severity; false where its rule is off.
+  // Sets the severity of the finding. Returns false if its rule is off.
   bool ApplySeverity(Finding& finding) const;
 
-  // The ignore rule that takes the finding out, or nullptr.
+  // Returns the first ignore rule that matches the finding, or nullptr.
   const IgnoreRule* Ignoring(const Finding& finding) const;
 
  private:
-  // No severity: off.
+  // nullopt: off.
   std::map<std::string, std::optional<Severity>, std::less<>> levels_;
   std::vector<IgnoreRule> ignore_;
-  // Places in it: of rules that name one operator, and of all others. A project may name thousands.
+  // Indices into ignore_: rules with an operator's name, and all others. A project may have
+  // thousands.
   std::unordered_map<std::string, std::vector<std::size_t>> ignored_operators_;
   std::vector<std::size_t> ignored_patterns_;
-  std::set<std::string> selected_;  // empty: all
+  std::set<std::string> selected_;  // empty: all rules
 };
 
-// The levels of a rule, "off" among them.
+// Returns the levels of a rule, including "off".
 std::vector<std::string> SeverityChoices();
 
-// "did you mean" for a rule's name, else where the names are.
+// Returns "did you mean ..." for the name of a rule, otherwise how to list the rules.
 std::string RuleHint(std::string_view name);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Reading evidence: of what stands there, only what rules look at.
+// Reads the parts of evidence files that rules use.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/evidence.h"
 
@@ -10,12 +10,12 @@
 namespace opledger {
 namespace {
 
-// The number; null: one that is not finite.
+// Returns the number; null means an error that is not finite.
 double ErrorIn(const JsonValue& value) {
   return value.kind == JsonValue::Kind::kNull ? 1e300 : value.number;
 }
 
-// Domains of one operator: the worst of them.
+// Takes the largest errors over all domains of an operator.
 void ReadDomains(const JsonDocument& document, JsonFields& fields, Diagnostics& diagnostics,
                  MeasuredOperator& measured) {
   measured.exact = true;
@@ -34,7 +34,7 @@ MeasuredOperator ReadMeasured(const JsonDocument& document, const JsonValue& ite
   JsonFields fields(document, item, "measured operator", diagnostics);
   MeasuredOperator measured;
   measured.framework = framework;
-  measured.inherent = framework == kOwnFramework;  // our kernels compute in float32
+  measured.inherent = framework == kOwnFramework;  // opledger's kernels compute in float32
   measured.op = fields.RequiredString("operator");
   if (const JsonValue* name = item.Find("operator")) measured.location = document.At(name->span);
   const std::string parameter = fields.String("parameter");

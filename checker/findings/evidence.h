@@ -1,5 +1,5 @@
-// Evidence: what was measured of operators, as `opledger characterize` writes it
-// (schemas/evidence.schema.json), or as anybody who measures operators may (measurements.h).
+// Evidence: measured errors of operators, as written by `opledger characterize`
+// (schemas/evidence.schema.json) or by the user (measurements.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,34 +15,36 @@
 
 namespace opledger {
 
-// One operator, or one kind of it, in one type.
+// An operator, or one kind of it, measured in one type.
 struct MeasuredOperator {
-  std::string framework;  // whose operator it is; empty: the project's own
+  std::string framework;  // empty: the project's own
   std::string op;
-  std::string kind;  // "mode=nearest"; empty: it has no kinds
+  std::string kind;  // such as "mode=nearest"; may be empty
   Dtype dtype = Dtype::kFloat16;
-  std::string refusal;              // why it does not run in that type; then nothing follows
-  Policy policy = Policy::kEither;  // that the errors support
-  std::string step;                 // what decided: "range", "error", "flush", "loss", ...
+  std::string refusal;  // why it does not run in the type; the fields below are then unset
+  Policy policy = Policy::kEither;  // the policy that the errors support
+  std::string step;  // the criterion that decided: "range", "error", "flush", "loss", ...
   std::string reason;
-  // Whether every kernel of the operation has these errors: it was computed in a wide type, and
-  // only inputs and results were rounded.
+  // Whether the errors are those of every kernel of the operation, because it was computed in a
+  // wide type and only inputs and results were rounded.
   bool inherent = false;
-  // What goes wrong in a kernel that rounds every intermediate result to the type, where results
-  // are not finite then: such a kernel may be another framework's. Empty: nothing, or not known.
+  // What goes wrong in a kernel that rounds every intermediate result to the type, if its results
+  // are then not finite. The kernel may be that of another framework. Empty if nothing, or if not
+  // known.
   std::string if_every_step_rounds;
-  std::int64_t samples = 0;   // how many results were compared; 0: not known
-  std::optional<double> ulp;  // the largest error of the kernel alone; none: not measured
-  bool exact = false;         // it has none
-  Location location;          // of the name
+  std::int64_t samples = 0;   // number of results compared; 0: not known
+  std::optional<double> ulp;  // largest error of the kernel alone; nullopt: not measured
+  bool exact = false;         // the kernel has no error
+  Location location;          // of the operator's name
 };
 
 struct Evidence {
   std::vector<MeasuredOperator> operators;
-  OperationTable table;  // which operators of other frameworks they speak for
+  OperationTable table;  // aligns operators of different frameworks
 };
 
-// The measurements alone. None, with errors.
+// Reads the measurements, without the table. Returns nullopt, with errors, if the file is not
+// valid.
 std::optional<Evidence> ReadEvidence(const Source& source, const std::string& path, Reach reach,
                                      Diagnostics& diagnostics);
 

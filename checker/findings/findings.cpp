@@ -1,4 +1,4 @@
-// The fingerprint by which a finding is known again in the next run.
+// Computes the fingerprints that identify findings in later runs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/findings.h"
 
@@ -25,8 +25,8 @@ const char* StatusName(FindingStatus status) {
 
 namespace {
 
-// What a message says of the place itself: without what is added in parentheses at its end, such as
-// the headers that were not found, and without the lines of other files.
+// Returns the part of a message that describes the place itself: without a trailing part in
+// parentheses, such as headers that were not found, and without line numbers.
 std::string WithoutCircumstances(const std::string& message) {
   const std::size_t added = message.rfind("' (");
   std::string text;
@@ -41,7 +41,7 @@ std::string WithoutCircumstances(const std::string& message) {
 }  // namespace
 
 std::string Finding::Fingerprint() const {
-  // Each part with its length before it: ("ab", "c") and ("a", "bc") differ.
+  // The length precedes each part, so that ("ab", "c") and ("a", "bc") differ.
   std::string key;
   const auto add = [&key](const std::string& part) {
     key += std::to_string(part.size()) + ':' + part;
@@ -75,10 +75,10 @@ bool IsIncompleteList(const Finding& finding) {
 }
 
 bool IsFromSystem(std::string_view detail) {
-  // These are of what is there: a link in a circle, a file that is too large.
+  // These errors are caused by the source, such as a circular link or a file that is too large.
   constexpr int kOfSource[] = {ENOENT, ENOTDIR, EISDIR, ELOOP, EFBIG, EINVAL, EXDEV, ENODATA};
-  constexpr int kLastError = 133;  // of Linux
-  // A worker that crashed did so for what it read; one that was killed, or ended, did not.
+  constexpr int kLastError = 133;  // on Linux
+  // A crash of a worker is caused by its input, unlike a worker that was killed or ended.
   for (const char* const each : {"; scan again", "the worker was killed", "the worker ended"}) {
     if (detail.find(each) != std::string_view::npos) return true;
   }

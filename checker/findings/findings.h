@@ -1,5 +1,5 @@
-// What a rule reports about one operator in one list; and what rules look at beside manifest and
-// lists: suppressions in the source, measured evidence.
+// Findings, which rules report about an operator in a list. Also what rules use besides manifest
+// and lists: suppressions in the source and measured evidence.
 // May include: checker/terminal, registry/files, registry/json, registry/manifest,
 // registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
@@ -16,7 +16,7 @@
 
 namespace opledger {
 
-// A further place that helps to understand the finding.
+// Another place that helps to understand the finding.
 struct Related {
   Location location;
   std::string message;
@@ -31,68 +31,69 @@ struct Edit {
 };
 
 struct Suggestion {
-  std::string command;  // to copy: "opledger classify ..."; may be empty
+  std::string command;  // a command to copy, such as "opledger classify ..."; may be empty
   std::vector<Edit> edits;
-  bool safe = false;  // --fix makes the edits: nothing that counts is lost by them
+  bool safe = false;  // --fix applies the edits, because they lose nothing that matters
 };
 
-// One observation: of `of` classified operators that share it, `agreeing` have the policy.
+// A piece of evidence: of the `of` classified operators with this feature, `agreeing` have the
+// policy.
 struct Support {
   std::string feature;  // kind of feature: "word", "inputs", "alike"
-  std::string value;    // "exp"; may be empty
+  std::string value;    // such as "exp"; may be empty
   int agreeing = 0;
   int of = 0;
-  bool elsewhere = false;  // counted in shipped lists, since this list has none
-  double weight = 0;       // natural logarithm of the odds that it adds to those of the policy
-  std::string text;        // "6 of 7 with 'exp' in their names"
+  bool elsewhere = false;  // counted in shipped lists, because this list has none
+  double weight = 0;       // natural logarithm by which it changes the odds of the policy
+  std::string text;        // such as "6 of 7 with 'exp' in their names"
 };
 
-// A policy that fits an operator without one, with the evidence for it.
+// A possible policy of an unclassified operator, with its evidence.
 //   fp32, 0.93: 8 of the 10 operators most like it; 6 of 7 with 'exp' in their names
 struct Candidate {
   Policy policy = Policy::kFp32;
   double probability = 0;
-  std::vector<Support> support;  // the heaviest first
+  std::vector<Support> support;  // the strongest first
 };
 
-// Whether a finding counts, and if not, what silences it.
+// Whether a finding counts, and otherwise what silences it.
 enum class FindingStatus { kNew, kBaseline, kSuppressed };
 
-// "new", "baseline" or "suppressed".
+// Returns "new", "baseline" or "suppressed".
 const char* StatusName(FindingStatus status);
 
 struct Finding {
   InternedString rule;
-  InternedString framework;  // the manifest's dialect; RunRules fills it in
+  InternedString framework;  // the manifest's dialect; set by RunRules()
   Severity severity = Severity::kError;
   FindingStatus status = FindingStatus::kNew;
-  std::string op;       // the operator, or the list entry's name
-  InternedString list;  // its label ("float16"); empty where no list is concerned
+  std::string op;       // the operator, or the name in the list entry
+  InternedString list;  // label, such as "float16"; empty if no list is concerned
   std::string message;
   Location location;
   std::vector<Related> related;
   std::vector<Suggestion> suggestions;
-  std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
-  InternedString reason;              // of kSuppressed: the reason given in the source
-  std::string digest;  // of incomplete-scan: SHA-256 of the file's bytes; empty: not readable
+  std::vector<Candidate> candidates;  // for an operator without a policy; the likeliest first
+  InternedString reason;  // for kSuppressed: the reason in the source or the project file
+  std::string digest;     // for incomplete-scan: SHA-256 of the file; empty if it cannot be read
 
-  // Stable across line moves and file renames: from rule, framework, operator and list. A finding
-  // about no operator is known by its path and message instead. One about a place that was not read
-  // is known by the file's digest, the place and what its message says of the place: any change of
-  // the file may register something.
+  // Returns a hash of rule, framework, operator and list, which does not change if lines move or
+  // files are renamed. A finding without an operator uses its path and message instead. A finding
+  // about a place that was not read uses the file's digest, the place, and the part of the message
+  // that describes it, because any change of the file may register something.
   std::string Fingerprint() const;
 };
 
-// How the message of an incomplete-scan finding begins that is about a list which the framework
-// keeps itself. No baseline holds one: without the whole list nothing can be judged.
+// The beginning of the message of an incomplete-scan finding about a list that the framework keeps.
+// Baselines do not silence these, because nothing can be checked without the whole list.
 inline constexpr const char* kListIncomplete = "list incomplete";
 bool IsIncompleteList(const Finding& finding);
-// Whether what could not be read was kept from us by the system (no permission, an error of the
-// disk, no memory) and not by what stands in the source: the next run may read it. The detail of an
-// Incomplete, or the message of a finding.
+// Returns whether the system prevented reading (no permission, disk error, no memory), as opposed
+// to the contents of the source. The next run may succeed. `detail` is the detail of an Incomplete
+// or the message of a finding.
 bool IsFromSystem(std::string_view detail);
 
-// What to do, in words for people: a command, or what the edits come to. Empty: nothing is known.
+// Returns what to do: a command, or a description of the edits. Returns "" if nothing is known.
 std::string FixText(const Finding& finding, const Suggestion& suggestion);
 
 }  // namespace opledger

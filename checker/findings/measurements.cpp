@@ -1,5 +1,5 @@
-// Rows of both formats become values by name, which one reader checks; the rows of an operator
-// become one measurement.
+// Converts the rows of both formats to named values, which are then checked in one place. The rows
+// of an operator become one measurement.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/measurements.h"
 
@@ -18,7 +18,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kSchemaName = "opledger-measurements";
-constexpr std::size_t kLargestCsv = std::size_t{256} << 20U;  // as JSON
+constexpr std::size_t kLargestCsv = std::size_t{256} << 20U;  // bytes, as for JSON
 
 enum class ValueKind { kText, kNumber, kInteger, kBoolean };
 
@@ -51,14 +51,14 @@ const Field* FindField(std::string_view name) {
 
 struct RowValue {
   std::string text;
-  double number = 0;  // of kNumber and kInteger
+  double number = 0;  // for kNumber and kInteger
   Span span;
 };
 
-// One row; empty values are left out.
+// A row without its empty values.
 struct MeasuredRow {
   std::map<std::string, RowValue, std::less<>> values;
-  Span span;  // the row
+  Span span;  // of the row
 
   const RowValue* Find(std::string_view name) const {
     const auto found = values.find(name);
@@ -74,11 +74,11 @@ struct MeasuredRow {
   }
 };
 
-// The rows of one operator, kind and type that were computed alike.
+// The rows of one operator, kind and type with the same "computed".
 struct RowGroup {
   MeasuredOperator measured;
   std::vector<DomainErrors> domains;
-  std::vector<Location> places;  // of each of them
+  std::vector<Location> places;  // of the rows, in the same order
   double samples = 0;
 };
 
@@ -87,7 +87,7 @@ class MeasurementReader {
   MeasurementReader(const JsonDocument& document, Diagnostics& diagnostics)
       : document_(document), diagnostics_(diagnostics) {}
 
-  // Adds the row, if nothing is wrong with it.
+  // Adds the row if it is valid.
   void Add(const MeasuredRow& row);
   Evidence Finish();
 
@@ -125,13 +125,13 @@ bool MeasurementReader::IsWithin(const MeasuredRow& row, std::string_view name, 
   return Error(value->span, "'" + std::string(name) + "' must be " + what);
 }
 
-// Either it was measured, or it says why not.
+// Checks that the row has either a measurement or the reason why there is none.
 bool MeasurementReader::IsMeasured(const MeasuredRow& row) {
   if (row.Find("unsupported") != nullptr) {
     for (const char* name : {"error", "samples", "not_finite", "flushed", "most"}) {
       if (const RowValue* value = row.Find(name)) {
         return Error(value->span,
-                     "'" + std::string(name) + "' cannot be known of a type that is 'unsupported'");
+                     "'" + std::string(name) + "' cannot be given for an 'unsupported' type");
       }
     }
     return true;
@@ -185,7 +185,7 @@ void MeasurementReader::Add(const MeasuredRow& row) {
                            row.Number("flushed"), row.Number("error")});
 }
 
-// The row that does the harm.
+// Returns the place of the row that has the harm.
 Location PlaceOf(const Harm& harm, const RowGroup& group) {
   for (std::size_t i = 0; i < group.domains.size(); ++i) {
     const auto own = FindHarm({group.domains[i]});
@@ -198,7 +198,7 @@ Evidence MeasurementReader::Finish() {
   Evidence evidence;
   for (RowGroup& group : groups_) {
     MeasuredOperator& measured = group.measured;
-    // A type that some of its inputs cannot have is supported all the same.
+    // A type that is unsupported for some inputs only counts as supported.
     if (!group.domains.empty()) measured.refusal.clear();
     const auto harm = FindHarm(group.domains);
     measured.policy = harm ? Policy::kFp32 : Policy::kEither;
@@ -213,7 +213,7 @@ Evidence MeasurementReader::Finish() {
   return evidence;
 }
 
-// A value of JSON as the field has it; false, with an error, where it is of another kind.
+// Reads a JSON value for the field. Returns false, with an error, if it is of another kind.
 bool ReadValue(const JsonDocument& document, const Field& field, const JsonValue& value,
                RowValue& read, Diagnostics& diagnostics) {
   using Kind = JsonValue::Kind;
@@ -254,7 +254,8 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-// A cell's text as the field has it.
+// Converts the text of a cell to the kind of the field. Returns false, with an error, if it is not
+// valid.
 bool ReadCell(const JsonDocument& document, const Field& field, RowValue& cell,
               Diagnostics& diagnostics) {
   const std::string& text = cell.text;
@@ -280,14 +281,15 @@ bool ReadCell(const JsonDocument& document, const Field& field, RowValue& cell,
                  {}, diagnostics);
 }
 
-// Takes a table of CSV apart (RFC 4180): cells in double quotes may hold commas and line ends.
+// Splits a CSV table (RFC 4180) into cells. Quoted cells may contain commas and line ends.
 class CsvCells {
  public:
   explicit CsvCells(std::string_view text) : text_(text) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
   }
 
-  // The next row that is not empty; false at the end. `problem`: where a quote is not closed.
+  // Reads the next row that is not empty. Returns false at the end. Sets `problem` to the place of
+  // a quote that is not closed.
   bool Next(std::vector<RowValue>& cells, std::optional<Span>& problem) {
     while (at_ < text_.size() && IsLineEnd()) ++at_;
     cells.clear();
@@ -336,7 +338,7 @@ class CsvCells {
   std::size_t at_ = 0;
 };
 
-// The fields that the columns of a table are; none, with errors, where the first line is wrong.
+// Returns the fields of the columns. Returns nullopt, with errors, if the first line is not valid.
 std::optional<std::vector<const Field*>> ReadColumns(const JsonDocument& document,
                                                      const std::vector<RowValue>& cells,
                                                      Diagnostics& diagnostics) {
@@ -367,7 +369,7 @@ void ReadCsvRow(const JsonDocument& document, const std::vector<const Field*>& c
   row.span = {cells.front().span.begin, cells.back().span.end};
   if (cells.size() != columns.size()) {
     ErrorAt(document, row.span,
-            "the row has " + Counted(cells.size(), "cell") + ", and there are " +
+            "the row has " + Counted(cells.size(), "cell") + ", but there are " +
                 Counted(columns.size(), "column"),
             {}, diagnostics);
     return;
@@ -393,7 +395,7 @@ std::optional<Evidence> ReadMeasurementsJson(const JsonDocument& document,
   if (!fields.Schema(kSchemaName, 1)) return std::nullopt;
   MeasurementReader reader(document, diagnostics);
   const std::string framework = fields.String("framework");
-  fields.Take("package");  // what was measured, for people
+  fields.Take("package");  // metadata, not used
   fields.Take("version");
   for (const JsonValue& item : fields.Objects("measurements")) {
     JsonFields row_fields(document, item, "measurement", diagnostics);

@@ -1,5 +1,5 @@
-// Measurements of operators that anybody can write: a table of CSV, or JSON
-// (schemas/measurements.schema.json), which `python -m opledger.evidence` writes, too.
+// Measurements of operators written by the user or by `python -m opledger.evidence`: a CSV table,
+// or JSON (schemas/measurements.schema.json).
 //   operator,dtype,error,samples,not_finite
 //   my_norm,float16,31.5,4096,0
 // SPDX-License-Identifier: Apache-2.0
@@ -13,10 +13,11 @@
 
 namespace opledger {
 
-// Whether the document says that it is of this kind.
+// Returns whether the "schema" of the document is that of measurements.
 bool IsOfMeasurements(const JsonDocument& document);
 
-// Each row is checked: what is wrong with it is an error at its place. None, with errors.
+// These report errors at the place of each invalid row. They return nullopt if the file or its
+// header is not valid.
 std::optional<Evidence> ReadMeasurementsJson(const JsonDocument& document,
                                              Diagnostics& diagnostics);
 std::optional<Evidence> ReadMeasurementsCsv(const Source& source, const std::string& path,

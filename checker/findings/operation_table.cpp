@@ -1,4 +1,4 @@
-// Reading the table, which is shipped beside the programs.
+// Reads the table, which is shipped with the programs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/operation_table.h"
 

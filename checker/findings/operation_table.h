@@ -1,5 +1,5 @@
-// The table registry/atlas/operations.json: which operators of frameworks are one operation, and
-// what each alignment of names rests on.
+// The table registry/atlas/operations.json: which operators of different frameworks are the same
+// operation, and the source of each alignment.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace opledger {
 
-// The framework of our own kernels: each operation has the name that its kernel has.
+// The framework name of opledger's own kernels, which have the names of operations.
 inline constexpr const char* kOwnFramework = "opledger";
 
 struct OperationName {
   std::string framework;
   std::string op;
-  std::string by;      // what the alignment rests on: a key of OperationTable::sources
+  std::string by;      // source of the alignment: a key of OperationTable::sources()
   std::string partly;  // which calls of it are the operation; empty: all
 };
 
@@ -33,20 +33,20 @@ struct OperationRow {
 
 class OperationTable {
  public:
-  // False, with errors, where the table cannot be read.
+  // Returns false, with errors, if the table cannot be read.
   bool Read(Diagnostics& diagnostics);
 
   const std::vector<OperationRow>& rows() const { return rows_; }
-  // What an alignment may rest on: key -> what it means.
+  // Sources of alignments: key and description.
   const std::vector<std::pair<std::string, std::string>>& sources() const { return sources_; }
-  // The framework as its authors write it ("MXNet").
+  // Returns the name of the framework as its authors write it, such as "MXNet".
   const std::string& Shown(const std::string& framework) const;
 
-  // The places where an operator stands, in the order of the rows; one of ours has its kernel's
-  // name. Each points into the table.
+  // Returns the rows with this operator, in the order of the table. An operator of opledger has the
+  // name of its kernel. The pointers are into the table.
   struct Place {
     const OperationRow* row = nullptr;
-    const OperationName* name = nullptr;  // nullptr: one of ours
+    const OperationName* name = nullptr;  // nullptr: opledger's own operator
   };
   const std::vector<Place>& PlacesOf(const std::string& framework, const std::string& op) const;
 

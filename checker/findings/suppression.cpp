@@ -1,4 +1,4 @@
-// The keyword is looked for as text. Only a file that has it is read as C++, to tell comments from
+// Searches for the keyword as text. Only files that contain it are parsed, to tell comments from
 // literals.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/suppression.h"
@@ -21,7 +21,7 @@ constexpr std::string_view kBlanks = " \t\r";
 
 std::string_view Trim(std::string_view text) { return Trimmed(text, kBlanks); }
 
-// As text.find(kKeyword, from), which would stop at every 'o' of all sources.
+// Like text.find(kKeyword, from), but faster: find() stops at every 'o'.
 std::size_t FindKeyword(std::string_view text, std::size_t from) {
   const void* found =
       memmem(text.data() + from, text.size() - from, kKeyword.data(), kKeyword.size());
@@ -44,7 +44,7 @@ bool IsDay(std::string_view text) {
   return month >= 1 && month <= 12 && day >= 1 && day <= days;
 }
 
-// Where the last "[until" begins, in whatever case.
+// Returns the position of the last "[until", ignoring case.
 std::size_t FindEndDate(std::string_view reason) {
   constexpr std::string_view kOpen = "[until";
   const auto same = [](char a, char b) {
@@ -56,7 +56,7 @@ std::size_t FindEndDate(std::string_view reason) {
                                : static_cast<std::size_t>(found - reason.begin());
 }
 
-// Takes "[until DAY]" off the end of the reason.
+// Removes "[until DAY]" from the end of the reason.
 void ReadEndDate(std::string_view& reason, Suppression& suppression) {
   const std::size_t open = FindEndDate(reason);
   if (open == std::string_view::npos) return;
@@ -86,7 +86,7 @@ void ReadRules(std::string_view text, const std::vector<std::string>& known,
   }
 }
 
-// What follows the keyword: "(RULE, RULE): REASON [until DAY]".
+// Parses what follows the keyword: "(RULE, RULE): REASON [until DAY]".
 void ReadSuppression(std::string_view text, const std::vector<std::string>& known,
                      Suppression& suppression) {
   const std::size_t close = text.find(')');
@@ -114,12 +114,12 @@ bool IsComment(std::string_view line) {
          text.starts_with("/*") || text.starts_with('*');
 }
 
-// The lines of a text, counted from 1 as they are passed.
+// Iterates over the lines of a text, with their numbers from 1.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  // Goes on to the line that holds byte `at`.
+  // Advances to the line that contains byte `at`.
   void GoTo(std::size_t at) {
     while (End() < at) Next();
   }
@@ -139,26 +139,28 @@ class Lines {
   int number_ = 1;
 };
 
-// Files that are not C++: their comments begin with '#', and an apostrophe is a letter.
+// Returns whether the file is not C++. Its comments then begin with '#', and an apostrophe is an
+// ordinary character.
 bool IsData(std::string_view path) {
   constexpr std::string_view kEnds[] = {".yaml", ".yml", ".json", ".py", ".toml", ".txt"};
   return std::any_of(std::begin(kEnds), std::end(kEnds),
                      [&](std::string_view end) { return path.ends_with(end); });
 }
 
-// The comments of a C++ text, one after the other.
+// Iterates over the comments of a C++ text.
 class Comments {
  public:
   explicit Comments(std::string_view text) : text_(text) {}
 
-  // Where the comment that holds byte `at` begins; npos: it stands in none. Ascending `at`.
+  // Returns the start of the comment that contains byte `at`, or npos if none does. `at` must not
+  // decrease between calls.
   std::size_t Around(std::size_t at) {
     while (end_ <= at && place_ < text_.size()) Next();
     return begin_ <= at && at < end_ ? begin_ : std::string_view::npos;
   }
 
  private:
-  // Goes on to the end of the next comment, or of the text.
+  // Advances to the end of the next comment, or of the text.
   void Next() {
     while (place_ < text_.size()) {
       const std::string_view here = text_.substr(place_, 2);
@@ -184,7 +186,7 @@ class Comments {
     place_ = end_;
   }
 
-  // A backslash before it joins the next line.
+  // A line that ends in a backslash continues on the next one.
   std::size_t LineEnd(std::size_t from) const {
     std::size_t end = std::min(text_.find('\n', from), text_.size());
     while (end < text_.size() && end > 0 && text_[end - 1] == '\\') {
@@ -195,13 +197,13 @@ class Comments {
 
   void SkipQuoted(char quote) {
     for (++place_; place_ < text_.size() && text_[place_] != quote; ++place_) {
-      if (text_[place_] == '\n') return;  // it has no end: none of ours to report
+      if (text_[place_] == '\n') return;  // not terminated, which is not reported here
       if (text_[place_] == '\\') ++place_;
     }
     ++place_;
   }
 
-  // The identifier or number that ends before the place.
+  // Returns the identifier or number that ends at place_.
   std::string_view WordBefore() const {
     std::size_t begin = place_;
     const auto in_word = [](char c) {
@@ -234,11 +236,11 @@ class Comments {
   std::size_t end_ = 0;
 };
 
-// A comment within its line.
+// The part of a comment on one line.
 struct Comment {
   std::size_t begin = 0;
-  std::size_t end = 0;  // after its end mark, or that of the line's text
-  bool closed = true;   // on this line
+  std::size_t end = 0;  // after "*/", or end of the line's text
+  bool closed = true;   // ends on this line
 };
 
 Comment FindComment(std::string_view line, std::size_t begin, std::size_t keyword) {
@@ -320,7 +322,7 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest,
   std::vector<Suppression> all;
   for (const std::string_view path : paths) {
     const std::string name(path);
-    // Hardly a file has one, and keeping them all takes longer than reading them.
+    // Few files have one, and keeping all texts takes longer than reading them again.
     const std::string_view text = lines.Peek(name);
     if (FindKeyword(text, 0) == std::string_view::npos) continue;
     std::vector<Suppression> found = ParseSuppressions(name, text, known_rules);

@@ -1,7 +1,8 @@
-// Suppressions: comments in source that silence findings, with a reason and an optional last day.
+// Suppressions: comments in the source that silence findings, with a reason and optionally a last
+// day.
 //   // opledger-ignore(unclassified-operator): only built for tests [until 2027-06-30]
 //   NNVM_REGISTER_OP(probe)
-// A comment after code applies to its own line, one on its own line to the next line of code.
+// A comment after code applies to its own line, any other to the next line of code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,30 +20,30 @@ namespace opledger {
 struct Suppression {
   std::vector<std::string> rules;
   std::string reason;
-  std::string until;       // its last day, "2027-06-30"; empty: without end
-  std::string problem;     // what is wrong with how it is written: it then silences nothing
-  Location location;       // of the comment, from its keyword on
-  int line = 0;            // of the code that it applies to
-  Span bytes;              // of the file, to be taken out to drop it; empty: only by hand
-  bool of_others = false;  // another dialect of the project may need it, or reports what is wrong
+  std::string until;       // last day, such as "2027-06-30"; empty: no end
+  std::string problem;     // syntax error; the suppression then silences nothing
+  Location location;       // from the keyword to the end of the comment
+  int line = 0;            // line of the code that it applies to
+  Span bytes;              // bytes to delete to remove it; empty: only by hand
+  bool of_others = false;  // another dialect of the project may use it, or reports its problem
 
   bool Names(std::string_view rule) const;
-  // Whether its last day is over on `today`.
+  // Returns whether its last day is before `today`.
   bool EndedOn(std::string_view today) const { return !until.empty() && until < today; }
 };
 
-// All suppressions of one file, in order.
+// Returns all suppressions of a file in order.
 std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text,
                                            const std::vector<std::string>& known_rules);
 
-// Those of all files in the manifest, and of those that rows of the lists stand in.
+// Returns the suppressions in all files of the manifest and in the source files of the lists.
 std::vector<Suppression> ReadSuppressions(const Manifest& manifest,
                                           const std::vector<PrecisionList>& lists_checked,
                                           SourceLines& lines,
                                           const std::vector<std::string>& known_rules);
 
-// The day on which ends are checked, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else
-// today's, in UTC.
+// Returns the date that end dates are compared with, such as "2026-11-22": that of
+// SOURCE_DATE_EPOCH if it is set, otherwise today's, in UTC.
 std::string SuppressionDate();
 
 }  // namespace opledger

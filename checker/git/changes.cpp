@@ -1,4 +1,4 @@
-// By names, but for operators that FindRenames pairs.
+// Compares by name, except for operators that FindRenames() pairs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/changes.h"
 
@@ -53,7 +53,7 @@ Changes FindChanges(const CheckIndex& before, const CheckIndex& after) {
   changes.added = OnlyIn(after, before);
   changes.removed = OnlyIn(before, after);
   const std::map<const Operator*, const Operator*> renames = FindRenames(before, after);
-  std::map<std::string, std::string> renamed;  // old name -> new one
+  std::map<std::string, std::string> renamed;  // old name -> new name
   for (const Operator* const op : changes.added) {
     if (const auto found = renames.find(op); found != renames.end()) {
       changes.renamed.push_back({found->second, op});
@@ -68,7 +68,7 @@ Changes FindChanges(const CheckIndex& before, const CheckIndex& after) {
     for (const ListIndex& old : before.lists()) {
       if (old.label == list.label) {
         const PolicyTable now = PoliciesOf(list);
-        PolicyTable then;  // by the names of today, where the list followed them
+        PolicyTable then;  // by today's names, if the list followed the renames
         for (const auto& [op, policy] : PoliciesOf(old)) {
           const auto name = renamed.find(op);
           const bool follows = name != renamed.end() && !now.contains(op);
@@ -133,7 +133,7 @@ std::string ChangesMarkdown(const Changes& changes, const SourceLink& link) {
       text += std::string("| ") + what + " | " + name + " | " + place + " |\n";
     };
     for (const Operator* op : changes.added) row("added", MarkdownName(op->name), *op, link);
-    // It is not there any more, so nothing leads to it.
+    // A removed operator has no place to link to.
     for (const Operator* op : changes.removed) {
       row("removed", MarkdownName(op->name), *op, SourceLink());
     }

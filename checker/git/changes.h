@@ -1,4 +1,4 @@
-// What changed between two states of a project: operators, and what the lists say of them.
+// Changes between two states of a project: operators, and their policies in lists.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace opledger {
 
 struct PolicyChange {
-  std::string list;  // its label
+  std::string list;  // label
   std::string op;
-  std::optional<Policy> before;  // none: it stood in no list
+  std::optional<Policy> before;  // nullopt: no entry
   std::optional<Policy> after;
 };
 
@@ -24,16 +24,16 @@ struct RenamedOperator {
 };
 
 struct Changes {
-  std::vector<const Operator*> added;    // by name; into the manifest of after
-  std::vector<const Operator*> removed;  // into that of before
-  std::vector<RenamedOperator> renamed;  // by the new name; neither added nor removed
-  std::vector<PolicyChange> policies;    // by list and operator; of lists that both have
+  std::vector<const Operator*> added;    // by name; points into the manifest of `after`
+  std::vector<const Operator*> removed;  // points into the manifest of `before`
+  std::vector<RenamedOperator> renamed;  // by new name; not in `added` or `removed`
+  std::vector<PolicyChange> policies;    // by list and operator; only lists that both states have
 };
 
 Changes FindChanges(const CheckIndex& before, const CheckIndex& after);
 
 std::string ChangesText(const Changes& changes);
-// For a comment on a pull request; `link` leads to what was added.
+// Returns text for a comment on a pull request. `link` makes links to added operators.
 std::string ChangesMarkdown(const Changes& changes, const SourceLink& link);
 
 }  // namespace opledger

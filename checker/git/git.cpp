@@ -1,4 +1,4 @@
-// rev-parse names the tree, ls-tree its files, ls-files those of the index.
+// Uses rev-parse for trees, ls-tree for their files and ls-files for the index.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git.h"
 
@@ -13,15 +13,15 @@
 namespace opledger {
 namespace {
 
-// That git does not answer; false: it does.
+// Returns true, with an error in diagnostics, if git does not answer.
 bool ReportGitTrouble(Diagnostics& diagnostics) {
   const std::optional<Diagnostic> trouble = GitTrouble();
   if (trouble) diagnostics.Add(*trouble);
   return trouble.has_value();
 }
 
-// Whether only one branch or tag has this name, or all of them are one commit: else whoever pushes
-// the other chooses what is compared.
+// Reports an error if several branches or tags have this name and are different commits. Otherwise
+// whoever pushes one of them could choose what is compared.
 bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnostics& diagnostics) {
   const std::vector<std::string> kinds = {"refs/tags/", "refs/heads/", "refs/remotes/"};
   std::vector<std::string> arguments = {"for-each-ref",
@@ -42,11 +42,12 @@ bool IsOneCommit(const std::string& folder, const std::string& revision, Diagnos
     }
     return true;
   };
-  Diagnostics unsaid;  // where git is missing, FindTree says so
+  Diagnostics unsaid;  // FindTree() reports that git is missing
   if (ReadGit(folder, arguments, {}, take, unsaid) != 0) return !ReportGitTrouble(diagnostics);
   if (commits.size() < 2) return true;
-  return diagnostics.Error({}, "'" + revision + "' is more than one commit: " + Join(names, ", "),
-                           "name the one that is meant in full, or remove the others");
+  return diagnostics.Error(
+      {}, "'" + revision + "' is ambiguous, it names several commits: " + Join(names, ", "),
+      "give the full name of the intended one, or remove the others");
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ std::optional<std::string> FindTree(const std::string& folder, const std::string
     return tree;
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  // Before the first commit HEAD names a branch that is not there yet, and holds no file.
+  // Before the first commit, HEAD names a branch that does not exist yet.
   if (revision == "HEAD" && git({"symbolic-ref", "--quiet", "HEAD"})) return std::string();
   return diagnostics.Error({}, "there is no revision '" + revision + "' here",
                            "name a commit, branch or tag of the git repository that holds the "
@@ -76,7 +77,7 @@ std::optional<std::string> FindMergeBase(const std::string& folder, const std::s
   if (revision.empty() || revision == "HEAD") return revision;
   std::string commit;
   std::string base;
-  Diagnostics ignored;  // what is no commit has no history, and FindTree reports all else
+  Diagnostics ignored;  // FindTree() reports these errors
   const auto git = [&](const std::vector<std::string>& arguments, std::string& output) {
     const bool ok = RunGit(folder, arguments, "", output, ignored) == 0;
     output.resize(std::min(output.find('\n'), output.size()));
@@ -133,13 +134,11 @@ void WarnOfSparseCheckout(const std::string& folder, Diagnostics& diagnostics) {
   if (output != "true\n") return;
   if (ReadGit(folder, {"ls-files", "-t", "-z"}, {'\0'}, take, ignored) != 0 || left_out == 0)
     return;
-  diagnostics.Warning({},
-                      "the working tree is a sparse checkout, without " +
-                          Counted(left_out, "file") +
-                          " that git has: what they register is "
-                          "taken for gone",
-                      "check with --staged, which sees them, or add their folders with `git "
-                      "sparse-checkout add`");
+  diagnostics.Warning(
+      {},
+      "the working tree is a sparse checkout, without " + Counted(left_out, "file") +
+          " that git has: the operators in them count as removed",
+      "check with --staged, which reads them, or add their folders with `git sparse-checkout add`");
 }
 
 std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& diagnostics) {
@@ -151,7 +150,7 @@ std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& di
   const std::vector<std::string> unmerged = {"ls-files", "--unmerged", "-z"};
   if (ReadGit(folder, unmerged, {'\0'}, take, diagnostics) == 0 && !first.empty()) {
     return diagnostics.Error({first.substr(first.find('\t') + 1), 0, 0, 0, 0},
-                             "this file is in conflict: a merge is not finished",
+                             "this file has an unresolved merge conflict",
                              "resolve it and `git add` it");
   }
   if (diagnostics.has_errors()) return std::nullopt;

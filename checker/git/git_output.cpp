@@ -1,4 +1,4 @@
-// Records end in NUL, so that a name may hold everything else.
+// Records end in NUL, so that names may contain any other byte.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git_output.h"
 
@@ -50,7 +50,7 @@ GitListing ListingReader::Take() {
 
 namespace {
 
-// By ReadGit or ReadGitOf, whose first argument says where.
+// `read` is ReadGit or ReadGitOf; `place` is its first argument.
 std::optional<GitListing> ListBy(decltype(ReadGit) read, const std::string& place,
                                  const std::vector<std::string>& arguments,
                                  Diagnostics& diagnostics) {

@@ -1,4 +1,4 @@
-// What git's plumbing prints, as bytes: the names in it are those of files that anybody committed.
+// Parses the output of git's plumbing as bytes. The names in it are not trusted.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,14 +11,15 @@
 
 namespace opledger {
 
-// A listing without what is no file and what leads elsewhere; sorted by path.
+// Files and submodules, sorted by path. Other records, and paths that leave the folder, are left
+// out.
 struct GitListing {
   std::vector<TreeFile> files;
   std::vector<Submodule> submodules;
 };
 
-// Takes the records of `ls-tree -r -z`, "100644 blob ID\tPATH", or of `ls-files --stage -z`,
-// "100644 ID 0\tPATH", where another number than 0 is one side of a conflict. Mode 160000 is a
+// Parses the records of `ls-tree -r -z`, "100644 blob ID\tPATH", or of `ls-files --stage -z`,
+// "100644 ID 0\tPATH", where a stage other than 0 is one side of a conflict. Mode 160000 is a
 // submodule.
 class ListingReader {
  public:
@@ -31,12 +32,12 @@ class ListingReader {
   GitListing listing_;
 };
 
-// Runs git for such a listing, of the index where the first argument is ls-files. nullopt: it
-// fails, with an error where it could not be run or did not answer.
+// Runs git for a listing; of the index if the first argument is ls-files. Returns nullopt if git
+// fails, with an error if it could not be run or did not answer.
 std::optional<GitListing> ListFiles(const std::string& folder,
                                     const std::vector<std::string>& arguments,
                                     Diagnostics& diagnostics);
-// The same in another repository (ReadGitOf).
+// Likewise in the repository `git_dir`, using ReadGitOf().
 std::optional<GitListing> ListFilesOf(const std::string& git_dir,
                                       const std::vector<std::string>& arguments,
                                       Diagnostics& diagnostics);

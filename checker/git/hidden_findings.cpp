@@ -1,4 +1,4 @@
-// A finding is known again by its fingerprint; who hides it is looked up in the order in which
+// Identifies findings by their fingerprints. Searches for what hides one in the order in which
 // findings are filtered.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/hidden_findings.h"
@@ -19,7 +19,7 @@ auto Key(const Suppression& each) {
   return std::tie(each.location.path, each.rules, each.reason, each.until);
 }
 
-// As often as it stood there.
+// Returns the suppressions that the revision has too, each at most as often as there.
 std::vector<Suppression> OldSuppressions(const RevisionCheck& before,
                                          const std::vector<Suppression>& now) {
   std::vector<Suppression> left = before.checked.suppressions;
@@ -56,7 +56,7 @@ const ListEntry* EntryOf(const CheckIndex* index, const Finding& finding) {
   return use == nullptr ? nullptr : use->entry;
 }
 
-// An entry that only moved from a list to one that it extends, or back.
+// Returns whether the entry only moved between a list and one that it extends.
 bool KeptItsPolicy(const Finding& finding, const CheckedProject& checked,
                    const RevisionCheck& before) {
   const ListEntry* const now = EntryOf(checked.index.get(), finding);
@@ -65,7 +65,7 @@ bool KeptItsPolicy(const Finding& finding, const CheckedProject& checked,
          now->policy == then->policy;
 }
 
-// Who hides a finding, and where that stands.
+// What hides a finding, and where.
 struct Hider {
   Location place;
   std::string how;
@@ -93,7 +93,7 @@ class HiderSearch {
     return {file ? file->path : then ? then->path : "opledger.json", 0, 0, 0, 0};
   }
 
-  // It is found today, and filtered out.
+  // For a finding of today that is filtered out.
   Hider OfFilter(const Finding& finding) const {
     if (const IgnoreRule* const rule = checked_.severities.Ignoring(finding)) {
       return {rule->location, "ignored by a rule of the project file"};
@@ -113,33 +113,33 @@ class HiderSearch {
             "of rule '" + finding.rule + "', which is '" + file->severities.at(finding.rule) + "'"};
   }
 
-  // It is not found today: other lists, other sources, or read in another way.
+  // For a finding that is not found today, because of other lists, sources or settings.
   Hider OfSource(const Finding& finding) const {
     for (const ListIndex& base_list : base_.index->lists()) {
-      // What could not be read of a list names none.
+      // Findings about lists that could not be read have no list.
       if (!finding.list.empty() && base_list.label != finding.list) continue;
       const PrecisionList& then = *base_list.list;
       const auto now = std::find_if(checked_.lists.begin(), checked_.lists.end(),
                                     [&](const auto& list) { return list.path == then.path; });
       if (now == checked_.lists.end()) {
-        return {ProjectFileItself(), "of list '" + then.path + "', which is checked no longer"};
+        return {ProjectFileItself(), "of list '" + then.path + "', which is no longer checked"};
       }
       const std::string fields = ChangedFields(then, *now);
-      if (!fields.empty()) return {PlaceOf(*now, fields), "gone by the list's " + fields};
+      if (!fields.empty()) return {PlaceOf(*now, fields), "gone because of the list's " + fields};
     }
     const std::string dialect = base_.project->file() ? base_.project->file()->dialect : "";
-    if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone by the dialect"};
-    return {ProjectFileItself(), "gone by what the project file says of sources or builds"};
+    if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone because of the dialect"};
+    return {ProjectFileItself(), "gone because of sources or builds in the project file"};
   }
 
-  // Of the first of the fields; the file if they are gone.
+  // Returns the place of the first field, or the file if the field is gone.
   static Location PlaceOf(const PrecisionList& list, const std::string& fields) {
     const std::string field = fields.substr(1, fields.find('"', 1) - 1);
     const JsonValue* const value = list.document.root.Find(field);
     return value != nullptr ? list.document.At(value->span) : Location{list.path, 0, 0, 0, 0};
   }
 
-  // Without its blanks.
+  // Returns the text of a field without white space.
   static std::string TextOf(const PrecisionList& list, const char* field) {
     const JsonValue* const value = list.document.root.Find(field);
     if (value == nullptr) return {};
@@ -206,7 +206,7 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
   CheckedProject base;
-  // Which dialect is meant is to be said only where one of the two states has several.
+  // Name the dialect only if one of the states has several.
   const bool several = checked.project->NamesDialects() || settings.Dialects().size() > 1;
   const CheckOptions there =
       several ? settings.OptionsFor(checked.manifest->dialect) : settings.OptionsThere();
@@ -219,7 +219,7 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
   const FilteredFindings now =
       FilterFindings(all, checked.severities, *checked.index, checked.baseline);
   std::set<std::string> reported = Fingerprints(now.counted);
-  reported.merge(Fingerprints(before.findings));  // which count for nobody
+  reported.merge(Fingerprints(before.findings));  // findings of the revision are not new
   const HiderSearch search(all, checked, base, settings);
   std::map<Hider, std::vector<const Finding*>> by_hider;
   for (const Finding& finding : then.counted) {
@@ -230,7 +230,7 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
   std::vector<Finding> hidden;
   for (const auto& [hider, findings] : by_hider) {
     Finding finding = Describe(hider, findings, revision);
-    // What the revision, or the command line, says of this rule; not what the change says.
+    // Use the severity of the revision or the command line, not that of the change.
     if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
   }
   return hidden;
@@ -243,7 +243,7 @@ std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect
                                                       Diagnostics& diagnostics) {
   CheckedProject base;
   CheckOptions options = settings.OptionsFor(dialect);
-  options.allow_empty = true;  // its sources may be gone as well
+  options.allow_empty = true;  // its sources may be gone, too
   if (!OpenCheckedProject(options, base, diagnostics)) return std::nullopt;
   base.index->CompareWith(before.checked.index.get());
   KeepOldSuppressions(before, base);
@@ -258,7 +258,7 @@ std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect
   std::vector<Finding> hidden;
   if (gone.empty()) return hidden;
   const Hider hider = {{base.project->file()->path, 0, 0, 0, 0},
-                       "of dialect '" + base.manifest->dialect + "', which is checked no longer"};
+                       "of dialect '" + base.manifest->dialect + "', which is no longer checked"};
   Finding finding = Describe(hider, gone, revision);
   if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
   return hidden;

@@ -1,5 +1,5 @@
-// What a change hides: findings that the settings and suppressions of a revision report of the
-// files of today, and those of today do not.
+// Finds what a change hides: findings about today's files that the settings and suppressions of a
+// revision report, but today's do not.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,19 +11,20 @@
 
 namespace opledger {
 
-// Without the suppressions that `before` does not have.
+// Drops suppressions that `before` does not have.
 void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked);
 
-// One finding for each setting or comment that hides some, at its place. `all` is what the rules
-// find today. None, with errors, where the settings of the revision cannot be applied.
+// Returns a finding for each setting or comment that hides findings, at its place. `all` are
+// today's findings of the rules. Returns nullopt, with errors, if the settings of the revision
+// cannot be applied.
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
                                                const RevisionSettings& settings,
                                                Diagnostics& diagnostics);
 
-// The same of a dialect that the project has no longer: all that the revision's settings report of
-// it today, and the revision did not have.
+// Likewise for a dialect that the project no longer has: reports its new findings by the settings
+// of the revision.
 std::optional<std::vector<Finding>> FindHiddenDialect(const std::string& dialect,
                                                       const RevisionCheck& before,
                                                       const std::string& revision,

@@ -1,5 +1,5 @@
-// rev-list names commits and times, for-each-ref the tags; each commit is checked as CheckRevision
-// does, one after the other, so that only what differs is read and scanned.
+// Gets commits and times from rev-list and tags from for-each-ref. Checks commits in order by
+// CheckRevision(), so that only what differs is read and scanned.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 
@@ -35,7 +35,7 @@ std::optional<std::string> FindCommit(const std::string& folder, const std::stri
                            "write A..B, or one revision for all up to it");
 }
 
-// Oldest first; without names.
+// Returns the commits without names, oldest first.
 std::optional<std::vector<NamedCommit>> ListCommits(const std::string& folder,
                                                     const std::string& from, const std::string& to,
                                                     bool first_parents, Diagnostics& diagnostics) {
@@ -57,7 +57,7 @@ std::optional<std::vector<NamedCommit>> ListCommits(const std::string& folder,
   return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
 }
 
-// Commit -> tag; of several tags the last by version.
+// Returns the tag of each commit. Of several tags, the last by version wins.
 std::map<std::string, std::string> ReadTags(const std::string& folder, Diagnostics& diagnostics) {
   std::map<std::string, std::string> tags;
   const TakeRecord take = [&](std::string_view line) {  // "ID NAME"
@@ -75,7 +75,7 @@ std::map<std::string, std::string> ReadTags(const std::string& folder, Diagnosti
   return tags;
 }
 
-// The last of each month.
+// Keeps the last commit of each month.
 std::vector<NamedCommit> Monthly(const std::vector<NamedCommit>& commits) {
   std::vector<NamedCommit> chosen;
   for (NamedCommit commit : commits) {
@@ -87,7 +87,7 @@ std::vector<NamedCommit> Monthly(const std::vector<NamedCommit>& commits) {
 }
 
 struct RevisionRange {
-  std::string from;  // empty: from the beginning
+  std::string from;  // empty: from the first commit
   std::string to;
 };
 
@@ -182,7 +182,7 @@ History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptio
     point.incomplete = unseen || !check->checked.manifest->IsWhole();
     history.dialect = summary.dialect;
     for (const ListSummary& list : summary.lists) {
-      // Such a list is not part of the revision.
+      // Lists that are not part of the revision are today's.
       const bool of_today = check->of_today.contains(list.path) || list.path.starts_with("../") ||
                             list.path.starts_with("share/opledger/");
       point.lists.push_back(

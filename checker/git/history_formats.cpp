@@ -1,4 +1,4 @@
-// text, Markdown, JSON, and pictures that bring their colours along, light and dark.
+// Writes text, Markdown, JSON, and pictures with colors for light and dark mode.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ double Share(const ListCoverage& list) {
   return all == 0 ? 1 : static_cast<double>(known) / all;
 }
 
-// "688 of 689 decided (99.8 %)"; a star where the list is today's.
+// Returns "688 of 689 decided (99.8 %)", with a star if the list is today's.
 std::string Cell(const HistoryPoint& point, const std::string& list) {
   const ListCoverage* const found = Find(point, list);
   if (found == nullptr) return "-";
@@ -40,7 +40,7 @@ bool HasListOfToday(const History& history) {
   });
 }
 
-constexpr const char* kToday = "* held against today's list: the revision had none\n";
+constexpr const char* kToday = "* compared with today's list: the revision had none\n";
 
 }  // namespace
 
@@ -134,7 +134,7 @@ std::string Words(int x, double y, const char* attributes, const std::string& te
          HtmlText(text) + "</text>\n";
 }
 
-// From the lowest share, rounded down to whole tenths, to all.
+// The y axis ranges from the lowest share, rounded down to tenths, to 100 %.
 class Chart {
  public:
   explicit Chart(const History& history) : history_(history) {
@@ -175,7 +175,7 @@ class Chart {
   }
 
  private:
-  // By time, so that a pause is one.
+  // Proportional to time.
   double X(std::size_t index) const {
     const auto first = static_cast<double>(history_.points.front().commit.time);
     const auto last = static_cast<double>(history_.points.back().commit.time);

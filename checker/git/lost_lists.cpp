@@ -1,4 +1,4 @@
-// One row that is gone was removed; all of them together were lost.
+// A single missing row was removed; if all rows are missing, the list was lost.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/lost_lists.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Group = std::pair<InternedString, Policy>;  // a list of the framework, and a policy in it
 
-// The rows that registrations stand in, by where these stand.
+// Returns the rows of registered operators by list and policy.
 std::map<Group, std::vector<const EntryUse*>> GroupsOf(const ListIndex& list) {
   std::map<Group, std::vector<const EntryUse*>> groups;
   for (const EntryUse& use : list.uses) {
@@ -24,10 +24,10 @@ std::map<Group, std::vector<const EntryUse*>> GroupsOf(const ListIndex& list) {
   return groups;
 }
 
-// Whether so many rows are gone that they were not removed one by one.
+// Returns whether so many rows are missing that they were not removed one by one.
 bool IsLost(std::size_t lost, std::size_t before, bool all) {
-  constexpr std::size_t kFewest = 2;      // less could be a row that stood alone
-  constexpr std::size_t kFewestHalf = 4;  // less could be a small list that shrank
+  constexpr std::size_t kFewest = 2;      // fewer may be a list of a single row
+  constexpr std::size_t kFewestHalf = 4;  // fewer may be a small list that shrank
   return (all && lost >= kFewest) || (lost >= kFewestHalf && 2 * lost > before);
 }
 
@@ -46,8 +46,8 @@ void AddLostGroups(const ListIndex& before, const ListIndex& now, PrecisionList&
     manifest.incomplete.push_back(
         {place, kListStage,
          "of " + Counted(uses.size(), "row") + " of '" + group.first + "', " +
-             std::to_string(lost) + " are gone and their operators have no policy in list '" +
-             now.label + "'; remove rows that are meant to go in smaller steps"});
+             std::to_string(lost) + " are missing, so their operators have no policy in list '" +
+             now.label + "'; if this is intended, remove the rows in smaller steps"});
     list.whole = false;
   }
 }
@@ -62,7 +62,7 @@ void AddLostLists(const CheckIndex& before, CheckedProject& checked) {
                                   [&](const ListIndex& each) { return each.label == old.label; });
     const bool found_itself = !checked.project->file() || checked.project->file()->lists.empty();
     if (now == lists.end() || !now->list->IsDerived()) {
-      if (!found_itself) continue;  // somebody wrote other lists
+      if (!found_itself) continue;  // the lists were chosen in the project file
       const Location place =
           old.list->source_lists.empty() ? Location() : old.list->source_lists.front().location;
       checked.manifest->incomplete.push_back(

@@ -1,4 +1,4 @@
-// Lists of a framework that the revision compared with has and that cannot be found any more.
+// Finds a framework's own lists that exist in the revision compared with, but are lost now.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace opledger {
 
-// A list of the framework that lost all or most of its rows at once was renamed, moved, emptied or
-// is read in part: the list made of it is then incomplete. So is a list that the dialect found by
-// itself and does not find any more. Adds what is so to the manifest's incomplete records.
+// Adds lost lists to the manifest's incomplete records. A framework's list is lost if all or most
+// of its rows are missing at once: it was renamed, moved or emptied, or is only partly read. A list
+// that the dialect found in the revision but does not find now is lost, too.
 void AddLostLists(const CheckIndex& before, CheckedProject& checked);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The revision's files are read out of git as a project of their own.
+// Reads a revision's files from git as a separate project.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_check.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files that another state of the project did not have yet, as they are today.
+// Today's versions of files that another state of the project did not have yet.
 class TodaysFiles {
  public:
   TodaysFiles(const Project& project, const Source& there, std::set<std::string>& taken)
@@ -33,10 +33,10 @@ class TodaysFiles {
     return !replaced_.contains(path) && there_.Examine(path).kind != PathKind::kAbsent;
   }
 
-  // From now on the file counts as one that was not there.
+  // Treats the file as one that the state did not have.
   void Replace(const std::string& path) { replaced_.insert(path); }
 
-  // Whether the file is there, or is now.
+  // Returns whether the state has the file, after adding today's version if it did not.
   bool Take(const std::string& path) {
     if (IsThere(path) || texts_.contains(there_.Absolute(path))) return true;
     if (!project_.source().Holds(path)) return false;
@@ -47,7 +47,7 @@ class TodaysFiles {
     return true;
   }
 
-  // A list with those that it extends.
+  // Adds a list and the lists that it extends.
   void TakeList(const std::string& path) {
     if (IsThere(path) || !StaysBelow(path) || !Take(path)) return;
     Diagnostics ignored;
@@ -70,8 +70,8 @@ class TodaysFiles {
   OverlayTree::Texts texts_;
 };
 
-// How the project file of then calls the dialect that is looked at; none: it does not have it,
-// since it had one dialect where there are several now, or the other way round, or others.
+// Returns the name of the dialect in the project file of that state. Returns nullopt if that file
+// does not have the dialect, for example because it had only one dialect or others.
 std::optional<std::string> DialectThen(const Source& there, const std::string& path,
                                        const CheckOptions& options) {
   const std::string& dialect = options.dialect;
@@ -98,11 +98,11 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
   other.paths.clear();
   other.baseline = "none";
   other.build.clear();
-  // What is measured today is held against the lists of then, too.
+  // Today's evidence is compared with the lists of that state, too.
   other.evidence = project.FromRoot(options.evidence);
   if (other.evidence.empty() && project.file()) other.evidence = project.file()->evidence;
   if (!other.evidence.empty()) other.named_in.insert_or_assign(other.evidence, project.source());
-  std::string file = "opledger.json";  // at the root, wherever the program was started
+  std::string file = "opledger.json";  // relative to the root
   const std::string& choice = options.global.project_file;
   if (!choice.empty()) file = choice == "none" ? choice : project.FromRoot(choice);
   if (state == StateOfFiles::kEarlier && file != "none") {
@@ -115,9 +115,9 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
   other.global.project_file = had_lists || has_file ? file : "none";
   other.lists = ListsFromRoot(options.lists, project);
   if (other.lists.empty() && !had_lists && project.file()) other.lists = project.file()->lists;
-  // A list that it did not have yet: its operators are held against that of today.
+  // Use today's version of a list that did not exist yet.
   for (const std::string& list : other.lists) todays.TakeList(list);
-  // A manifest that is none of the project's files, or was not yet: then the sources of then count.
+  // If the manifest is not a file of the state, its sources are scanned.
   other.operators = project.FromRoot(options.operators);
   if (!StaysBelow(other.operators) || !todays.IsThere(other.operators)) other.operators.clear();
   if (IsDialectFile(other.dialect)) other.dialect = project.FromRoot(other.dialect);
@@ -130,8 +130,8 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project, c
 
 namespace {
 
-// Of a partial clone. Nothing is fetched: it is enough to say so, since most of what it does not
-// have lies where no operator is registered.
+// Warns about files that a partial clone lacks. They are not fetched, because most of them register
+// no operators.
 void WarnOfAbsent(const Manifest& manifest, const std::string& revision, Diagnostics& diagnostics) {
   const auto is_absent = [](const Incomplete& each) {
     return each.detail.find("partial clone") != std::string::npos;
@@ -143,12 +143,11 @@ void WarnOfAbsent(const Manifest& manifest, const std::string& revision, Diagnos
   diagnostics.Warning(
       first->location,
       "this partial clone does not have " + Counted(count, "file") + " of '" + revision + "'",
-      "git fetches one that it reads, as with `git show REVISION:FILE`; what they "
-      "register is not seen there");
+      "operators in them are not found; `git show REVISION:FILE` fetches a file");
 }
 
-// False, with an error, where the system kept some of the revision from us: what is new since
-// cannot be told.
+// Returns false, with an error, if the system prevented reading some of the revision: it is then
+// not known what is new.
 bool ReadBySystem(const Manifest& manifest, const std::string& revision, Diagnostics& diagnostics) {
   for (const Incomplete& each : manifest.incomplete) {
     if (!IsFromSystem(each.detail)) continue;
@@ -196,7 +195,8 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
 
 namespace {
 
-// What the check reads of the project has to be staged too, or a clone is checked by nothing.
+// Reports an error if a file of the project is not staged, because clones would then be checked
+// without it.
 bool CheckTracked(const Project& project, const Source& staged, Diagnostics& diagnostics) {
   std::vector<std::string> missing;
   for (const std::string& path : FilesOfProject(project.source(), *project.file())) {
@@ -208,7 +208,7 @@ bool CheckTracked(const Project& project, const Source& staged, Diagnostics& dia
   return diagnostics.Error(
       {missing.front(), 0, 0, 0, 0},
       "git does not track " + Counted(missing.size(), "file") +
-          " of the project, so a clone would be checked without",
+          " of the project, so a clone would lack part of it",
       ignored.paths.empty() ? add
                             : IgnoredText(ignored) + ": " + IgnoredHint(ignored) + ", then " + add);
 }

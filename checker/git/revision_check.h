@@ -1,4 +1,4 @@
-// What a git revision of the project held: its operators, its lists and its findings.
+// Checks a git revision of the project: its operators, lists and findings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,38 +17,37 @@ namespace opledger {
 
 struct RevisionCheck {
   std::vector<Submodule> submodules;
-  std::set<std::string> of_today;  // files that it did not have, which were taken as they are now
+  std::set<std::string> of_today;  // files that it did not have, used as they are now
   CheckedProject checked;
-  std::vector<Finding> findings;   // all that the rules find there
-  std::vector<Incomplete> unseen;  // submodules that today's cannot be compared with
-  // Why nothing can be found there, such as a list that is broken. Then `checked` has no index.
+  std::vector<Finding> findings;   // all findings of the rules
+  std::vector<Incomplete> unseen;  // submodules that cannot be compared with today's
+  // Why it cannot be checked, such as a broken list. `checked` then has no index.
   Diagnostics problems;
 };
 
-// The options of `project` as they are meant for another state of it, `there`: paths seen from the
-// root, no baseline, no project file of elsewhere. Files of the project that the state did not have
-// yet are taken to have been there as they are now, and are told in `of_today`; without operators
-// it is one, too. A project file of an earlier revision that does not know the dialect counts as
-// one that was not there.
+// Adapts the options of `project` to another state of it, `there`: paths are relative to the root,
+// and there is no baseline. Files of the project that the state did not have yet are used as they
+// are now and added to `of_today`. A project file of an earlier revision that lacks the dialect
+// counts as missing. A state without operators is not an error.
 enum class StateOfFiles { kEarlier, kStaged };
 CheckOptions OptionsThere(const CheckOptions& options, const Project& project, const Source& there,
                           StateOfFiles state, std::set<std::string>& of_today);
 
-// Checks a revision of the project with the same options: the lists of then, the project file of
-// then. Where --operators names a file it is that file as it was, and where the revision has none,
-// a scan. nullptr, with errors, where there is no such revision, or part of it cannot be read.
+// Checks a revision of the project with the same options, but with its own lists and project file.
+// If --operators names a file, uses its version in the revision, or scans if the revision does not
+// have it. Returns nullptr, with errors, if there is no such revision or some of it cannot be read.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics);
 
-// What is staged of a project.
+// The staged contents of a project.
 struct StagedTree {
   Project repository;
   std::vector<Submodule> submodules;
-  CheckOptions options;  // by which it is checked
+  CheckOptions options;  // options to check it with
 };
 
-// None, with errors: git cannot say, or the check needs a file that is not staged.
+// Returns nullopt, with errors, if git fails or if the check needs a file that is not staged.
 std::optional<StagedTree> OpenStaged(const CheckOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The files of today are not copied: the settings of then stand over them.
+// Overlays today's files with the settings of a revision; nothing is copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_settings.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a list says of itself, and how it says nothing; nullptr: what it says now stays.
+// A header field of a list, and its value if the field is missing. nullptr: keep today's value.
 struct HeaderField {
   const char* key;
   const char* nothing;
@@ -33,21 +33,21 @@ constexpr HeaderField kHeader[] = {{"framework", "\"\""},      {"target_dtype", 
                                    {"complete", "false"},      {"derived_from", nullptr},
                                    {"documented_in", nullptr}, {"tested_in", nullptr}};
 
-// On one line.
+// Returns the text of the span on one line.
 std::string Slice(const JsonDocument& document, Span span) {
   std::string text = document.text.substr(span.begin, span.end - span.begin);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-// With as many line ends as what it takes the place of.
+// Appends line ends so that the text has as many as the span that it replaces.
 std::string InPlaceOf(const JsonDocument& document, Span span, std::string text) {
   const auto begin = document.text.begin() + static_cast<std::ptrdiff_t>(span.begin);
   const auto lines = std::count(begin, begin + static_cast<std::ptrdiff_t>(span.size()), '\n');
   return text.append(static_cast<std::size_t>(lines), '\n');
 }
 
-// The list as it is now, saying of itself what it said then; lines stay where they are.
+// Returns today's list with the header fields of the revision. Line numbers do not change.
 std::string WithHeader(const std::string& path, const std::string& now, const std::string& then) {
   Diagnostics ignored;
   const auto is = ParseJson(path, now, ignored);
@@ -109,7 +109,7 @@ void RevisionSettings::TakeList(const std::string& path, Diagnostics& diagnostic
   const std::optional<std::string> then = FileThen(path, diagnostics);
   const std::optional<std::string> now = FileNow(path);
   if (!then && !now) return;
-  // A list that is new has no settings of then.
+  // A new list has no settings in the revision.
   Take(path, then && now ? WithHeader(path, *now, *then) : then ? then : now);
   Diagnostics ignored;
   const auto list = ParseJson(path, *files_[path], ignored);
@@ -129,7 +129,7 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
   if (!text) return true;
   Diagnostics ignored;
   file_ = ReadProjectFile(*then_, project_file_, ignored);
-  if (!file_) return true;  // it has no settings to apply
+  if (!file_) return true;  // a broken project file has no settings
   found_ = true;
   Take(project_file_, std::move(text));
   std::vector<std::string> dialects = DialectFiles(*file_);
@@ -160,7 +160,7 @@ CheckOptions RevisionSettings::OptionsFor(const std::string& dialect) const {
 
 CheckOptions RevisionSettings::OptionsThere() const {
   CheckOptions there = options_;
-  // What the command line names comes from outside the change, and is taken as it is.
+  // Files that the command line names are not part of the change, so they are used as they are.
   const auto outside = [&](const std::string& path) {
     if (path.empty() || path == "none") return path;
     std::string seen = repository_.FromRoot(path);

@@ -1,6 +1,6 @@
-// The settings of a revision for the files of today: these files below the project file, dialect
-// and baseline of the revision, and lists with its "extends", "unlisted", configuration and device.
-// What a change does to its own gate shows where the two differ.
+// Applies the settings of a revision to today's files: its project file, dialect and baseline, and
+// the header fields of its lists, such as "extends", "unlisted", configuration and device.
+// Comparing both results shows how a change affects its own checks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,25 +15,25 @@ namespace opledger {
 
 class RevisionSettings {
  public:
-  // `tree`: the files of today as seen from the project's root, those of `repository` or what is
-  // staged of it.
+  // `tree` holds today's files, relative to the project's root: those of `repository`, or what is
+  // staged there.
   RevisionSettings(const CheckOptions& options, const Project& repository, Source tree);
 
-  // False, with an error, where git cannot say what the revision had.
+  // Returns false, with an error, if git cannot read the revision.
   bool Read(const std::string& revision, Diagnostics& diagnostics);
   bool found() const { return found_; }    // the revision has a project file
-  bool differ() const { return differ_; }  // from those of today, in any byte
+  bool differ() const { return differ_; }  // any byte differs from today's settings
 
-  // Whether the revision had this file otherwise, or one of the two has none.
+  // Returns whether the file differs from the revision's, or exists in one of the states only.
   bool Changed(const std::string& path) const;
 
-  // The names of the dialects that the revision's project file has; of one only, as it stands
-  // there, which is empty where it names none.
+  // Returns the names of the dialects in the revision's project file. A single dialect is returned
+  // as written, which is "" if the file names none.
   std::vector<std::string> Dialects() const;
 
-  // The options by which the files of today are checked with these settings.
+  // Returns the options to check today's files with these settings.
   CheckOptions OptionsThere() const;
-  // The same for a dialect, by its name, that the revision's project file has.
+  // Likewise for one dialect of the revision's project file.
   CheckOptions OptionsFor(const std::string& dialect) const;
 
  private:
@@ -47,8 +47,8 @@ class RevisionSettings {
   Source tree_;
   std::optional<Source> then_;
   std::string project_file_;
-  std::optional<ProjectFile> file_;                          // the revision's
-  std::map<std::string, std::optional<std::string>> files_;  // none: the file is not there
+  std::optional<ProjectFile> file_;                          // of the revision
+  std::map<std::string, std::optional<std::string>> files_;  // nullopt: no such file
   bool found_ = false;
   bool differ_ = false;
 };

@@ -1,6 +1,5 @@
-// Git is asked for a listing every time, which takes milliseconds; for those of many submodules it
-// would be asked a hundred times, so these are kept, as trees-NAME in git/ of the cache folder,
-// NAME being the digest of the root.
+// Listing a tree takes git milliseconds, but many submodules need many calls. Their listings are
+// therefore kept in the cache folder as git/trees-NAME, where NAME is the digest of the root.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/revision_source.h"
 
@@ -18,9 +17,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kDigest = 64;  // of the bytes behind it
+constexpr std::size_t kDigest = 64;  // digits of the digest of the following bytes
 
-// Empty: there is no cache.
+// Returns "" if there is no cache.
 std::string KeptListing(const std::string& root) {
   const std::string cache = CacheFolderOf(kGitCache);
   return cache.empty() ? cache : cache + "/trees-" + Sha256Hex(root).substr(0, 16);
@@ -37,8 +36,8 @@ TreeListing ReadKept(const std::string& path) {
   return ReadListing(in);
 }
 
-// Headers may lie above the project, so all of the repository is looked at; the root itself where
-// it is in none, of which git says more, and where GIT_DIR says what the root is of.
+// Returns the root of the repository, because headers may be above the project. Returns `root` if
+// it is not in a repository (git reports that later) or if GIT_DIR is set.
 std::string TopOf(const std::string& root) {
   if (std::getenv("GIT_DIR") != nullptr) return root;
   const Source disk = DiskSource(root);
@@ -46,7 +45,7 @@ std::string TopOf(const std::string& root) {
   return IsRepository(disk, top) ? top : root;
 }
 
-// `listing` is of the folder `top`; what is outside of `root` is named by "..".
+// `listing` is relative to `top`. Paths outside of `root` begin with "..".
 RevisionSource Open(const std::string& top, const std::string& root, TreeListing listing,
                     bool keep) {
   const std::string kept = keep && !listing.submodules.empty() ? KeptListing(top) : "";
@@ -59,7 +58,7 @@ RevisionSource Open(const std::string& top, const std::string& root, TreeListing
     const auto produce = [&](OutputSink& file) {
       return file.Write(Sha256Hex(bytes)) && file.Write(bytes);
     };
-    // A damaged or missing one costs the next run time and nothing else.
+    // If writing fails, the next run is only slower.
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(kept).parent_path(), error);
     if (!error) WriteCacheFile(kept, produce);

@@ -1,4 +1,4 @@
-// The files of a project as a git revision has them, or as they are staged.
+// The files of a project in a git revision or in the index.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,16 +12,15 @@
 
 namespace opledger {
 
-inline constexpr std::size_t kLargestSetting = std::size_t{64}
-                                               << 20U;  // bytes, of lists and the like
+inline constexpr std::size_t kLargestSetting = std::size_t{64} << 20U;  // bytes
 
 struct RevisionSource {
-  Source source;  // its root is the project's
+  Source source;  // its root is that of the project
   std::vector<Submodule> submodules;
 };
 
-// `root`: the project's. None, with an error, where git cannot say. `keep`: what git said of
-// submodules is kept in the cache.
+// `root` is that of the project. `keep`: cache the listings of submodules. Returns nullopt, with an
+// error, if git fails.
 std::optional<RevisionSource> OpenRevision(const std::string& root, const std::string& revision,
                                            bool keep, Diagnostics& diagnostics);
 std::optional<RevisionSource> OpenIndex(const std::string& root, bool keep,

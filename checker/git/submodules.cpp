@@ -1,5 +1,5 @@
-// A submodule's repository is .git in its folder, or what that file names: below .git/modules of
-// the repository around it.
+// A submodule's repository is .git in its folder, or the folder that this file names, below
+// .git/modules of the enclosing repository.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/submodules.h"
 
@@ -21,7 +21,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostSubmodules = 1000;  // of one state
+constexpr std::size_t kMostSubmodules = 1000;  // in one state
 
 Submodule::Place PlaceOf(const Source& source, const std::string& path) {
   if (!source.Holds(path)) return Submodule::Place::kGone;
@@ -31,14 +31,14 @@ Submodule::Place PlaceOf(const Source& source, const std::string& path) {
   return empty ? Submodule::Place::kEmpty : Submodule::Place::kGone;
 }
 
-// What git prints in a folder; nothing where it fails.
+// Returns the output of git in a folder, or "" if it fails.
 std::string Ask(const std::string& folder, const std::vector<std::string>& arguments) {
   std::string output;
   Diagnostics ignored;
   return RunGit(folder, arguments, "", output, ignored) == 0 ? output : std::string();
 }
 
-// The same of another repository.
+// Likewise for another repository.
 std::string AskOf(const std::string& git_dir, const std::vector<std::string>& arguments) {
   std::string output;
   Diagnostics ignored;
@@ -47,7 +47,7 @@ std::string AskOf(const std::string& git_dir, const std::vector<std::string>& ar
 
 using AskGit = std::function<std::string(const std::vector<std::string>&)>;
 
-// The name, by .gitmodules of the state `tree`, of the submodule at `path` seen from the top.
+// Returns the name of the submodule at `path`, relative to the top, from .gitmodules of `tree`.
 std::string NameOf(const AskGit& ask, const std::string& tree, const std::string& path) {
   const std::string file = tree + ":.gitmodules";
   if (ask({"rev-parse", "--verify", "--quiet", file}).empty()) return {};
@@ -66,8 +66,8 @@ std::string NameOf(const AskGit& ask, const std::string& tree, const std::string
   return {};
 }
 
-// The folders below which git keeps the repositories of this one's submodules, and where `folder`
-// is in it.
+// The folders where git keeps the repositories of submodules, and the path of `folder` relative to
+// the top.
 struct KeptModules {
   std::vector<std::string> folders;
   std::string prefix;
@@ -183,7 +183,7 @@ const Submodule* At(const std::vector<Submodule>& submodules, const std::string&
   return found == submodules.end() ? nullptr : &*found;
 }
 
-// Whether the project reads operators below a folder.
+// Decides whether the project reads operators in a folder.
 class SourceFolders {
  public:
   SourceFolders(const CheckOptions& options, const CheckedProject& checked) {
@@ -201,7 +201,7 @@ class SourceFolders {
   }
 
  private:
-  std::optional<Dialect> dialect_;  // none: it cannot be read here
+  std::optional<Dialect> dialect_;  // nullopt: cannot be read
   std::vector<std::string> globs_;
 };
 
@@ -217,7 +217,7 @@ Incomplete Unseen(const Submodule& each, const std::string& state) {
   return {{each.path, 0, 0, 0, 0},
           "submodule",
           "its commit " + each.commit.substr(0, 12) + state +
-              " is not here, so what is new in it is not known: " + Remedy(each)};
+              " is missing, so it is not known what is new in it: " + Remedy(each)};
 }
 
 }  // namespace

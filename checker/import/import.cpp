@@ -1,5 +1,5 @@
-// Import: what a Python or C++ file, or a manifest, says of precision becomes a list; see
-// import_options.h.
+// Makes a list from the precision lists in a Python or C++ file, or from the policies in a
+// manifest.
 //   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/import.h"
@@ -44,7 +44,8 @@ bool IsCpp(const std::string& path) {
   return false;
 }
 
-// By the kind of file; of a manifest the framework is known, and what its lists mean.
+// Reads the lists by the kind of file. A manifest also gives the framework and the meaning of its
+// lists.
 std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
                                     Diagnostics& diagnostics) {
   if (IsCpp(target.path))

@@ -1,4 +1,4 @@
-// A framework's own precision lists become one of ours; see import_list.h.
+// Makes an opledger list from a framework's own lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/import_list.h"
 
@@ -15,7 +15,8 @@
 namespace opledger {
 namespace {
 
-// Inner lists repeat what the module's own lists say: only who names one means it.
+// Inner lists repeat the module's own lists, so only a rule with an exact or dotted name applies to
+// them.
 bool Fits(const ListRule& rule, const NamedList& list) {
   return !list.inner || rule.name == list.name || rule.name.find('.') != std::string::npos;
 }
@@ -29,7 +30,7 @@ const ListRule* FindRule(const std::vector<ListRule>& rules, const NamedList& li
   return rule == rules.end() ? nullptr : &*rule;
 }
 
-// The one element of a set, or "".
+// Returns the only element of a set, or "".
 std::string Only(const std::set<std::string>& values) {
   return values.size() == 1 ? *values.begin() : std::string();
 }
@@ -44,7 +45,7 @@ std::string GuessFramework(const ListModule& module) {
   return Only(frameworks);
 }
 
-// From the rules that fit; else from the name of the file.
+// Guesses from the matching rules, otherwise from the name of the file.
 std::string GuessDtype(const ListModule& module, const ImportTarget& target,
                        const std::string& framework) {
   std::set<std::string> dtypes;
@@ -76,11 +77,10 @@ class Importer {
     }
     if (used_ == 0) {
       return diagnostics_.Error(
-          {target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
-          "name the file with the lists, or say with --map NAME=POLICY what its "
-          "lists are");
+          {target_.path, 0, 0, 0, 0}, "the file has no known list of '" + framework_ + "'",
+          "name the file with the lists, or give their policies with --map NAME=POLICY");
     }
-    // Marks last: the operators they speak of may be listed further down.
+    // Process marks last, because their operators may be listed further down.
     for (const auto& [list, role] : marks_) rows_.Mark(*list, role);
     ImportedEntries entries(rows_.Take());
     entries.Settle(*module_.source, diagnostics_);
@@ -107,7 +107,7 @@ class Importer {
     return rule != nullptr && rule->target_dtype == dtype;
   }
 
-  // Of a type that is not asked for, in a file with lists of several types.
+  // Returns whether the list is for a type other than the requested one.
   bool IsOfAnother(const NamedList& list) const {
     const ListRule* rule = RuleOf(list);
     return rule != nullptr && !rule->target_dtype.empty() && rule->target_dtype != dtype_;
@@ -120,7 +120,7 @@ class Importer {
   void Assign(const NamedList& list) {
     const ListRule* rule = RuleOf(list);
     if (rule == nullptr) {
-      // An empty or unreadable value might be anything: only lists are worth a word.
+      // Warn only about values that are known to be lists.
       if (list.items.empty() || list.shared || list.inner) return;
       Warn(list.location, "no rule gives the meaning of '" + list.name + "'",
            "give --map " + list.name + "=POLICY, or =ignore");
@@ -166,7 +166,7 @@ class Importer {
   Diagnostics& diagnostics_;
   std::string framework_;
   std::string dtype_;
-  bool several_ = false;  // the file has lists of the type, and says so by their names
+  bool several_ = false;  // the file has lists whose names give the requested type
   std::set<std::string> devices_;
   int used_ = 0;
   ListRows rows_ = {

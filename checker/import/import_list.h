@@ -1,4 +1,4 @@
-// A framework's own precision lists, as read from its Python module, become one of ours.
+// Turns a framework's own precision lists, as read from its source, into an opledger list.
 //   FP32_FUNCS = ['exp']  ->  "fp32": ["exp"]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,22 +15,23 @@ namespace opledger {
 
 struct ImportTarget {
   std::string path;             // of the module, for guesses and messages
-  std::string framework;        // may be empty: guessed from the names of the lists
-  std::string target_dtype;     // may be empty: guessed from those names and from the path
+  std::string framework;        // empty: guessed from the names of the lists
+  std::string target_dtype;     // empty: guessed from those names and the path
   std::string configuration;    // may be empty
-  std::string device;           // may be empty: that of the lists' rules
-  bool places = true;           // each entry says where it stands in the source
-  std::vector<ListRule> rules;  // --map; before the built-in ones, for every framework
+  std::string device;           // empty: that of the rules, if they have only one
+  bool places = true;           // write the source place of each entry
+  std::vector<ListRule> rules;  // from --map; take precedence over the built-in ones
 };
 
 struct ImportedList {
   std::string json;
-  bool complete = true;  // false: something that belongs into it could not be read
+  bool complete = true;  // false: some entries could not be read
 };
 
-// The text of the list: sorted by name within a policy, one entry a line. Reports names that stand
-// in no rule, entries it cannot use, and operators that stand in it twice (which are all kept).
-// None, with an error, where framework or type cannot be guessed, or no list is known.
+// Returns the text of the list, sorted by name within each policy, with one entry per line. Warns
+// about lists without a rule, entries that cannot be used, and repeated operators, which are all
+// kept. Returns nullopt, with an error, if framework or type cannot be guessed, or if no list has a
+// rule.
 std::optional<ImportedList> ImportLists(const ListModule& module, const ImportTarget& target,
                                         Diagnostics& diagnostics);
 

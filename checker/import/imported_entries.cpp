@@ -1,4 +1,4 @@
-// The entries of a list that is being imported; see imported_entries.h.
+// Sorts and writes the entries of an imported list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/imported_entries.h"
 
@@ -19,7 +19,7 @@ std::string JsonStrings(const std::vector<std::string>& strings) {
   return out + "]";
 }
 
-// A name as a string, an index (decimal text) as a number.
+// Writes a name as a string and an index (decimal text) as a number.
 std::string JsonInput(const std::string& input) {
   const bool index = input.find_first_not_of("0123456789") == std::string::npos;
   return index ? input : JsonQuote(input);
@@ -53,7 +53,7 @@ std::string Place(const Location& location) {
   return location.path + ":" + std::to_string(location.line);
 }
 
-// Whether the source says the same of one operator below different features.
+// Returns whether two entries are equal except for the features that they depend on.
 bool SameBelowFeatures(const ListEntry& a, const ListEntry& b) {
   return a.op == b.op && a.policy == b.policy && a.condition != b.condition &&
          !a.condition.IsAlways() && !b.condition.IsAlways() && EntryJson(a) == EntryJson(b);
@@ -117,8 +117,8 @@ void ImportedEntries::ReportTwice(const ListEntry& first, const ListEntry& secon
   message += "'; the other place is " + Place(first.location);
   const bool exclusive = !first.condition.And(second.condition).CanBeTrue();
   source.Warn(second.location, std::move(message),
-              exclusive ? "the source decides by a feature, which a list cannot: keep the "
-                          "one that fits the configuration"
+              exclusive ? "the source depends on a feature, which a list cannot express: keep the "
+                          "entry that fits the configuration"
                         : "both are kept: remove one in the source, or in the result",
               diagnostics);
 }

@@ -1,4 +1,4 @@
-// The entries of a list that is being imported, and its text.
+// The entries of a list that is being imported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace opledger {
 
-// The item of an entry in a list: "exp", or {"op": "exp", "reason": "numeric"}. `places`: with a
-// $comment that says where it stands in the source.
+// Returns the item of an entry in a list: "exp", or {"op": "exp", "reason": "numeric"}. `places`
+// adds a $comment with the place in the source.
 std::string EntryJson(const ListEntry& entry, bool places = false);
 
 class ImportedEntries {
  public:
   explicit ImportedEntries(std::vector<ListEntry> entries) : entries_(std::move(entries)) {}
 
-  // Sorts; unites what stands alike under several features, and reports operators that remain
-  // twice.
+  // Sorts the entries, merges those that differ only in their features, and reports operators that
+  // remain twice.
   void Settle(const SourceText& source, Diagnostics& diagnostics);
 
-  // The policies' arrays, each entry on a line of its own; without braces around. `places`: each
-  // entry says in a $comment where it stands in the source.
+  // Returns the arrays of the policies without the braces around them, with one entry per line.
+  // `places` adds a $comment with the place in the source to each entry.
   std::string Json(bool places) const;
 
  private:

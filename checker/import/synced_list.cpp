@@ -1,4 +1,4 @@
-// An entry of the list that is there is kept byte for byte while its policy is the framework's.
+// Keeps an existing entry byte for byte if its policy is still the framework's.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/synced_list.h"
 
@@ -25,7 +25,7 @@ bool HasAnnotations(const ListEntry& entry) {
          entry.output.has_value() || !entry.keep_fp32_inputs.empty() || !entry.evidence.empty();
 }
 
-// "reason numeric, note 'overflows from 12 on'"
+// Returns "reason numeric, note 'overflows from 12 on'".
 std::string AnnotationsText(const ListEntry& entry) {
   std::vector<std::string> parts;
   if (!entry.reason.empty()) parts.push_back("reason " + std::string(entry.reason));
@@ -46,7 +46,7 @@ bool SameClauses(const ListEntry& a, const ListEntry& b) {
              [](const Clause& left, const Clause& right) { return left.Said() == right.Said(); });
 }
 
-// "$comment": "lists.py:12", as `import` writes it, is true of one revision only.
+// A "$comment" such as "lists.py:12", as written by `import`, is true for one revision only.
 bool NamesPlace(std::string_view item) {
   const std::size_t comment = item.find("\"$comment\"");
   if (comment == std::string_view::npos) return false;
@@ -119,7 +119,7 @@ class ListSync {
     items_.emplace_back(std::move(item), row);
   }
 
-  // The item of a row whose operator the list has.
+  // Returns the item of a row whose operator the existing list has.
   std::string Kept(const ListEntry& row, std::vector<Known>& known) {
     const auto same = std::find_if(known.begin(), known.end(), [&](const Known& each) {
       return each.entry->policy == row.policy;
@@ -150,7 +150,7 @@ class ListSync {
     return as_it_is ? item : EntryJson(merged);
   }
 
-  // Where the framework had it: its list of that policy, else the list's own file.
+  // Returns the framework's list of that policy, otherwise the place in the existing list.
   const Location& PlaceOfRemoved(const ListEntry& entry) const {
     const auto list =
         std::find_if(derived_.source_lists.begin(), derived_.source_lists.end(),
@@ -177,7 +177,7 @@ class ListSync {
     }
   }
 
-  // What a list says before its entries, by key.
+  // Returns the fields of a list that precede its entries.
   static std::map<std::string, std::string> HeadOf(const PrecisionList& list) {
     return {{"target_dtype", DtypeName(list.target_dtype)},
             {"device", list.device},
@@ -250,7 +250,8 @@ class ListSync {
     return out;
   }
 
-  // Without the line that says the source: a list is not rewritten for each new revision.
+  // Compares without the line that gives the source, so that a list is not rewritten for every
+  // revision.
   bool SameAsExisting() {
     std::string text = existing_->document.text;
     const std::string begin = "\n  \"$comment\": \"" + std::string(kMadeBy);
@@ -263,9 +264,9 @@ class ListSync {
   const PrecisionList& derived_;
   const PrecisionList* existing_;
   const SyncSource& source_;
-  std::map<std::string, std::vector<Known>> known_;  // of the list that is there, by operator
+  std::map<std::string, std::vector<Known>> known_;  // of the existing list, by operator
   std::map<std::string, const ListEntry*> taken_;
-  std::vector<std::pair<std::string, ListEntry>> items_;  // with the row that it is of
+  std::vector<std::pair<std::string, ListEntry>> items_;  // with their rows
   std::vector<std::pair<std::pair<std::string, int>, std::string>> lines_;
   SyncedList result_;
 };

@@ -1,5 +1,5 @@
-// A list with all entries, made from one that is derived from its framework's own, for those who
-// read no sources. What was known of its entries stays:
+// Makes a plain list from one that is derived from a framework's sources, for users without the
+// sources. Keeps the annotations of existing entries.
 //   {"op": "exp", "reason": "numeric"} under fp32, and exp in FP32_FUNCS  ->  the same entry
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,18 +15,18 @@
 namespace opledger {
 
 struct SyncSource {
-  std::string what;                    // "mxnet at 1f0a3b2": where the rows come from
-  std::optional<Configuration> known;  // of the build; rows of other builds are left out
-  std::function<std::string(const std::string&)> primary;  // name of the operator an alias means
+  std::string what;                    // source of the rows, such as "mxnet at 1f0a3b2"
+  std::optional<Configuration> known;  // build; rows of other builds are left out
+  std::function<std::string(const std::string&)> primary;  // gives the operator of an alias
 };
 
 struct SyncedList {
-  std::string text;                  // of the list's file
-  std::vector<std::string> changes;  // a line each, with a place: entries, and what is lost
-  bool differs = false;              // from the list that is there, apart from its source
+  std::string text;                  // contents of the file
+  std::vector<std::string> changes;  // lines with places: changed entries and lost annotations
+  bool differs = false;  // whether it differs from the existing list, apart from its source
 };
 
-// `existing`: the list that is there, at the path that places show; nullptr: none.
+// `existing` is the list in the output file, or nullptr. Its path is used in messages.
 SyncedList SyncList(const PrecisionList& derived, const PrecisionList* existing,
                     const SyncSource& source);
 

@@ -1,4 +1,4 @@
-// A percentage would mean little where most operators run under the default.
+// Leaves out the percentage if operators run under a default, where it would mean little.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/coverage.h"
 

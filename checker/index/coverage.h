@@ -1,5 +1,5 @@
-// How many of the operators that need a policy in a list have one: by an entry, by what the list
-// says of operators without an entry, or not at all.
+// Counts the operators that need a policy in a list: by an entry, by the default of the list, or
+// without either.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,20 +9,21 @@ namespace opledger {
 
 struct Coverage {
   int decided = 0;             // have an entry
-  int by_default = 0;          // have none, and the list says what then holds
-  std::string default_policy;  // what it says; empty: nothing
+  int by_default = 0;          // have no entry, but the list has a default
+  std::string default_policy;  // policy of operators without an entry; empty: none
   int open = 0;                // have no policy
 
   bool operator==(const Coverage&) const = default;
 };
 
-// "99.8 %" of those that need a policy, rounded down, so that 100 % is all.
+// Returns the share of operators with a policy, rounded down so that only all give "100 %".
 std::string CoveragePercent(const Coverage& coverage);
 
-// "17 of 18 decided (94.4 %)"; with a default "127 decided, 1226 by default (either), 1 open".
+// Returns "17 of 18 decided (94.4 %)", or with a default "127 decided, 1226 by default (either), 1
+// open".
 std::string CoverageText(const Coverage& coverage);
 
-// For a badge: "94.4 %" or "127 decided, 1226 by default", with what is open.
+// Returns "94.4 %" or "127 decided, 1226 by default", and what is open, for a badge.
 std::string CoverageBadge(const Coverage& coverage);
 
 }  // namespace opledger

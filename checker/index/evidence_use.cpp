@@ -1,4 +1,4 @@
-// Looking measurements up by name and by row.
+// Looks up measurements by name and by row.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/evidence_use.h"
 
@@ -12,15 +12,15 @@ std::string MeasuredKey(std::string_view framework, std::string_view op) {
   return std::string(framework) + '\n' + std::string(op);
 }
 
-// The names of the entry's operator: its own first.
+// Returns the names of the entry's operator, the primary one first.
 std::vector<std::string> NamesOf(const EntryUse& use) {
   std::vector<std::string> names = {use.op->name};
   for (const Alias& alias : use.op->aliases) names.emplace_back(alias.name);
   return names;
 }
 
-// Errors of a kernel that rounds where it likes are its own: of them only infinite results are
-// taken to be the operation's.
+// Returns whether a measurement is valid for other kernels. The rounding errors of a kernel are its
+// own; only infinite results are attributed to the operation.
 bool SaysSomethingOfOthers(const MeasuredOperator& measured) {
   return measured.inherent || measured.policy != Policy::kFp32 || measured.step == "range";
 }
@@ -34,9 +34,9 @@ std::string EvidenceFateText(EvidenceFate fate, std::string_view dialect) {
     case EvidenceFate::kInPart:
       return "only partly the same operation";
     case EvidenceFate::kOfKernel:
-      return "known of another framework's kernel alone";
+      return "valid only for another framework's kernel";
     case EvidenceFate::kOtherType:
-      return "in a type that no list is for";
+      return "in a type without a list";
     case EvidenceFate::kUnlisted:
       return "in no list";
     case EvidenceFate::kUnregistered:
@@ -84,8 +84,8 @@ std::vector<const MeasuredOperator*> EvidenceUse::Measured(const std::string& fr
   return found;
 }
 
-// What was measured of the entry's own operator. Its kernels count, if they were measured, and not
-// what any kernel has.
+// Adds the measurements of the entry's own operator. Measurements of its kernels take precedence
+// over those of any kernel.
 bool EvidenceUse::AddOwn(const ListIndex& list, const EntryUse& use,
                          EntryMeasurements& found) const {
   const PrecisionList& own = *list.list;
@@ -102,7 +102,7 @@ bool EvidenceUse::AddOwn(const ListIndex& list, const EntryUse& use,
   return !found.measured.empty();
 }
 
-// What was measured of all names of the row.
+// Adds the measurements of all names in the row.
 void EvidenceUse::AddOfRow(const OperationTable::Place& place, Dtype dtype,
                            EntryMeasurements& found) const {
   const OperationRow& row = *place.row;
@@ -140,7 +140,7 @@ EntryMeasurements EvidenceUse::Of(const ListIndex& list, const EntryUse& use) co
   }
   if (places.empty()) return found;
   found.row = places.front().row;
-  // One operator that is several operations: each tells of some of its calls.
+  // If the operator is in several rows, each row describes only some of its calls.
   if (places.size() > 1) {
     found.in_part.insert(found.in_part.end(), found.measured.begin(), found.measured.end());
     found.measured.clear();
@@ -148,7 +148,7 @@ EntryMeasurements EvidenceUse::Of(const ListIndex& list, const EntryUse& use) co
   return found;
 }
 
-// Of an operator here that a measurement is about.
+// Returns the fate of a measurement of an operator of this dialect that no entry used.
 EvidenceFate EvidenceUse::FateOfNamed(const std::string& name, Dtype dtype) const {
   const Operator* op = index_.Resolve(name);
   if (op == nullptr) return EvidenceFate::kUnregistered;

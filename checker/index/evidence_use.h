@@ -1,6 +1,6 @@
-// Finds the measurements that an entry of a list is held against: those of its own operator, or
-// else those of the operators that the atlas aligns with it. Also tells for each measurement
-// whether it was used, and if not, why.
+// Finds the measurements for an entry of a list: those of its own operator, otherwise those of
+// operators that the atlas aligns with it. Also says for each measurement whether it was used, and
+// otherwise why not.
 //   PyTorch's aten::exp -> row 'Exp' -> MXNet's exp, under 'either' in float16
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,40 +16,40 @@
 
 namespace opledger {
 
-// The measurements that an entry is held against; none at all: nothing was measured of it.
+// The measurements for an entry. All are empty if it was not measured.
 struct EntryMeasurements {
   std::vector<const MeasuredOperator*> measured;  // in the list's type
-  // By which the measurements reach the entry; nullptr: they are of the entry's own operator.
+  // The row of the atlas that was used; nullptr: the entry's own operator was measured.
   const OperationRow* row = nullptr;
-  // Where they do not count: what is known of part of the operator's calls, or only of one kernel.
+  // Not used: measurements of some of the operator's calls, or of one kernel only.
   std::vector<const MeasuredOperator*> in_part;
   std::vector<const MeasuredOperator*> of_kernel;
 };
 
-// What becomes of a measured operator, best first.
+// What happened to a measurement, best first.
 enum class EvidenceFate {
   kUsed,
-  kInPart,         // an operator here is the same operation for some of its calls only
-  kOfKernel,       // rounding errors of another framework's kernel, which say nothing of others
-  kOtherType,      // no list is for the type
-  kUnlisted,       // it is registered, and no list has it
-  kUnregistered,   // nothing of its name, or of its row, is registered
-  kNoCounterpart,  // its row in the atlas has no operator of the framework
-  kWithoutRow,     // the atlas has no row for it
-  kRefused,        // it does not run in the type
+  kInPart,         // the operator here is the same operation only for some of its calls
+  kOfKernel,       // rounding errors of another framework's kernel
+  kOtherType,      // no list is for this type
+  kUnlisted,       // registered, but in no list
+  kUnregistered,   // neither its name nor its row has a registered operator
+  kNoCounterpart,  // its row in the atlas has no operator of this framework
+  kWithoutRow,     // not in the atlas
+  kRefused,        // does not run in the type
 };
 
-// In words that follow a count: "3 without a row in the atlas".
+// Returns words that follow a count: "3 without a row in the atlas".
 std::string EvidenceFateText(EvidenceFate fate, std::string_view dialect);
 
 class EvidenceUse {
  public:
-  // Of the index's evidence, which there must be.
+  // The index must have evidence.
   explicit EvidenceUse(const CheckIndex& index);
 
   EntryMeasurements Of(const ListIndex& list, const EntryUse& use) const;
-  // The measured operators as the evidence names them, sorted: "PyTorch aten::exp", or the bare
-  // name of one of the project's own.
+  // Returns the sorted names of the measured operators: "PyTorch aten::exp", or only the name for
+  // an operator of the project.
   std::map<EvidenceFate, std::vector<std::string>> Fates() const;
 
  private:
@@ -63,7 +63,7 @@ class EvidenceUse {
   const CheckIndex& index_;
   const Evidence& evidence_;
   std::unordered_map<std::string, std::vector<const MeasuredOperator*>> by_name_;
-  std::map<const MeasuredOperator*, EvidenceFate> met_;  // those that some entry met
+  std::map<const MeasuredOperator*, EvidenceFate> met_;  // measurements that an entry met
 };
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Literals without a comma between them are one literal in C++ and Python: "Sum" "Tanh" is an entry
-// SumTanh that names nothing, and leaves two operators without a policy.
+// In C++ and Python, adjacent literals without a comma are joined: "Sum" "Tanh" is the entry
+// SumTanh, which names no operator and leaves two operators without a policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kShortestPart = 2;
 constexpr std::size_t kMaxParts = 4;
 
-// The operators whose names or aliases make up `name` one after the other, as few as possible;
-// empty: none do.
+// Splits `name` into as few names or aliases of operators as possible. Returns {} if that is not
+// possible.
 std::vector<GluedPart> Split(const CheckIndex& check, std::string_view name, std::size_t most) {
   if (const Operator* op = check.Resolve(name)) return {{op, std::string(name)}};
   std::vector<GluedPart> best;

@@ -1,4 +1,4 @@
-// Building the index: one pass over the manifest, one over each list.
+// Builds the index in one pass over the manifest and one over each list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/index.h"
 
@@ -13,9 +13,10 @@ namespace opledger {
 namespace {
 
 constexpr char kUnion[] = "union";
-constexpr std::size_t kLargestDigested = std::size_t{1} << 30;  // bytes, as the largest source
+constexpr std::size_t kLargestDigested = std::size_t{1} << 30;  // bytes, as for the largest source
 
-// The list's own label or, where lists share one, with the path; a file given again is numbered.
+// Returns the list's own label, with its path if several lists share the label, and with a number
+// if the same file is given again.
 std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
   std::string label = list.Label();
   int sharing = 0;
@@ -29,8 +30,7 @@ std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
   return label + " (" + list.path + (number > 1 ? ", " + std::to_string(number) : "") + ')';
 }
 
-// A list that has entries for nothing but other operators still has a result for each operator, so
-// this is the one place that decides who needs a class.
+// The only place that decides which operators need a policy.
 bool NeedsClass(const Operator& op, const ListIndex& index) {
   return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op) &&
          !index.LacksKernel(op) && !index.IsUndecided(op);
@@ -132,7 +132,7 @@ std::string CheckIndex::DigestOf(const std::string& path) const {
   if (source_ == nullptr || path.empty()) return {};
   const std::optional<std::string> bytes = source_->Read(path, kLargestDigested, Reach::kAnywhere);
   if (!bytes) return {};
-  std::string text;  // as git keeps it, whatever it does with the ends of lines
+  std::string text;  // with the line ends that git stores
   text.reserve(bytes->size());
   for (std::size_t i = 0; i < bytes->size(); ++i) {
     const bool crlf = (*bytes)[i] == '\r' && i + 1 < bytes->size() && (*bytes)[i + 1] == '\n';
@@ -159,7 +159,7 @@ bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {
   if (before_ == nullptr || before_->Resolve(op.name) != nullptr) return false;
   const Operator* const former = Former(op);
   if (former == nullptr) return true;
-  // Under another name it needs one if it had one.
+  // A renamed operator needs an entry if it had one.
   return std::any_of(before_->lists().begin(), before_->lists().end(), [&](const ListIndex& old) {
     return old.label == list.label && old.Find(former->name) != nullptr;
   });
@@ -183,7 +183,7 @@ void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
       continue;
     }
     const auto [known, is_new] = index.by_name.try_emplace(name, nullptr);
-    // The base's entry gives way to one of the file itself, also where that one is by an alias.
+    // An entry of the file overrides an inherited one, even if one of them uses an alias.
     if (inherited && !is_new && known->second < index.uses.data() + own) continue;
     const bool by_alias = op != nullptr && op->name != entry.op;
     index.uses.push_back({&entry, op, nullptr, by_alias ? by_alias_.at(entry.op).second : nullptr});
@@ -217,7 +217,7 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
     if (first || !index.Holds(*use.entry)) index.stale.push_back(&use);
   }
   for (const Operator& op : manifest_.operators) {
-    // A list of which part could not be read may have it.
+    // If some of the list could not be read, the operator may be in that part.
     if (!list.whole) break;
     if (Primary(op.name) == &op && NeedsClass(op, index)) index.unclassified.push_back(&op);
   }

@@ -1,5 +1,5 @@
-// What the rules look things up in: the manifest by name and alias, each list by operator, which
-// entries name nothing and which operators no entry names.
+// Indexes the input of rules: the manifest by name and alias, each list by operator, entries
+// without an operator, and operators without an entry.
 //   entry "_npi_absolute" -> operator "abs" (by alias), twice in float16
 // May include: checker/findings, registry/files, registry/manifest, registry/precision_list,
 // registry/source, registry/text.
@@ -25,73 +25,75 @@ namespace opledger {
 class CheckIndex;
 struct Evidence;
 
-// What the rules look at.
+// The input of rules.
 struct CheckInput {
   const Manifest& manifest;
   const std::vector<PrecisionList>& lists;
-  std::string configuration;             // --configuration; empty: each list's own
+  std::string configuration;             // --configuration; empty: that of each list
   std::set<std::string> turned_on = {};  // rules that are off by default
-  bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
-  std::vector<Suppression> suppressions = {};  // of all source files
-  const CheckIndex* before = nullptr;          // of the revision that is compared with
-  std::string today = {};                      // the day on which their ends are checked
-  const Evidence* evidence = nullptr;          // what was measured; nullptr: nothing
-  const Source* source = nullptr;              // the files that were scanned; nullptr: not at hand
+  bool lists_by_path = false;            // suggested commands name lists by path instead of label
+  std::vector<Suppression> suppressions = {};  // in all source files
+  const CheckIndex* before = nullptr;          // index of the revision compared with, or nullptr
+  std::string today = {};                      // date that end dates are compared with
+  const Evidence* evidence = nullptr;          // measurements, or nullptr
+  const Source* source = nullptr;              // the scanned files, or nullptr if not available
 };
 
-// One entry of a list and the operator it names.
+// An entry of a list and the operator that it names.
 struct EntryUse {
   const ListEntry* entry = nullptr;
-  const Operator* op = nullptr;    // nullptr: no operator of that name exists in any configuration
-  const EntryUse* next = nullptr;  // of the same name, in the same list
-  const Alias* alias = nullptr;    // of `op`, by which the entry names it; nullptr: by its own name
+  const Operator* op = nullptr;    // nullptr: no such operator in any configuration
+  const EntryUse* next = nullptr;  // next entry with the same name in the list
+  const Alias* alias = nullptr;    // alias of `op` that the entry uses; nullptr: the primary name
 };
 
-// A stale entry that is the misspelling of an unclassified operator.
+// A stale entry that misspells an unclassified operator.
 struct NearMiss {
   const EntryUse* use = nullptr;
   const Operator* op = nullptr;
-  std::string meant;  // the operator's name, or the alias that is nearest
+  std::string meant;  // the nearest name: the operator's name or an alias
 };
 
-// A stale entry that is the names of several operators, written without a comma.
+// A part of a stale entry that consists of several operator names without commas between them.
 struct GluedPart {
   const Operator* op = nullptr;
-  std::string name;  // as it is written there: its own, or an alias
+  std::string name;  // as written: the name or an alias
 };
 struct GluedEntry {
   const EntryUse* use = nullptr;
   std::vector<GluedPart> parts;
-  int unlisted = 0;  // of them
+  int unlisted = 0;  // number of parts without an entry
 };
 
 struct ListIndex {
   const PrecisionList* list = nullptr;
   std::string label;                   // unique among the lists checked together
-  std::string reference;               // how a command names it: its label, or its path
-  std::string configuration;           // the one it is checked in; "union" for all together
-  std::optional<Configuration> known;  // of the build it is checked in; none: union
-  std::vector<EntryUse> uses;          // in file order; then what a base adds
-  // What is named, by the operator's primary name or the entry's own -> the first of `uses`.
+  std::string reference;               // label or path for use in commands
+  std::string configuration;           // the configuration to check in, or "union"
+  std::optional<Configuration> known;  // known facts of the configuration; nullopt for "union"
+  std::vector<EntryUse> uses;          // in file order, then the inherited ones
+  // The first use by the operator's primary name, or by the entry's name if it names no operator.
   std::unordered_map<std::string_view, EntryUse*> by_name;
-  // First of each name; near misses and glued entries left out, here and in `unclassified`.
+  // The first entry of each name. Near misses and glued entries are in neither `stale` nor
+  // `unclassified`.
   std::vector<const EntryUse*> stale;
   std::vector<const Operator*> unclassified;
   std::vector<NearMiss> near_misses;
   std::vector<GluedEntry> glued;
 
-  // The first entry that names this operator, which leads to the others; nullptr: none does.
+  // Returns the first entry that names the operator, which links to the others, or nullptr.
   const EntryUse* Find(std::string_view name) const;
-  bool Exists(const Operator& op) const;  // in the configuration it is checked in
-  // Whether it has kernels, but none for the list's device.
+  bool Exists(const Operator& op) const;  // in the list's configuration
+  // Returns whether the operator has kernels, but none for the list's device.
   bool LacksKernel(const Operator& op) const;
-  // Whether the sources have a rule for it that is no entry: one whose casts are not known, or one
-  // for another type.
+  // Returns whether the sources have a rule for the operator that is not an entry: its casts are
+  // not known, or it is for another type.
   bool IsUndecided(const Operator& op) const;
   // Returns the autocast rule in the sources that casts the operator to another 16-bit type, or
   // nullptr if there is none.
   const FixedCast* OtherType(const Operator& op) const;
-  // Whether an entry counts there: a row of the framework's own list may have a condition.
+  // Returns whether the entry applies in the list's configuration. Rows of a framework's list may
+  // have conditions.
   bool Holds(const ListEntry& entry) const;
   const Configuration* Known() const { return known ? &*known : nullptr; }
 };
@@ -105,32 +107,31 @@ class CheckIndex {
   const Manifest& manifest() const { return manifest_; }
   const std::vector<ListIndex>& lists() const { return lists_; }
   const std::vector<Suppression>& suppressions() const { return suppressions_; }
-  // Those about the finding, in their order: of its rule, and at its place or any place that
-  // registers its operator. Also those that have ended; none that is written wrongly.
+  // Returns the suppressions of the finding's rule at its place or at any registration of its
+  // operator, in source order. Includes expired ones, but not those with a problem.
   std::vector<const Suppression*> SuppressionsOf(const Finding& finding) const;
   const std::string& today() const { return today_; }
-  const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
-  // SHA-256 of a file that was scanned, its lines ending in LF, in hexadecimal digits; empty: it
-  // cannot be read.
+  const Evidence* evidence() const { return evidence_; }  // nullptr if there is none
+  // Returns the SHA-256 of a scanned file with LF line ends in hexadecimal, or "" if it cannot be
+  // read.
   std::string DigestOf(const std::string& path) const;
-  // Of the revision that is compared with; nullptr: of none.
+  // Returns the index of the revision compared with, or nullptr.
   const CheckIndex* before() const { return before_; }
-  // Whether an operator that the list does not name is to stand there: each one or, where the
-  // framework runs it under a policy all the same, one that the revision compared with has not.
+  // Returns whether an operator without an entry needs one. If the list has a default policy, only
+  // operators that are new since the revision compared with do.
   bool NeedsEntry(const Operator& op, const ListIndex& list) const;
-  // It must outlive this.
+  // `before` must outlive this object.
   void CompareWith(const CheckIndex* before);
-  // By operators of this one, those of the revision compared with that they were called
-  // (renames.h).
+  // Maps renamed operators to their former operators in the revision compared with (renames.h).
   const std::map<const Operator*, const Operator*>& renames() const { return renames_; }
-  // The operator that a name of this one means in the revision compared with, by its name of then;
-  // nullptr: it had none.
+  // Returns the operator of the revision compared with that `op` was, by its former name, or
+  // nullptr if it is new.
   const Operator* Former(const Operator& op) const;
 
-  // The operator a name means: by its primary name first, else by an alias (of several owners, the
-  // first). nullptr where there is none that can exist.
+  // Returns the operator with this primary name, otherwise the first with this alias, or nullptr if
+  // no operator that can exist has the name.
   const Operator* Resolve(std::string_view name) const;
-  // By primary name only.
+  // Looks up primary names only.
   const Operator* Primary(std::string_view name) const;
 
  private:
@@ -140,7 +141,7 @@ class CheckIndex {
 
   const Manifest& manifest_;
   std::vector<Suppression> suppressions_;
-  std::multimap<std::pair<InternedString, int>, const Suppression*> by_line_;  // of code
+  std::multimap<std::pair<InternedString, int>, const Suppression*> by_line_;  // by line of code
   const CheckIndex* before_;
   std::map<const Operator*, const Operator*> renames_;
   std::string today_;
@@ -151,20 +152,20 @@ class CheckIndex {
   std::vector<ListIndex> lists_;
 };
 
-// The configuration a list is checked in: --configuration, the list's own, the manifest's default,
-// else "union".
+// Returns the configuration to check a list in: --configuration, otherwise the list's own,
+// otherwise the manifest's default, otherwise "union".
 std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list);
 
-// Whether every configuration that would be checked in is known; names the ones that are not. A
-// manifest filtered by one configuration cannot say what is stale, and is refused too.
+// Reports an error for each unknown configuration. Also rejects a manifest of a single
+// configuration, because it cannot show which entries are stale.
 bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics);
 
-// Finds stale entries that split into names of operators, of which no entry names one at least, and
-// takes them and those operators out of `stale` and `unclassified`.
+// Finds stale entries that split into names of operators, at least one of which has no entry.
+// Removes them and the operators from `stale` and `unclassified`.
 void FindGluedEntries(const CheckIndex& check, ListIndex& index);
 
-// Pairs stale entries with the unclassified operators they misspell, nearest first, each used once,
-// and takes both out of `stale` and `unclassified`.
+// Pairs stale entries with unclassified operators that they misspell, nearest first, each used
+// once. Removes both from `stale` and `unclassified`.
 void FindNearMisses(ListIndex& index);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Pairing entries that name nothing with operators that no entry names: a misspelling shows as one
-// of each, and is one mistake.
+// Pairs entries without an operator with operators without an entry. A misspelling causes one of
+// each.
 //   stale "sofmax" + unclassified "softmax" -> near miss
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>

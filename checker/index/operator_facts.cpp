@@ -1,4 +1,4 @@
-// Frameworks say the same things in different fields; see the dialects.
+// Frameworks give the same facts in different fields; see the dialects.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"
 
@@ -30,7 +30,7 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
   return parts;
 }
 
-// How often it may be given: "X: T..." or "B: T?".
+// Returns "..." for a variadic input and "?" for an optional one, as in "X: T..." or "B: T?".
 std::string Multiplicity(const FieldValue& input) {
   const auto option = input.details.find("option");
   if (option == input.details.end()) return {};
@@ -38,7 +38,7 @@ std::string Multiplicity(const FieldValue& input) {
   return option->second == "Optional" ? "?" : "";
 }
 
-// float16 before float32 before int8.
+// Sorts float16 before float32 before int8.
 std::pair<int, std::string> TypeOrder(const std::string& dtype) {
   constexpr std::string_view kFirst[] = {"float16", "bfloat16", "float32", "float64"};
   for (int i = 0; i < 4; ++i) {
@@ -127,7 +127,7 @@ bool DtypeBefore(const std::string& left, const std::string& right) {
 std::vector<DeviceTypes> OperatorKernels(const Operator& op) {
   std::map<std::string, TypesByVariable> by_device;
   for (const Kernel& kernel : op.kernels) {
-    if (!kernel.label.empty()) continue;  // runs only where a model asks for it
+    if (!kernel.label.empty()) continue;  // runs only if a model asks for it
     TypesByVariable& types = by_device[kernel.device];
     for (const auto& [variable, allowed] : kernel.types) {
       types[variable].insert(allowed.dtypes.begin(), allowed.dtypes.end());
@@ -161,7 +161,7 @@ void AddValues(const std::string& text, std::set<std::string, std::less<>>& valu
 
 constexpr std::string_view kOfKernels = "parameters";
 
-// "axis; mode: constant, edge", of a kernel.
+// Parses the parameters of a kernel: "axis; mode: constant, edge".
 void AddParameters(const std::string& text, OperatorAttributes& attributes,
                    std::set<std::string>& open) {
   for (std::size_t begin = 0; begin < text.size();) {
@@ -188,7 +188,7 @@ bool KernelsSayParameters(const Manifest& manifest) {
 
 OperatorAttributes ReadOperatorAttributes(const Operator& op) {
   OperatorAttributes attributes;
-  std::set<std::string> open;  // some record leaves the values open
+  std::set<std::string> open;  // parameters with any value according to some record
   for (const Kernel& kernel : op.kernels) {
     const auto parameters = kernel.details.find(kOfKernels);
     if (parameters != kernel.details.end()) AddParameters(parameters->second, attributes, open);
@@ -197,7 +197,7 @@ OperatorAttributes ReadOperatorAttributes(const Operator& op) {
     const auto records = op.fields.find(field);
     if (records == op.fields.end()) continue;
     for (const FieldValue& record : records->second) {
-      // Without a key it is C++ text, such as the name of a parameter struct.
+      // A record without a key is C++ text, such as the name of a parameter struct.
       if (record.key.empty()) continue;
       if (Trimmed(record.value, kBlanksAndQuotes).empty()) open.insert(record.key);
       AddValues(record.value, attributes[record.key]);

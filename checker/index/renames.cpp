@@ -1,5 +1,5 @@
-// A file's operators in the order of their lines, those that both revisions have as fixed points:
-// what went and what came between two of them is paired by its names.
+// Compares the operators of a file in the order of their lines. Operators that both revisions have
+// are fixed points; removed and added operators between two fixed points are paired by name.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/renames.h"
 
@@ -12,10 +12,10 @@
 namespace opledger {
 namespace {
 
-constexpr double kSimilar = 0.5;           // of two names, as git has it of two files
-constexpr std::size_t kTelling = 3;        // facts that two operators hardly have by chance
-constexpr std::size_t kMaxPairs = 10'000;  // of what went and what came between two fixed points
-constexpr std::size_t kMaxName = 200;      // bytes; longer ones are compared up to here
+constexpr double kSimilar = 0.5;     // minimum similarity of names, as for renamed files in git
+constexpr std::size_t kTelling = 3;  // facts that two operators hardly share by chance
+constexpr std::size_t kMaxPairs = 10'000;  // of removed and added operators between fixed points
+constexpr std::size_t kMaxName = 200;      // bytes; the rest of longer names is ignored
 
 using ByFile = std::map<std::string, std::vector<const Operator*>, std::less<>>;
 
@@ -36,7 +36,8 @@ ByFile OperatorsByFile(const CheckIndex& index) {
 
 std::string_view FileName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Twice the length of the longest common subsequence, of the length of both; 1 for the same name.
+// Returns twice the length of the longest common subsequence, divided by the sum of the lengths.
+// Returns 1 for equal names.
 double Similarity(std::string_view a, std::string_view b) {
   a = a.substr(0, kMaxName);
   b = b.substr(0, kMaxName);
@@ -55,7 +56,7 @@ double Similarity(std::string_view a, std::string_view b) {
 
 bool IsSamePlace(const Operator& old, const Operator& now, double similarity) {
   for (const Alias& alias : now.aliases) {
-    if (alias.name == old.name) return true;  // it has the old name still
+    if (alias.name == old.name) return true;  // it keeps the old name as an alias
   }
   if (old.sites.front().macro != now.sites.front().macro) return false;
   if (similarity >= kSimilar) return true;
@@ -66,7 +67,7 @@ bool IsSamePlace(const Operator& old, const Operator& now, double similarity) {
 
 using Renames = std::map<const Operator*, const Operator*>;
 
-// The most similar names first.
+// Pairs the most similar names first.
 void Pair(const std::vector<const Operator*>& went, const std::vector<const Operator*>& came,
           Renames& renames) {
   if (went.empty() || came.empty() || went.size() * came.size() > kMaxPairs) return;
@@ -93,11 +94,11 @@ void Pair(const std::vector<const Operator*>& went, const std::vector<const Oper
   }
 }
 
-// `old` and `now`: the operators of one file.
+// Compares the operators of one file in both revisions.
 void Compare(const CheckIndex& before, const CheckIndex& after,
              const std::vector<const Operator*>& old, const std::vector<const Operator*>& now,
              Renames& renames) {
-  std::size_t next = 0;  // of `old`
+  std::size_t next = 0;  // index into `old`
   std::vector<const Operator*> came;
   const auto pair_up_to = [&](std::size_t end) {
     std::vector<const Operator*> went;
@@ -126,7 +127,7 @@ std::map<const Operator*, const Operator*> FindRenames(const CheckIndex& before,
   Renames renames;
   const ByFile files = OperatorsByFile(before);
   const ByFile files_now = OperatorsByFile(after);
-  std::map<std::string_view, const std::vector<const Operator*>*> gone;  // files, by their names
+  std::map<std::string_view, const std::vector<const Operator*>*> gone;  // removed files by name
   for (const auto& [path, operators] : files) {
     if (!files_now.contains(path)) gone.emplace(FileName(path), &operators);
   }

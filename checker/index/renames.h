@@ -1,5 +1,4 @@
-// Operators that a change renamed: one that went and one that came at the same place of
-// registration.
+// Finds operators that a change renamed: a removed one and an added one at the same place.
 //   before: add, old_scale, relu in a.cc; after: add, scale, relu in a.cc -> old_scale is scale now
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,10 +9,10 @@
 
 namespace opledger {
 
-// By the operator of `after`, the operator of `before` that it was. The two are registered by the
-// same macro in the same file (or one of the same name, where that file is gone), between the same
-// other operators, and have similar names or the same facts, or the new one has the old name as an
-// alias.
+// Maps operators of `after` to the operators of `before` that they were. Both are between the same
+// other operators of a file (or of a file of the same name, if it moved). Either the new one has
+// the old name as an alias, or the same macro registers both and they have similar names or the
+// same facts.
 std::map<const Operator*, const Operator*> FindRenames(const CheckIndex& before,
                                                        const CheckIndex& after);
 

@@ -1,4 +1,4 @@
-// Comparing few words with many names, cheaply.
+// Compares a few words with many names.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/spelling.h"
 
@@ -17,7 +17,7 @@ constexpr int kMaxComparisons = 1'000'000;
 
 constexpr int kMaxEdits = 2;
 
-// The length of the namespace that both are in: "aten::" of aten::qr and aten::erf.
+// Returns the length of the common namespace, such as "aten::" of aten::qr and aten::erf.
 std::size_t SharedNamespace(std::string_view a, std::string_view b) {
   std::size_t shared = 0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) {
@@ -26,7 +26,7 @@ std::size_t SharedNamespace(std::string_view a, std::string_view b) {
   return shared;
 }
 
-// In a name of up to four letters, two edits leave next to nothing.
+// With two edits, names of up to four letters could be anything.
 int Limit(std::string_view a, std::string_view b) {
   return std::min(a.size(), b.size()) - SharedNamespace(a, b) <= 4 ? 1 : kMaxEdits;
 }

@@ -1,5 +1,5 @@
-// Which of many known names a word is a misspelling of: case, '_' and '-' alone are no distance;
-// where one of the two has at most four letters they may differ by one edit, else by two.
+// Finds the known names that a word may misspell. Case, '_' and '-' do not count. Names may differ
+// by two edits, or by one if one of them has at most four letters.
 //   known softmax, softmin; "sofmax" -> softmax (1), softmin (2)
 //   known norm, p_norm; "pnorm" -> p_norm (0), norm (1)
 // SPDX-License-Identifier: Apache-2.0
@@ -22,17 +22,17 @@ class SpellingIndex {
     std::string_view name;
   };
 
-  // `name` must outlive the index. Names of more than 200 bytes are never near anything.
+  // `name` must outlive the index. Names of more than 200 bytes never match.
   void Add(std::string_view name, std::size_t id);
 
-  // At most eight, nearest first, then in the order they were added. After a million comparisons
-  // (a list and a manifest that share next to nothing) the answer is: none.
+  // Returns at most eight names, nearest first, then in the order of insertion. Returns {} after a
+  // million comparisons, which happens if list and manifest share almost nothing.
   std::vector<Match> Near(std::string_view word) const;
 
  private:
   struct Known {
     std::string lower;
-    std::uint64_t letters;  // set of the name's letters: excludes most pairs at once
+    std::uint64_t letters;  // set of the name's letters, to exclude most names quickly
     std::string_view name;
     std::size_t id;
   };

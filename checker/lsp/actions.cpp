@@ -1,4 +1,4 @@
-// Edits are made for the texts that the editor holds at this moment.
+// Edits apply to the texts that the editor holds at the moment.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/actions.h"
 
@@ -53,7 +53,7 @@ class ActionMaker {
   struct Action {
     std::string title;
     const char* kind = kQuickFix;
-    const PlacedFinding* finding = nullptr;  // that it does away with
+    const PlacedFinding* finding = nullptr;  // the finding that it fixes, or nullptr
     bool preferred = false;
   };
 
@@ -71,7 +71,7 @@ class ActionMaker {
     return document != nullptr ? document->text : TextOfFile(path).value_or("");
   }
 
-  // The edits of files, by absolute path.
+  // Adds an action with edits by absolute path.
   void Add(const Action& action, const std::map<std::string, std::vector<Edit>>& edits) {
     actions_.push_back(JsonText([&](JsonWriter& json) {
       json.BeginObject();
@@ -100,7 +100,7 @@ class ActionMaker {
     const std::string uri = document != nullptr ? document->uri : UriOfPath(path);
     const std::string text = TextOf(path);
     const DocumentLines lines(text, request_.documents.encoding());
-    // Of a file that is not open: an editor that opens it takes a byte-order mark for no character.
+    // When an editor opens the file, a byte-order mark does not count as a character.
     const bool marked = document == nullptr && text.starts_with(kMark);
     const std::size_t mark = marked ? lines.PositionOf(kMark.size()).character : 0;
     const auto range_of = [&](const Edit& edit) {
@@ -125,14 +125,14 @@ class ActionMaker {
     if (request_.versions) json.EndObject();
   }
 
-  // As `opledger classify OP --as POLICY --list FILE` does it; a conditional one begins with a
-  // clause to edit. False where that is nothing to offer.
+  // Completes a conditional policy with a clause to edit. Returns false if no attribute with known
+  // values exists. Other policies are as in `opledger classify OP --as POLICY --list FILE`.
   bool Complete(const std::string& op, Classification& wanted) const {
     if (wanted.policy != Policy::kConditional) return true;
     const Operator* const known = request_.check.checked.index->Primary(op);
     if (known == nullptr) return false;
     for (const auto& [attribute, values] : ReadOperatorAttributes(*known)) {
-      if (values.size() < 2) continue;  // of one whose values are not known nothing is a clause
+      if (values.size() < 2) continue;  // the clause needs a known value
       wanted.attribute = attribute;
       wanted.values = {*values.begin()};
       wanted.then = Policy::kFp32;
@@ -141,7 +141,7 @@ class ActionMaker {
     return false;
   }
 
-  // In the framework's files, for all lists that have the row.
+  // Edits the framework's files, for all lists that have the row.
   void AddClassifyRow(const PrecisionList& list, const Classification& wanted,
                       const Action& action) {
     std::vector<PrecisionList> lists = request_.check.checked.lists;
@@ -193,7 +193,7 @@ class ActionMaker {
     return nullptr;
   }
 
-  // One for each policy, the likeliest first.
+  // Offers an action for each policy, the likeliest first.
   void ClassifyFound(const PlacedFinding& placed) {
     const Finding& finding = *placed.finding;
     const ListIndex* const list = Labelled(finding.list);
@@ -220,7 +220,7 @@ class ActionMaker {
     }
   }
 
-  // The edits that come with a finding.
+  // Offers the edits of a finding.
   void Fix(const PlacedFinding& placed) {
     for (const Suggestion& suggestion : placed.finding->suggestions) {
       if (suggestion.edits.empty() || !Wanted(kQuickFix)) continue;
@@ -243,9 +243,10 @@ class ActionMaker {
     }
   }
 
-  // What `opledger check --fix` does to the document, of neighbours in an array every other one.
+  // Offers what `opledger check --fix` does to the document. Of adjacent entries in an array, fixes
+  // every other one.
   void FixAll() {
-    std::set<std::string> names;  // of the document, as findings spell it
+    std::set<std::string> names;  // spellings of the document's path in findings
     for (const PlacedFinding& placed : request_.findings) {
       if (placed.finding == nullptr) continue;
       for (const Suggestion& suggestion : placed.finding->suggestions) {
@@ -258,7 +259,7 @@ class ActionMaker {
     if (names.empty() || !Wanted(kFixAll)) return;
     const std::vector<Edit> edits =
         EditsAtOnce(request_.check.filtered.counted, *names.begin(), TextOf(request_.path));
-    Add({"Make all safe fixes", kFixAll}, {{request_.path, edits}});
+    Add({"Apply all safe fixes", kFixAll}, {{request_.path, edits}});
   }
 
   const PrecisionList* ListHere() const {
@@ -269,8 +270,8 @@ class ActionMaker {
     return nullptr;
   }
 
-  // On a name: another policy for it. Elsewhere among the entries of a policy: that policy for what
-  // has none.
+  // On a name, offers other policies for it. Elsewhere among the entries of a policy, offers that
+  // policy for unclassified operators.
   void InList(const PrecisionList& list) {
     const std::string text = TextOf(request_.path);
     const DocumentLines lines(text, request_.documents.encoding());

@@ -1,5 +1,4 @@
-// Code actions: an operator gets a policy, exactly as `opledger classify` writes it; and the fixes
-// that findings carry.
+// Code actions: classify operators as `opledger classify` does, and apply the fixes of findings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,13 +15,13 @@ struct ActionRequest {
   const ProjectCheck& check;
   const std::vector<PlacedFinding>& findings;
   const Documents& documents;
-  std::string path;               // absolute, of the document
-  Range range;                    // in it
-  std::vector<std::string> only;  // kinds that are wanted; none: all
-  bool versions = false;          // the client takes edits of versions of documents
+  std::string path;               // absolute path of the document
+  Range range;                    // in the document
+  std::vector<std::string> only;  // requested kinds; empty: all
+  bool versions = false;          // the client supports edits of document versions
 };
 
-// An array of CodeAction as JSON.
+// Returns a JSON array of CodeAction.
 std::string CodeActions(const ActionRequest& request);
 
 }  // namespace opledger

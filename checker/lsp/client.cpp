@@ -1,4 +1,4 @@
-// Capabilities as JSON, in both directions.
+// Reads and writes capabilities as JSON.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/client.h"
 
@@ -62,7 +62,7 @@ void WriteCapabilities(JsonWriter& json, PositionEncoding encoding) {
   json.Field("positionEncoding", encoding == PositionEncoding::kUtf8 ? "utf-8" : "utf-16");
   json.BeginObject("textDocumentSync");
   json.Field("openClose", true);
-  json.Field("change", 2);  // by increments
+  json.Field("change", 2);  // incremental changes
   json.BeginObject("save");
   json.Field("includeText", false);
   json.EndObject();

@@ -1,4 +1,4 @@
-// Who is served: what the client can do, which folders it has open, and what it is told of us.
+// The client's capabilities and folders, and the server's capabilities.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,30 +11,30 @@
 
 namespace opledger {
 
-// By the parameters of `initialize`.
+// From the parameters of `initialize`.
 struct ClientAbilities {
-  bool related = false;   // places beside that of a diagnostic
+  bool related = false;   // shows related locations of diagnostics
   bool versions = false;  // versions of documents in diagnostics
   bool versioned_edits = false;
   bool literal_actions = false;
-  bool markdown = false;  // hovers
-  bool watches = false;   // registers watchers of files when it is asked to
+  bool markdown = false;  // in hovers
+  bool watches = false;   // registers file watchers on request
   bool progress = false;
 };
 
 ClientAbilities ReadAbilities(const JsonValue& params);
 
-// UTF-8 where the client takes it, else UTF-16.
+// Returns UTF-8 if the client supports it, otherwise UTF-16.
 PositionEncoding ChooseEncoding(const JsonValue& params);
 
-// The folders of `workspaceFolders`, else the one of older clients; absolute.
+// Returns the absolute paths of `workspaceFolders`, otherwise the root of older clients.
 std::vector<std::string> ReadFolders(const JsonValue& params);
 
-// The result of `initialize`.
+// Writes the result of `initialize`.
 void WriteCapabilities(JsonWriter& json, PositionEncoding encoding);
 
-// The parameters of client/registerCapability: the files that a project is made of, as far as their
-// names say so.
+// Writes the parameters of client/registerCapability. Watches file names that may belong to a
+// project.
 void WriteWatchers(JsonWriter& json);
 
 }  // namespace opledger

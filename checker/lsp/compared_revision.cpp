@@ -1,4 +1,4 @@
-// A check of a revision costs a scan of what changed since; its findings are not shown.
+// Checking a revision only scans what changed since then. Its own findings are not shown.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/compared_revision.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// The revision asked for, or the one that a change is usually compared with; empty: none.
+// Returns --against, otherwise the upstream branch or HEAD; "" if there is nothing to compare with.
 std::string NameOfBase(const CheckOptions& options, const Project& project) {
   if (options.against == "none") return {};
   if (!options.against.empty()) return options.against;
@@ -22,7 +22,7 @@ std::string NameOfBase(const CheckOptions& options, const Project& project) {
   return upstream.empty() ? "HEAD" : upstream;
 }
 
-// Two checks of a commit differ where the settings of today do that the commit did not have.
+// The settings that a commit lacks are today's, so they are part of the key.
 std::string SettingsText(const Project& project) {
   const std::optional<ProjectFile>& file = project.file();
   if (!file) return {};

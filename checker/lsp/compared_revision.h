@@ -1,5 +1,5 @@
-// The revision that the texts of an editor are compared with, so that what a change brings is found
-// as it is typed: an operator that is new, an entry that moves.
+// The revision that the editor's texts are compared with, to find what a change introduces while it
+// is typed, such as a new operator or a moved entry.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,13 +13,14 @@
 namespace opledger {
 
 struct ComparedRevision {
-  std::string name;                      // of the commit, and what else the check depends on
+  std::string name;                      // the commit and whatever else the check depends on
   std::unique_ptr<RevisionCheck> check;  // nullptr if the revision could not be checked
 };
 
-// Of --against or, without it, of the upstream branch or HEAD: the commit that HEAD branched off
-// from. `last` is returned again where it still is the one. nullptr: "none" was asked for, there is
-// no repository, or the revision cannot be read; of one that --against names, an error says why.
+// Returns the merge base of HEAD and --against, or of HEAD and the upstream branch if --against is
+// not given, or HEAD if there is none. Returns `last` if it is still current. Returns nullptr for
+// --against none, without a repository, and if the revision cannot be read; reports an error if
+// --against names it.
 std::shared_ptr<const ComparedRevision> FindComparedRevision(
     const CheckOptions& options, const Project& project,
     const std::shared_ptr<const ComparedRevision>& last, Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// The schemas are those that the checker ships, so that no field is named here again.
+// Takes fields and values from the shipped schemas.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/completion_items.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxItems = 1000;
 constexpr int kDeepestSchema = 8;
 
-// Numbers of the protocol.
+// CompletionItemKind of the protocol.
 enum class ItemKind { kFunction = 3, kProperty = 10, kEnumMember = 20 };
 
 struct Item {
@@ -24,10 +24,10 @@ struct Item {
   ItemKind kind = ItemKind::kProperty;
   std::string detail;
   std::string documentation;
-  char group = '0';  // how far up it is shown
+  char group = '0';  // sort key; '0' is shown first
 };
 
-// The schemas that hold for one value: a schema, what it refers to, and its alternatives.
+// The schemas for a value: the schema itself, what it refers to, and its alternatives.
 using Schemas = std::vector<const JsonValue*>;
 
 void AddAlternatives(const JsonValue& root, const JsonValue& schema, int depth, Schemas& all) {
@@ -143,7 +143,7 @@ class Completer {
     }
   }
 
-  // Of the operator whose name stands before, in this object.
+  // Offers the attributes of the operator named earlier in this object.
   void AddAttributes() {
     const auto text = [&](std::string_view key) -> std::string {
       for (const auto& [name, value] : place_.before) {
@@ -168,11 +168,11 @@ class Completer {
   std::set<std::string> known_;
 };
 
-// What a completion replaces: what is written of the word, to the quote that ends it, unless that
+// What a completion replaces: the written part of the word up to its closing quote, unless that
 // quote begins the next word.
 struct Replaced {
   Span span;
-  std::string behind;  // what is to follow
+  std::string behind;  // text to insert after it
 };
 
 Replaced ReplacedAt(const JsonPlace& place, std::string_view text, std::size_t offset) {

@@ -1,5 +1,5 @@
-// What can stand at a place of a precision list or a project file: by its schema, fields and
-// values; by the manifest, operators (those without a policy first), attributes and their values.
+// Completions in a precision list or a project file: fields and values from its schema; operators
+// (unclassified ones first), attributes and their values from the manifest.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,9 @@
 
 namespace opledger {
 
-// A CompletionList as JSON. `path` is as seen from the root, `text` what the editor holds, `schema`
-// that of the file. `check`: nullptr where nothing is known of the project yet.
+// Returns a CompletionList as JSON. `path` is relative to the root, `text` is what the editor
+// holds, and `schema` is that of the file. `check` is nullptr if the project has not been checked
+// yet.
 std::string CompletionList(const ProjectCheck* check, const std::string& path,
                            std::string_view text, Position position, PositionEncoding encoding,
                            const JsonValue& schema);

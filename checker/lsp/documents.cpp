@@ -1,4 +1,4 @@
-// Text synchronisation, in full and by increments.
+// Text synchronization, full and incremental.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/documents.h"
 
@@ -138,7 +138,7 @@ const Document* Documents::Find(const std::string& uri) const {
 }
 
 const Document* Documents::FindFile(const std::string& path) const {
-  // Links are followed only for what may be open, since that takes a dozen calls.
+  // Resolve links only for candidates, because that takes a dozen system calls.
   const std::string name = fs::path(path).filename().string();
   std::string file;
   for (const auto& [uri, document] : documents_) {

@@ -1,4 +1,4 @@
-// The texts that a client holds open, named by file: URIs and kept in step by its notifications.
+// The texts that a client holds open, by file: URI, updated by its notifications.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,22 +13,23 @@
 
 namespace opledger {
 
-// "file:///a%20b/c.cc" -> "/a b/c.cc". None: it is of another scheme or machine, or malformed.
+// Turns "file:///a%20b/c.cc" into "/a b/c.cc". Returns nullopt if the URI has another scheme or
+// host, or is malformed.
 std::optional<std::string> PathOfUri(std::string_view uri);
 
 // `path` is absolute.
 std::string UriOfPath(std::string_view path);
 
 struct Document {
-  std::string uri;   // as the client spells it
-  std::string path;  // absolute, as the URI spells it
-  std::string file;  // the same with links followed
+  std::string uri;   // as spelled by the client
+  std::string path;  // absolute, as in the URI
+  std::string file;  // likewise, with links resolved
   std::string text;
   std::int64_t version = 0;
 };
 
-// A text after one of the changes of textDocument/didChange: a range replaced, or all. False: it is
-// no such change.
+// Applies a change of textDocument/didChange, which replaces a range or the whole text. Returns
+// false if it is malformed.
 bool ApplyChange(const JsonValue& change, PositionEncoding encoding, std::string& text);
 
 class Documents {
@@ -36,15 +37,15 @@ class Documents {
   void SetEncoding(PositionEncoding encoding) { encoding_ = encoding; }
   PositionEncoding encoding() const { return encoding_; }
 
-  // The `params` of textDocument/didOpen, didChange and didClose. The document's path; none: it is
-  // no file, is not open, or the notification is malformed. A change that is malformed leaves a
-  // document that nobody knows the text of: it counts as closed.
+  // Handle the `params` of textDocument/didOpen, didChange and didClose. Return the document's
+  // path, or nullopt if it is not a file, is not open, or the notification is malformed. After a
+  // malformed change the text is unknown, so the document counts as closed.
   std::optional<std::string> Open(const JsonValue& params);
   std::optional<std::string> Change(const JsonValue& params);
   std::optional<std::string> Close(const JsonValue& params);
 
   const Document* Find(const std::string& uri) const;
-  // By path, whatever links it holds.
+  // Finds a document by path, with links resolved.
   const Document* FindFile(const std::string& path) const;
   const std::map<std::string, Document>& all() const { return documents_; }  // by URI
 
@@ -53,10 +54,10 @@ class Documents {
   std::map<std::string, Document> documents_;
 };
 
-// `path` with links followed, also where it is not there.
+// Resolves links in `path`, even if the file does not exist.
 std::string RealPath(const std::string& path);
 
-// What a file holds as it is saved; none where it cannot be read.
+// Returns the saved contents of a file, or nullopt if it cannot be read.
 std::optional<std::string> TextOfFile(const std::string& path);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Taking messages out of a stream of bytes that may be anything.
+// Splits a stream of arbitrary bytes into messages.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/framing.h"
 
@@ -20,7 +20,7 @@ std::string HeaderWord(std::string_view text) {
   return lower;
 }
 
-// None: no number of bytes that a message can have.
+// Returns nullopt if this is not a valid length of a message.
 std::optional<std::size_t> ParseLength(std::string_view digits) {
   std::size_t length = 0;
   if (digits.empty()) return std::nullopt;
@@ -58,7 +58,8 @@ Header ParseHeader(std::string_view text) {
     if (name != kLengthField) continue;
     const std::optional<std::size_t> length = ParseLength(value);
     if (!length) {
-      return {{}, "Content-Length is no number of bytes up to " + std::to_string(kLargestMessage)};
+      return {{},
+              "Content-Length is not a number of bytes up to " + std::to_string(kLargestMessage)};
     }
     if (header.length && header.length != length) return {{}, "Content-Length twice"};
     header.length = length;
@@ -69,7 +70,7 @@ Header ParseHeader(std::string_view text) {
 
 }  // namespace
 
-// What was done with is removed when that moves little.
+// Erases consumed bytes only if few bytes have to be moved.
 void MessageReader::Drop(std::size_t count) {
   done_ += count;
   looked_ = 0;
@@ -83,7 +84,7 @@ std::optional<FramedMessage> MessageReader::Lose(std::string problem) {
   return FramedMessage{{}, std::move(problem)};
 }
 
-// After what was no header: goes to the next one, if it is there yet.
+// After an invalid header, advances to the next one. Returns false if it has not been received yet.
 bool MessageReader::FindHeader() {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   const std::string_view field = "content-length:";
@@ -101,7 +102,7 @@ std::optional<FramedMessage> MessageReader::Next() {
     const std::size_t end = bytes_.find(kHeaderEnd, done_ + looked_);
     const std::size_t size = std::min(end, bytes_.size()) - done_;
     if (size > kLongestHeader) {
-      // Its own first byte stays behind, or the same would be found again.
+      // Skip the first byte, so that the same header is not found again.
       Drop(std::min<std::size_t>(size, 1));
       return Lose("the header is longer than " + std::to_string(kLongestHeader) + " bytes");
     }

@@ -1,4 +1,4 @@
-// The base protocol: each message comes behind a header, "Content-Length: N\r\n\r\n".
+// The base protocol: each message follows a header, "Content-Length: N\r\n\r\n".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,18 +12,18 @@ namespace opledger {
 
 inline constexpr std::size_t kLargestMessage = std::size_t{64} << 20;  // bytes
 
-// A message, or what is wrong with the header of one.
+// A message, or what is wrong with its header.
 struct FramedMessage {
   std::string text;
-  std::string problem;  // empty: there is none
+  std::string problem;  // empty if there is none
 };
 
-// Takes what a client writes, in whatever pieces. After a header that cannot be understood, what
-// comes up to the next "Content-Length:" is skipped, and told once.
+// Splits what a client sends into messages. After an invalid header, skips everything up to the
+// next "Content-Length:" and reports it once.
 class MessageReader {
  public:
   void Feed(std::string_view bytes) { bytes_.append(bytes); }
-  // None: more has to come first.
+  // Returns nullopt if more bytes are needed.
   std::optional<FramedMessage> Next();
 
  private:
@@ -32,13 +32,13 @@ class MessageReader {
   void Drop(std::size_t count);
 
   std::string bytes_;
-  std::size_t done_ = 0;               // of bytes_
-  std::size_t looked_ = 0;             // from done_ on: where no header's end can begin
+  std::size_t done_ = 0;               // consumed bytes of bytes_
+  std::size_t looked_ = 0;             // bytes after done_ without a header's end
   std::optional<std::size_t> length_;  // of the message whose header was read
   bool lost_ = false;
 };
 
-// The message behind its header.
+// Returns the message with its header.
 std::string Frame(std::string_view message);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The manifest says where operators are registered, lists are read by position.
+// Registrations are found by the manifest, entries of lists by position.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/hover.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxSitesInHover = 5;
 
-// A link whose text is a path or a name.
+// Returns a link whose text is a path.
 std::string LinkTo(const ProjectCheck& check, const Location& location) {
   std::string uri = UriOfPath(AbsolutePath(check, location.path));
   if (location.line > 0) uri += "#L" + std::to_string(location.line);
@@ -76,7 +76,7 @@ std::string EntryText(const ProjectCheck& check, const ListEntry& entry) {
   return text + " (" + LinkTo(check, entry.location) + ")\n" + ConditionText(entry);
 }
 
-// Of an operator that the list does not name.
+// Describes an operator without an entry in the list.
 std::string MissingText(const ProjectCheck& check, const Operator& op, const ListIndex& list) {
   const CheckIndex& index = *check.checked.index;
   if (op.exempt == kUnreachable) return "needs no policy: the code that registers it never runs\n";
@@ -93,10 +93,10 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
   if (list.IsUndecided(op)) {
     const FixedCast* const fixed = list.OtherType(op);
     return fixed != nullptr ? "cast to " + fixed->dtype + ", whatever type autocast is in\n"
-                            : "undecided: what its autocast rule casts to is not known\n";
+                            : "undecided: it is not known what its autocast rule casts to\n";
   }
   if (!index.NeedsEntry(op, list)) {
-    return "not named; the framework runs it under " +
+    return "no entry; the framework runs it under " +
            MarkdownName(PolicyName(list.list->unlisted.value_or(Policy::kEither))) + "\n";
   }
   std::string text = "**unclassified**\n";

@@ -1,5 +1,5 @@
-// What is known of the operator under the cursor: what each list says of it and why, where it is
-// registered and under which condition, what speaks for each policy where it has none.
+// Describes the operator under the cursor: its policy in each list and why, where and under which
+// condition it is registered, and the evidence for each policy if it has none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,16 +13,15 @@ namespace opledger {
 
 struct NamedOperator {
   std::string name;
-  Span span;  // of the text
+  Span span;  // in the text
 };
 
-// The operator that is registered at a place of a source, or named there by a list. `path` is as
-// seen from the root, `text` what the editor holds. None: the cursor is elsewhere.
+// Returns the operator that is registered or listed at the offset. `path` is relative to the root,
+// and `text` is what the editor holds. Returns nullopt if there is none.
 std::optional<NamedOperator> OperatorAt(const ProjectCheck& check, const std::string& path,
                                         std::string_view text, std::size_t offset);
 
-// Of an operator, or of a name that a list holds and no operator has. Nothing in them is markup but
-// what is meant to be.
+// Describe an operator, or a name in a list that no operator has. Text from the project is escaped.
 std::string HoverMarkdown(const ProjectCheck& check, const std::string& name);
 std::string HoverPlain(const ProjectCheck& check, const std::string& name);
 

@@ -1,5 +1,5 @@
-// A walk over tokens up to the cursor; what comes behind does not matter, and what is wrong before
-// it, as half-written text is, is passed over.
+// Scans tokens up to the cursor. Ignores everything after it, and errors before it, because the
+// text may be half written.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/json_place.h"
 
@@ -16,12 +16,12 @@ constexpr std::size_t kDeepest = 128;
 struct Level {
   bool is_object = false;
   bool after_colon = false;
-  std::string key;  // the last that was written
+  std::string key;  // the last key written
   std::vector<std::pair<std::string, std::string>> texts;
   std::vector<std::string> keys;
 };
 
-// What a string means; as it is written where it is malformed.
+// Returns the value of a string, or its text if it is malformed.
 std::string Unquoted(std::string_view quoted) {
   const bool plain = quoted.size() > 1 && quoted.find('\\') == std::string_view::npos;
   if (plain && quoted.ends_with('"')) return std::string(quoted.substr(1, quoted.size() - 2));
@@ -42,7 +42,7 @@ class PlaceFinder {
       const char c = text_[at];
       if (c == '"') {
         const std::size_t end = EndOfString(at);
-        // Right behind the last quote the string is finished, and nothing stands there yet.
+        // Right after its closing quote, a string is complete.
         if (offset_ <= at) break;
         if (offset_ < end || (offset_ == end && !Closed(at, end))) return InString(at, end);
         Take(Unquoted(text_.substr(at, end - at)));
@@ -143,7 +143,7 @@ class PlaceFinder {
   std::string_view text_;
   std::size_t offset_;
   std::vector<Level> levels_;
-  std::size_t deeper_ = 0;  // levels that are not told apart
+  std::size_t deeper_ = 0;  // number of levels deeper than kDeepest
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The state of a connection, and the table of methods.
+// The state of a connection and the table of methods.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/lsp.h"
 
@@ -18,16 +18,16 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTyping{150};  // without a change, before unsaved text is checked
+constexpr milliseconds kTyping{150};  // pause in typing before unsaved text is checked
 constexpr milliseconds kNow{0};
-constexpr milliseconds kOpening{50};  // for what a client opens as soon as it has started
+constexpr milliseconds kOpening{50};  // wait for the documents that a client opens after starting
 constexpr const char* kWatchId = "\"opledger-watch\"";
 
 bool IsBelowFolder(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-// `path` seen from the root, by whatever links either is spelled; empty: it is elsewhere.
+// Returns `path` relative to the root, with links resolved if necessary, or "" if it is elsewhere.
 std::string InsideOf(const std::string& path, const std::string& root) {
   if (IsBelowFolder(path, root)) return fs::path(path).lexically_relative(root).string();
   const std::string real = RealPath(path);
@@ -36,7 +36,7 @@ std::string InsideOf(const std::string& path, const std::string& root) {
   return fs::path(real).lexically_relative(real_root).string();
 }
 
-// The names of several dialects of the project; else one that is empty.
+// Returns the names of the project's dialects if it has several, otherwise {""}.
 std::vector<std::string> DialectsOf(const CheckOptions& options, const std::string& project_file) {
   CheckOptions own = options;
   own.global.project_file = project_file;
@@ -45,7 +45,7 @@ std::vector<std::string> DialectsOf(const CheckOptions& options, const std::stri
   return names;
 }
 
-// Whether the path, seen from the root, is a list that was checked, or registers an operator.
+// Returns whether the path, relative to the root, is a checked list or registers an operator.
 bool Reads(const ProjectCheck& check, const std::string& path) {
   if (!check.opened) return false;
   const auto& lists = check.checked.lists;
@@ -129,7 +129,7 @@ void LanguageServer::Feed(std::string_view bytes) {
       message.code = ErrorCode::kParseError;
       message.problem = framed->problem;
     }
-    // Of these nothing else depends on the order; a scan may be running.
+    // Handle these at once: their order does not matter, and a scan may be running.
     if (message.kind == Message::Kind::kResponse) {
       progress_.TakeResponse(message);
       continue;
@@ -187,12 +187,12 @@ void LanguageServer::Work(bool now) {
   for (auto& [key, project] : projects_) {
     if (!project.due || (!now && *project.due > Clock::now())) continue;
     Check(key, project);
-    if (!queue_.empty()) return;  // what came meanwhile goes first
+    if (!queue_.empty()) return;  // handle new messages first
   }
 }
 
 int LanguageServer::Waits() const {
-  if (!queue_.empty()) return 0;  // it came while a scan ran
+  if (!queue_.empty()) return 0;  // received while a scan was running
   if (shut_down_) return -1;
   std::optional<Clock::time_point> first;
   for (const auto& [key, project] : projects_) {
@@ -236,7 +236,7 @@ void LanguageServer::DidOpen(const Message& message) {
   if (!path) return;
   FindProjects();
   const std::string& uri = TextAt(message.Params(), {"textDocument", "uri"});
-  published_.erase(uri);  // it is told anew
+  published_.erase(uri);  // send its diagnostics again
   Due(*path, kNow);
 }
 
@@ -258,7 +258,7 @@ void LanguageServer::DidSave(const Message& message) {
 void LanguageServer::DidClose(const Message& message) {
   const std::optional<std::string> path = documents_.Close(message.Params());
   if (!path) return;
-  Due(*path, kNow);  // what was not saved is gone
+  Due(*path, kNow);  // unsaved text is gone
   FindProjects();
 }
 
@@ -289,7 +289,7 @@ std::string LanguageServer::ProjectFileOf(const std::string& folder) const {
   return InsideOf(folder, fs::path(asked).parent_path().string()).empty() ? std::string() : asked;
 }
 
-// The projects of the folders and of the open documents. What was said of others is taken back.
+// Finds the projects of the folders and open documents. Clears the diagnostics of all others.
 void LanguageServer::FindProjects() {
   std::set<std::string> files;
   for (const std::string& folder : folders_) {
@@ -325,7 +325,7 @@ void LanguageServer::FindProjects() {
 void LanguageServer::Due(const std::string& path, milliseconds wait) {
   for (auto& [key, project] : projects_) {
     if (InsideOf(path, fs::path(key.first).parent_path().string()).empty()) continue;
-    // What is due at once stays so; what is typed puts it off again.
+    // A check that is due stays due; typing postpones any other.
     const bool at_once = project.due && *project.due <= Clock::now();
     if (!at_once) project.due = Clock::now() + wait;
   }
@@ -335,7 +335,7 @@ void LanguageServer::AllDue(milliseconds wait) {
   for (auto& [key, project] : projects_) project.due = Clock::now() + wait;
 }
 
-// The open texts that differ from their files.
+// Returns the open texts that differ from their files.
 std::map<std::string, std::string> LanguageServer::Unsaved() const {
   std::map<std::string, std::string> unsaved;
   for (const auto& [uri, document] : documents_.all()) {
@@ -366,12 +366,12 @@ void LanguageServer::Check(const ProjectKey& key, ProjectState& project) {
   if (check->opened) project.base = check->base;
   project.findings =
       PlaceFindings(*check, project_file, unsaved, documents_.encoding(), client_.related);
-  // Hovers and completions rest on the last that could be looked at.
+  // Hovers and completions use the last check that could be opened.
   const bool known = project.check != nullptr && project.check->opened;
   if (check->opened || !known) {
     project.check = std::move(check);
   } else {
-    // Its findings are no more.
+    // Its findings are outdated.
     project.check->filtered.counted.clear();
     project.check->messages = std::move(check->messages);
   }
@@ -380,7 +380,7 @@ void LanguageServer::Check(const ProjectKey& key, ProjectState& project) {
   TellProblems(project);
 }
 
-// What a project says of each document.
+// Collects the diagnostics of each document.
 void LanguageServer::Collect(ProjectState& project) const {
   project.said.clear();
   std::string path;
@@ -396,8 +396,8 @@ void LanguageServer::Collect(ProjectState& project) const {
   }
 }
 
-// Documents of which something else is said than before; those of which nothing is said any more
-// get an empty array. A document may be in a project within another.
+// Publishes the documents whose diagnostics changed. Documents without diagnostics get an empty
+// array. A document may belong to nested projects.
 void LanguageServer::Publish() {
   std::map<std::string, std::string> now;
   for (const auto& [key, project] : projects_) {
@@ -406,7 +406,7 @@ void LanguageServer::Publish() {
       text += (text.empty() ? "" : ",") + said;
     }
     if (project.check == nullptr) continue;
-    // That nothing is found in it is an answer, too.
+    // Publish an empty result, too.
     const std::string root = fs::path(key.first).parent_path().string();
     for (const auto& [uri, document] : documents_.all()) {
       if (!InsideOf(document.path, root).empty()) now.try_emplace(uri);
@@ -430,7 +430,8 @@ void LanguageServer::Publish() {
   published_ = std::move(now);
 }
 
-// What hinders the check is a diagnostic of some file, which may be none that anybody looks at.
+// Shows an error that prevents the check as a message, because the user may not be looking at its
+// file.
 void LanguageServer::TellProblems(ProjectState& project) {
   std::string text;
   if (!project.check->opened || project.check->messages.has_errors()) {
@@ -458,7 +459,7 @@ std::optional<LanguageServer::Place> LanguageServer::PlaceOf(const JsonValue& pa
     if (key.first != file) continue;
     if (fresh && (project.due || project.check == nullptr)) Check(key, project);
     if (project.check == nullptr) continue;
-    // Of several dialects, one that has something in the document.
+    // Of several dialects, choose one that uses the document.
     if (place.project == nullptr || Reads(*project.check, place.inside)) place.project = &project;
   }
   return place;

@@ -1,6 +1,6 @@
-// A server of the Language Server Protocol (3.17): messages of an editor in, diagnostics, hovers,
-// completions and edits out. framing.h and message.h read messages, documents.h keeps the texts,
-// project_check.h checks them as `opledger check` does, the rest answers.
+// A server of the Language Server Protocol (3.17). framing.h and message.h read messages,
+// documents.h keeps the texts, project_check.h checks them as `opledger check` does, and the others
+// answer requests.
 // May include: checker/candidates, checker/config, checker/docs, checker/edit, checker/filter,
 // checker/git, checker/index, checker/project, checker/terminal, registry/files, registry/json,
 // registry/manifest, registry/platform, registry/precision_list, registry/project, registry/source,
@@ -29,36 +29,36 @@
 
 namespace opledger {
 
-// One connection. Takes bytes, and answers by `send`, which gives false once nobody reads.
+// A connection. Takes bytes and answers by `send`, which returns false if the client is gone.
 class LanguageServer {
  public:
-  // `options`: of the command line, paths in them meant from the current folder.
+  // `options` are from the command line, with paths relative to the current folder.
   LanguageServer(CheckOptions options, std::function<bool(std::string_view)> send);
 
-  // Asked while a scan runs and something comes on the descriptor `wake`: reads it, and says
-  // whether to go on. Without it scans are waited for.
+  // While a scan runs, calls `read` if the descriptor `wake` is readable. `read` returns whether to
+  // go on. Without this, scans are not interrupted.
   void SetWake(int wake, std::function<bool()> read);
 
-  // Takes messages out of the bytes; none is answered before Work().
+  // Queues the messages in the bytes. Work() answers them.
   void Feed(std::string_view bytes);
-  // Answers what came, in order. Then, where the client has nothing more to say for a while or
-  // `now`, checks what is due.
+  // Answers the queued messages in order. Then runs the checks that are due, or all pending ones if
+  // `now` is true.
   void Work(bool now = false);
-  // Milliseconds until a check is due; -1: none is.
+  // Returns the milliseconds until a check is due, or -1 if none is.
   int Waits() const;
 
   bool ended() const { return ended_; }
-  // Whether the client wants nothing but the end.
+  // Returns whether the client has asked to shut down.
   bool ends() const { return ended_ || leaving_; }
-  int status() const { return shut_down_ ? 0 : 1; }  // of the process
+  int status() const { return shut_down_ ? 0 : 1; }  // exit status of the process
 
  private:
   struct ProjectState {
-    std::shared_ptr<const ComparedRevision> base;  // of the last check that could be made
-    std::unique_ptr<ProjectCheck> check;           // the last; none: not checked yet
+    std::shared_ptr<const ComparedRevision> base;  // of the last successful check
+    std::unique_ptr<ProjectCheck> check;           // the last check; nullptr: not checked yet
     std::vector<PlacedFinding> findings;
-    std::map<std::string, std::string> said;  // URI -> its diagnostics
-    std::string told;                         // what went wrong
+    std::map<std::string, std::string> said;  // diagnostics by URI
+    std::string told;                         // the error shown last
     std::optional<std::chrono::steady_clock::time_point> due;
   };
   using Method = void (LanguageServer::*)(const Message&);
@@ -85,11 +85,11 @@ class LanguageServer {
   void Completion(const Message& message);
   void CodeAction(const Message& message);
 
-  // The text and the project of a request's document; brought up to date first where `fresh`.
+  // The text and the project of a request's document. Runs a due check first if `fresh` is true.
   struct Place {
     std::string text;
     std::string path;
-    std::string inside;  // seen from the project's root
+    std::string inside;  // relative to the project's root
     ProjectState* project = nullptr;
   };
   std::optional<Place> PlaceOf(const JsonValue& params, bool fresh);
@@ -98,7 +98,7 @@ class LanguageServer {
   void Due(const std::string& path, std::chrono::milliseconds wait);
   void AllDue(std::chrono::milliseconds wait);
   std::map<std::string, std::string> Unsaved() const;
-  // The file of a project, and one of its dialects; empty: it has no more than one.
+  // The project file and one of its dialects, or "" if it has only one.
   using ProjectKey = std::pair<std::string, std::string>;
   void Check(const ProjectKey& key, ProjectState& project);
   void Collect(ProjectState& project) const;
@@ -116,7 +116,7 @@ class LanguageServer {
 
   MessageReader reader_;
   std::deque<Message> queue_;
-  std::set<std::string> cancelled_;  // ids of requests in the queue
+  std::set<std::string> cancelled_;  // ids of queued requests
   bool initialized_ = false;
   bool shut_down_ = false;
   bool ended_ = false;
@@ -124,17 +124,17 @@ class LanguageServer {
 
   ClientAbilities client_;
   Documents documents_;
-  std::vector<std::string> folders_;  // of the workspace, absolute
-  std::set<std::string> without_;     // folders that have no project, of which the user was told
+  std::vector<std::string> folders_;  // absolute paths of the workspace folders
+  std::set<std::string> without_;     // folders without a project that were reported
   std::map<ProjectKey, ProjectState> projects_;
-  std::map<std::string, std::string> published_;  // URI -> what the client was told last
+  std::map<std::string, std::string> published_;  // last published diagnostics by URI
   std::map<std::string, std::optional<JsonDocument>> schemas_;
 
   ScanProgress progress_;
   bool first_scan_ = true;
 };
 
-// Serves the client at standard input and output until it leaves. The exit status.
+// Serves the client on standard input and output until it leaves. Returns the exit status.
 int RunLanguageServer(const CheckOptions& options);
 
 }  // namespace opledger

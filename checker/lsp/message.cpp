@@ -1,5 +1,5 @@
-// Reading and writing JSON-RPC. Messages go through the reader that all our JSON goes through,
-// which bounds depth and refuses what is not UTF-8.
+// Reads and writes JSON-RPC. Uses the common JSON reader, which limits depth and rejects text that
+// is not UTF-8.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/message.h"
 
@@ -23,7 +23,7 @@ Message Refused(ErrorCode code, std::string problem, std::string id = {}) {
   return message;
 }
 
-// Numbers as they were written. Empty: no id of a request.
+// Returns the id as JSON text, with numbers as written, or "" if it is not a valid id.
 std::string IdText(const JsonDocument& document, const JsonValue& id) {
   if (id.kind == JsonKind::kString) return JsonQuote(id.string);
   if (id.kind != JsonKind::kInteger && id.kind != JsonKind::kFloat) return {};

@@ -1,5 +1,4 @@
-// JSON-RPC 2.0: requests, notifications and responses as JSON text; the fields of those that were
-// read.
+// JSON-RPC 2.0: reads messages, and writes requests, notifications and responses as JSON text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +12,7 @@
 
 namespace opledger {
 
-// Of JSON-RPC, and of the protocol above it.
+// Error codes of JSON-RPC and of the protocol.
 enum class ErrorCode {
   kParseError = -32700,
   kInvalidRequest = -32600,
@@ -26,28 +25,28 @@ enum class ErrorCode {
 struct Message {
   enum class Kind { kRequest, kNotification, kResponse, kInvalid };
   Kind kind = Kind::kInvalid;
-  std::string id;  // JSON text; empty: there is none
+  std::string id;  // JSON text; empty if there is none
   std::string method;
-  JsonDocument document;  // all of it
-  bool failed = false;    // of a response: it is an error
-  // Of kInvalid.
+  JsonDocument document;  // the whole message
+  bool failed = false;    // a response with an error
+  // For kInvalid.
   ErrorCode code = ErrorCode::kInvalidRequest;
   std::string problem;
 
-  const JsonValue& Params() const;  // null where there are none
+  const JsonValue& Params() const;  // a null value if there are none
 };
 
 Message ParseMessage(std::string text);
 
-// The value at the keys, one below the other; a null where it is not there.
+// Returns the value at nested keys, or a null value if there is none.
 const JsonValue& ValueAt(const JsonValue& value, std::initializer_list<std::string_view> keys);
-// The same of a text or a flag; empty or false where it is none.
+// Return "" or false if there is no such value.
 const std::string& TextAt(const JsonValue& value, std::initializer_list<std::string_view> keys);
 bool FlagAt(const JsonValue& value, std::initializer_list<std::string_view> keys);
 
 using WriteJson = std::function<void(JsonWriter&)>;
 
-// One line of JSON text.
+// Returns one line of JSON text.
 std::string JsonText(const WriteJson& write);
 
 // `id`, `result` and `params` are JSON text.

@@ -1,4 +1,4 @@
-// Bytes of lines become positions in the text that was checked, which the editor has.
+// Converts byte columns to positions in the checked text, which the editor holds.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/placed_finding.h"
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kShipped = "share/opledger/";
 
-// Positions in the files of one check, each read once.
+// Computes positions in the files of one check, reading each file once.
 class FilePositions {
  public:
   FilePositions(const ProjectCheck& check, PositionEncoding encoding)
@@ -67,7 +67,7 @@ int SeverityNumber(Severity severity) {
   return 1;
 }
 
-// What the text report says of it below the line.
+// Returns the message, with the notes of the text report unless `related` is true.
 std::string MessageOf(const Finding& finding, bool related) {
   std::string text = Printable(finding.message);
   if (!related) {
@@ -94,7 +94,7 @@ void WriteRelated(JsonWriter& json, const ProjectCheck& check, const Finding& fi
   });
 }
 
-// `rule`: empty where none found it. `more`: writes what only some diagnostics have.
+// `rule` may be empty. `more` writes additional fields.
 std::string DiagnosticText(const Range& range, Severity severity, std::string_view rule,
                            const std::string& message,
                            const std::function<void(JsonWriter&)>& more = {}) {
@@ -113,7 +113,7 @@ std::string DiagnosticText(const Range& range, Severity severity, std::string_vi
 }  // namespace
 
 std::string AbsolutePath(const ProjectCheck& check, const std::string& path) {
-  const fs::path inside = fs::path(check.root) / path;  // an absolute one stays
+  const fs::path inside = fs::path(check.root) / path;  // absolute paths do not change
   if (path.starts_with(kShipped) && check.files.Examine(path).kind == PathKind::kAbsent) {
     return (fs::path(DataDirectory()) / path.substr(kShipped.size())).lexically_normal().string();
   }
@@ -130,7 +130,7 @@ std::vector<PlacedFinding> PlaceFindings(const ProjectCheck& check, const std::s
   };
   for (const Finding& finding : check.filtered.counted) {
     const std::string path = path_of(finding.location);
-    // Its places are of what is saved, which the editor does not show.
+    // Its locations refer to the saved text, which the editor does not show.
     if (!check.saved.empty() && check.saved.contains(RealPath(path))) continue;
     const Range range = positions.RangeOf(finding.location);
     const auto more = [&](JsonWriter& json) {

@@ -1,4 +1,4 @@
-// Findings, and what went wrong, as diagnostics of the protocol at their places.
+// Converts findings and errors to diagnostics of the protocol.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,18 +12,17 @@
 namespace opledger {
 
 struct PlacedFinding {
-  const Finding* finding = nullptr;  // of the check; nullptr: a message that says what went wrong
+  const Finding* finding = nullptr;  // of the check; nullptr: an error or warning message
   std::string path;                  // absolute
   Range range;
-  std::string json;  // the diagnostic
+  std::string json;  // the diagnostic as JSON
 };
 
-// A path of the check, absolute. Shipped lists are where they are installed; what has no path is of
-// the project file.
+// Returns the absolute path of a path in the check. Shipped lists are in the installation.
 std::string AbsolutePath(const ProjectCheck& check, const std::string& path);
 
-// By path and place. `unsaved`: what the check was given. `related`: the client shows places beside
-// that of a diagnostic; otherwise they are part of its message.
+// Returns the diagnostics sorted by path and place. `unsaved` are the texts that were checked.
+// `related`: the client shows related locations; otherwise they are part of the message.
 std::vector<PlacedFinding> PlaceFindings(const ProjectCheck& check, const std::string& project_file,
                                          const std::map<std::string, std::string>& unsaved,
                                          PositionEncoding encoding, bool related);

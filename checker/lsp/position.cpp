@@ -1,4 +1,4 @@
-// Counting code units of characters.
+// Counts code units of characters.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/position.h"
 
@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-// What begins at `offset`: one character, or a byte that is none, which editors show as U+FFFD.
+// Returns the length of the character at `offset`, or 1 for an invalid byte, which editors show as
+// U+FFFD.
 std::size_t LengthAt(std::string_view text, std::size_t offset) {
   return std::max<std::size_t>(DecodeUtf8(text, offset).length, 1);
 }
@@ -79,7 +80,7 @@ Span DocumentLines::SpanOf(const Location& location) const {
     const std::size_t begin = newlines_[static_cast<std::size_t>(line) - 1];
     return std::min(begin + static_cast<std::size_t>(std::max(column, 1) - 1), text_.size());
   };
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // it is before the first column
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // precedes the first column
   const std::size_t mark = location.line == 1 && text_.starts_with(kMark) ? kMark.size() : 0;
   const std::size_t begin =
       std::min(offset_of(location.line, location.column) + mark, text_.size());

@@ -1,5 +1,5 @@
-// Places in texts as the protocol counts them: lines and characters from 0, a character being a
-// code unit of UTF-16, or of UTF-8 where the client takes that; lines end in \n, \r\n or \r.
+// Positions as in the protocol: lines and characters from 0, where characters are code units of
+// UTF-16, or of UTF-8 if the client supports it. Lines end in \n, \r\n or \r.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,29 +29,30 @@ struct Range {
   Position end;
 };
 
-// The text must outlive this.
+// The text must outlive this object.
 class DocumentLines {
  public:
   DocumentLines(std::string_view text, PositionEncoding encoding);
 
-  // What lies behind the end of a line is its end; behind the last line, the end of the text.
-  // Within a character: its begin.
+  // A position after the end of a line is moved to its end, one after the last line to the end of
+  // the text, and one within a character to its beginning.
   std::size_t OffsetOf(Position position) const;
   Position PositionOf(std::size_t offset) const;
   Range RangeOf(Span span) const { return {PositionOf(span.begin), PositionOf(span.end)}; }
-  // A location's lines end in \n, and its columns count bytes. One of a whole file: its begin.
+  // Converts a location, whose lines end in \n and whose columns count bytes. A whole file gives
+  // the beginning of the text.
   Span SpanOf(const Location& location) const;
 
  private:
-  std::size_t EndOf(std::size_t line) const;  // without its line end
+  std::size_t EndOf(std::size_t line) const;  // without the line end
 
   std::string_view text_;
   PositionEncoding encoding_;
   std::vector<std::size_t> starts_;
-  std::vector<std::size_t> newlines_;  // where lines that end in \n begin
+  std::vector<std::size_t> newlines_;  // starts of lines that end in \n
 };
 
-// None: it is no position, or no range.
+// Return nullopt if the value is not a position or not a range.
 std::optional<Position> ReadPosition(const JsonValue& value);
 std::optional<Range> ReadRange(const JsonValue& value);
 void WriteRange(JsonWriter& json, std::string_view key, const Range& range);

@@ -1,4 +1,4 @@
-// The steps of `opledger check`, which reports as text: open, run the rules, filter, suggest.
+// The steps of `opledger check` with the text report: open, run the rules, filter, suggest.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/project_check.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line that the scanner wrote, schemas/diagnostic.schema.json.
+// Adds a line of the scanner's output (schemas/diagnostic.schema.json).
 void AddScannerMessage(std::string_view line, Diagnostics& messages) {
   Diagnostics ignored;
   const auto document = ParseJson("", std::string(line), ignored);

@@ -1,4 +1,4 @@
-// A project as `opledger check` sees it, with the texts of the editor in the place of files.
+// Checks a project as `opledger check` does, with the editor's texts instead of files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,21 +15,22 @@
 namespace opledger {
 
 struct ProjectCheck {
-  std::shared_ptr<const ComparedRevision>
-      base;  // that `checked` is compared with; nullptr: with none
+  // The revision that `checked` is compared with; may be nullptr.
+  std::shared_ptr<const ComparedRevision> base;
   CheckedProject checked;
   FilteredFindings filtered;
-  Diagnostics messages;            // of the scanner, too; paths as seen from the root
+  Diagnostics messages;            // includes the scanner's; paths relative to the root
   std::string root;                // absolute
-  Source files = DiskSource("/");  // as they were checked, unsaved texts included
-  bool opened = false;             // else there are messages only, and no index
-  bool stopped = false;            // somebody did not want to wait: then there is nothing
-  std::set<std::string> saved;  // files (absolute) that were checked as they are saved, since their
-                                // texts cannot be read: `messages` says why
+  Source files = DiskSource("/");  // the checked files, including unsaved texts
+  bool opened = false;             // otherwise there are only messages and no index
+  bool stopped = false;            // interrupted: there are no results
+  // Absolute paths of files whose saved version was checked, because the editor's text cannot be
+  // read. `messages` says why.
+  std::set<std::string> saved;
 };
 
-// `project_file` is absolute. `unsaved`: absolute paths, texts. `last`: the base of the check
-// before. What a text makes impossible to read does not hide what else is found: it is left out.
+// `project_file` is absolute. `unsaved` maps absolute paths to texts, and `last` is the revision of
+// the previous check. If a text cannot be read, checks its saved file instead.
 std::unique_ptr<ProjectCheck> CheckProject(const CheckOptions& options,
                                            const std::string& project_file,
                                            const std::map<std::string, std::string>& unsaved,

@@ -1,4 +1,4 @@
-// $/progress of a token of our own.
+// Sends $/progress for a token of the server.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/scan_progress.h"
 
@@ -26,8 +26,9 @@ void ScanProgress::Tell(std::string_view line) {
   const std::int64_t total = ValueAt(document->root, {"total"}).integer;
   const std::string token = "{\"token\":" + Token() + ",\"value\":";
   if (!told_) {
-    send_(NotificationText("$/progress", token + "{\"kind\":\"begin\",\"title\":\"opledger scans\","
-                                                 "\"percentage\":0}}"));
+    send_(NotificationText("$/progress", token +
+                                             "{\"kind\":\"begin\",\"title\":\"opledger: scanning\","
+                                             "\"percentage\":0}}"));
     told_ = true;
   }
   if (total <= 0) return;

@@ -1,4 +1,4 @@
-// How far the first scan is, told to a client that shows it.
+// Reports the progress of the first scan to clients that show it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,12 +14,12 @@ class ScanProgress {
  public:
   explicit ScanProgress(std::function<void(const std::string&)> send) : send_(std::move(send)) {}
 
-  // Asks the client for a token.
+  // Asks the client to create a token.
   void Begin();
-  // A response of the client: a token may be used when it has taken it, which may be while the scan
-  // runs.
+  // Takes a response of the client. The token can be used once the client has accepted it, which
+  // may happen during the scan.
   void TakeResponse(const Message& message);
-  // A line that the scanner prints, of progress or not.
+  // Takes a line of the scanner's output, which may be about progress.
   void Tell(std::string_view line);
   void End();
 
@@ -28,8 +28,8 @@ class ScanProgress {
   std::string RequestId() const { return "\"opledger-progress-" + std::to_string(tokens_) + '"'; }
 
   std::function<void(const std::string&)> send_;
-  int tokens_ = 0;      // that were made
-  bool known_ = false;  // the client took the last of them
+  int tokens_ = 0;      // number of tokens created
+  bool known_ = false;  // the client accepted the last token
   bool told_ = false;
 };
 

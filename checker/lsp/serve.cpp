@@ -1,4 +1,4 @@
-// Standard input and output: one thread, which waits, reads all there is, answers, and then works.
+// Serves standard input and output in one thread: waits, reads everything, answers, then checks.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,8 @@
 namespace opledger {
 namespace {
 
-// The client's end of the two pipes, out of reach of whatever else prints or reads.
+// The client's ends of standard input and output, moved so that no other code reads or prints
+// there.
 class Connection {
  public:
   Connection()
@@ -34,8 +35,8 @@ class Connection {
   int input() const { return input_.get(); }
   bool Send(std::string_view bytes) const { return WriteAll(output_.get(), bytes); }
 
-  // Whether something came, or the end, within so many milliseconds; -1: however long it takes.
-  // Where waiting itself fails, the client is taken for gone.
+  // Waits for input or its end, for at most `timeout` milliseconds; -1: forever. Returns whether
+  // there is any. An error sets error().
   bool Waits(int timeout) {
     pollfd wait = {input_.get(), POLLIN, 0};
     const int ready = poll(&wait, 1, timeout);
@@ -44,7 +45,7 @@ class Connection {
   }
   int error() const { return error_; }
 
-  // False: the client has gone.
+  // Returns false if the client has gone.
   bool ReadInto(LanguageServer& server) {
     ssize_t count = 0;
     while ((count = read(input_.get(), buffer_.data(), buffer_.size())) < 0 && errno == EINTR) {
@@ -57,7 +58,7 @@ class Connection {
  private:
   Descriptor input_;
   Descriptor output_;
-  int error_ = 0;  // errno, of a wait that failed
+  int error_ = 0;  // errno of a failed wait
   std::array<char, 65536> buffer_;
 };
 
@@ -65,7 +66,7 @@ class Connection {
 
 int RunLanguageServer(const CheckOptions& options) {
   signal(SIGPIPE, SIG_IGN);
-  setenv("OPLEDGER_DIAGNOSTICS", "json", 1);  // of the scanner, which is read
+  setenv("OPLEDGER_DIAGNOSTICS", "json", 1);  // for the scanner, whose messages are parsed
   Connection connection;
   LanguageServer server(options, [&](std::string_view bytes) { return connection.Send(bytes); });
   bool there = true;

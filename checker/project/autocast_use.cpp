@@ -1,4 +1,4 @@
-// Calls are looked for in files that hold the word; see autocast_use.h.
+// Parses only files that contain the name of the context.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/autocast_use.h"
 

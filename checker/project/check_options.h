@@ -1,4 +1,4 @@
-// What a command line says of the project to look at: flags that several verbs share.
+// Options that several verbs share: which project to check, and how.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,9 +13,9 @@ namespace opledger {
 struct SiblingStreams;
 
 struct GlobalOptions {
-  Source here = DiskSource("/");               // what paths of the command line are seen from
+  Source here = DiskSource("/");               // paths of the command line are relative to it
   std::string project_file;                    // --config: empty for the nearest, "none", or a path
-  const char* project_file_from = "--config";  // what says so: the flag, or a variable
+  const char* project_file_from = "--config";  // the flag or variable that sets it
   std::string color = "auto";
   bool quiet = false;
 };
@@ -24,35 +24,35 @@ struct CheckOptions {
   GlobalOptions global;
   std::vector<std::string> paths;
   std::string dialect;
-  // How the project file names `dialect` where it is one of several; empty: it is not.
+  // The name of `dialect` in the project file if it is one of several, otherwise "".
   std::string one_of_dialects = {};
   std::string operators;
   std::vector<std::string> lists;
   std::string configuration;
-  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: the environment's, or text
+  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: from the environment, or text
   std::string fail_on = "warning";
   std::vector<std::string> severities;  // RULE=LEVEL
   std::vector<std::string> select;      // rules
   std::vector<std::string> ignore;
-  std::string baseline;     // empty: the project file's, else the one beside it; "none"
-  std::string evidence;     // what was measured; empty: the project file's
-  std::string against;      // a git revision: what was found there does not count
-  std::string policy_from;  // a git revision whose settings hold, in place of the tree's
-  bool staged = false;      // what is staged for a commit, not the tree
+  std::string baseline;     // empty: from the project file, or the one beside it; "none"
+  std::string evidence;     // measurements; empty: from the project file
+  std::string against;      // a git revision whose findings do not count
+  std::string policy_from;  // a git revision whose settings replace those of the tree
+  bool staged = false;      // check what is staged instead of the tree
   bool fix = false;
   bool diff = false;
-  bool statistics = false;  // counts of each rule, and times, on standard error
-  // Handed to the scanner.
+  bool statistics = false;  // print counts by rule, and times, to standard error
+  // Passed to the scanner.
   std::string build;
   std::vector<std::string> defines;
   std::string jobs;
   std::string mode;
   bool no_cache = false;
-  bool silent = false;                      // the scanner says nothing of what it cannot do
-  const SiblingStreams* scanner = nullptr;  // who listens to the scanner; nullptr: nobody
-  bool allow_empty = false;  // no operator is no error: of a revision before the first one
-  // Where a manifest, a baseline or an evidence file is that the command line names; of other
-  // paths: in the tree that is checked.
+  bool silent = false;                      // suppress the scanner's messages
+  const SiblingStreams* scanner = nullptr;  // receives the scanner's output; may be nullptr
+  bool allow_empty = false;  // accept a tree without operators, such as an early revision
+  // Where to find a manifest, baseline or evidence file named on the command line. Other paths are
+  // in the tree that is checked.
   std::map<std::string, Source> named_in = {};
 };
 

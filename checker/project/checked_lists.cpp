@@ -1,4 +1,4 @@
-// Flags stand above the project file, which stands above what is shipped.
+// Flags take precedence over the project file, which takes precedence over shipped lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/checked_lists.h"
 
@@ -16,13 +16,13 @@
 namespace opledger {
 namespace {
 
-// One that is named twice, by file and by label say, counts once.
+// A list that is named twice, such as by file and by label, counts once.
 void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
   const auto same = [&](const PrecisionList& other) { return other.path == list.path; };
   if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(list));
 }
 
-// Files of lists, each with what it extends.
+// Reads list files with the lists that they extend.
 std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, bool of_project,
                                          const Project& project, const Manifest& manifest,
                                          Diagnostics& diagnostics) {
@@ -46,11 +46,11 @@ std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, 
   return lists;
 }
 
-// Those that the framework keeps itself, as if a file said so.
+// Returns the lists that the framework keeps, as if list files derived them.
 std::vector<PrecisionList> ReadKeptLists(const Dialect& dialect, const Project& project,
                                          const Manifest& manifest, Diagnostics& diagnostics) {
   std::vector<PrecisionList> lists;
-  // Reading reports what cannot be examined.
+  // Files that cannot be examined are reported when they are read.
   const auto is_there = [&](const std::string& path) {
     return project.source().Examine(path).kind != PathKind::kAbsent;
   };
@@ -62,7 +62,8 @@ std::vector<PrecisionList> ReadKeptLists(const Dialect& dialect, const Project& 
   return lists;
 }
 
-// A list for a device is judged in the build that the dialect gives lists of that device.
+// A list for a device is checked in the configuration that the dialect gives for lists of that
+// device.
 void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
                           std::vector<PrecisionList>& lists) {
   for (PrecisionList& list : lists) {
@@ -75,7 +76,7 @@ void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
   }
 }
 
-// Whether the operator's kernels are all of other devices.
+// Returns whether the operator has kernels, but only for other devices.
 bool LacksKernel(const Operator& op, const DeviceKernels& kernels, const std::string& device) {
   const auto values = op.fields.find(kernels.field);
   if (values == op.fields.end() || op.fields.contains(kernels.unless_field)) return false;
@@ -93,7 +94,7 @@ bool LacksKernel(const Operator& op, const DeviceKernels& kernels, const std::st
   return elsewhere;
 }
 
-// Of a list, all but the operator's name.
+// Returns the rule of a list, with a placeholder left for the operator's name.
 std::string RuleText(const AutocastKernels& autocast, const PrecisionList& list) {
   std::string text = autocast.rule;
   const auto fill = [&](std::string_view what, const std::string& with) {
@@ -105,7 +106,8 @@ std::string RuleText(const AutocastKernels& autocast, const PrecisionList& list)
   return text;
 }
 
-// A rule that was read stands among the entries.
+// Finds the operators that have an autocast rule. Those whose rule was understood have an entry,
+// too.
 void FindUndecided(const AutocastKernels& autocast, const Manifest& manifest, PrecisionList& list) {
   const auto is_derived = [](const ListOrigin& origin) {
     return origin.format == ListFormat::kRegistrations;
@@ -125,7 +127,7 @@ void FindOperatorsElsewhere(const DeviceKernels& kernels, const Manifest& manife
   }
 }
 
-// Gives the lists the entries that their framework has elsewhere.
+// Adds the entries that the framework keeps elsewhere to the lists.
 void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& options,
                  const Project& project, Manifest& manifest, std::vector<PrecisionList>& lists) {
   if (dialect) ChooseConfigurations(*dialect, manifest, lists);
@@ -139,14 +141,14 @@ void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& opti
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 
-// Those that are checked without --list.
+// Returns the lists that are checked without --list.
 std::vector<PrecisionList> ReadUsualLists(const std::optional<Dialect>& dialect,
                                           const Project& project, const Manifest& manifest,
                                           Diagnostics& diagnostics) {
   const bool named = project.file() && !project.file()->lists.empty();
   std::vector<PrecisionList> lists;
   if (named) lists = ReadListFiles(project.file()->lists, true, project, manifest, diagnostics);
-  // Those that a project names may all be of its other dialects.
+  // The lists of the project file may all be for its other dialects.
   if (named && (!lists.empty() || !project.NamesDialects())) return lists;
   if (dialect) lists = ReadKeptLists(*dialect, project, manifest, diagnostics);
   if (!lists.empty()) return lists;
@@ -154,8 +156,8 @@ std::vector<PrecisionList> ReadUsualLists(const std::optional<Dialect>& dialect,
                        diagnostics);
 }
 
-// Takes out the lists that none of the labels means. A label that only another dialect of the
-// project has is an error where nothing is left and some list is needed.
+// Drops the lists that no label matches. A label of another dialect's list is an error only if
+// nothing is left and `needed` is true.
 void KeepLabelled(const std::vector<std::string>& labels, const Project& project, bool needed,
                   std::vector<PrecisionList>& lists, Diagnostics& diagnostics) {
   const std::vector<ListName> names = NamesOf(lists);
@@ -253,8 +255,7 @@ std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions&
   if (diagnostics.has_errors()) return std::nullopt;
   if (lists.empty()) {
     return diagnostics.Error(
-        {},
-        "dialect '" + manifest.dialect + "' knows of no list that these sources keep themselves",
+        {}, "dialect '" + manifest.dialect + "' describes no list that is kept in these sources",
         "name where it is under \"derived_from\" in a list of the project");
   }
   DeriveLists(dialect, options, project, manifest, lists);
@@ -263,11 +264,11 @@ std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions&
 
 namespace {
 
-// Read without what it extends: only the file itself is edited.
+// Reads a list without those that it extends, because only the file itself is edited.
 std::optional<PrecisionList> ReadForEdit(const std::string& path, const Project& project,
                                          Diagnostics& diagnostics) {
   if (IsShipped(project.source().Absolute(path))) {
-    return diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+    return diagnostics.Error({path, 0, 0, 0, 0}, "lists that opledger ships cannot be edited",
                              "`opledger init` copies the shipped lists into a project");
   }
   return ReadListAlone(project.source(), path, Reach::kAnywhere, diagnostics);
@@ -288,7 +289,7 @@ bool OfOneFramework(const std::vector<PrecisionList>& lists) {
   });
 }
 
-// The project's list of that label, its only one, or all of them.
+// Adds the project's lists with this label, its only list, or all lists.
 bool AddChosen(const std::string& choice, const std::string& framework, const Project& project,
                std::vector<PrecisionList>& chosen, Diagnostics& diagnostics) {
   if (IsListFile(choice)) {

@@ -1,4 +1,4 @@
-// Project file first, since it says where the lists are and how the scanner is called.
+// Reads the project file first, because it says where the lists are and how to scan.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/checked_project.h"
 
@@ -14,8 +14,8 @@
 namespace opledger {
 namespace {
 
-// Where the work starts: a folder given on the command line that is not below the current one is
-// another project.
+// Returns the folder to start in. A single folder on the command line that is not below the current
+// one is another project.
 std::string StartDirectory(const CheckOptions& options) {
   if (options.paths.size() != 1) return ".";
   const std::string& path = options.paths.front();
@@ -28,7 +28,7 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
     if (op.CanExist()) return true;
   }
   std::string hint =
-      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?";
+      "is this the root of the sources, and is '" + manifest.dialect + "' the right dialect?";
   if (!manifest.incomplete.empty()) {
     const Incomplete& first = manifest.incomplete.front();
     const std::string& path = first.location.path;
@@ -48,7 +48,7 @@ bool ReadSeverities(const CheckOptions& options, const Project& project, Severit
   return severities.Select(options.select, diagnostics) && ok;
 }
 
-// --baseline, the project file's, or the one that stands beside it.
+// Reads --baseline, otherwise that of the project file, otherwise the default file beside it.
 bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
                     Diagnostics& diagnostics) {
   const Project& project = *checked.project;
@@ -78,7 +78,7 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
   return true;
 }
 
-// --evidence, else the project file's.
+// Reads --evidence, otherwise that of the project file.
 bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
                     Diagnostics& diagnostics) {
   const Project& project = *checked.project;
@@ -121,7 +121,8 @@ void CheckedProject::MakeIndex() {
 
 namespace {
 
-// The frameworks of the lists that the command line names; what cannot be read is said later.
+// Returns the frameworks of the lists named on the command line. Unreadable lists are reported
+// later.
 std::set<std::string> FrameworksOfLists(const CheckOptions& options, const Project& project) {
   std::set<std::string> frameworks;
   for (const std::string& list : ListsFromRoot(options.lists, project)) {
@@ -137,7 +138,7 @@ std::set<std::string> FrameworksOfLists(const CheckOptions& options, const Proje
 
 std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options) {
   if (!options.operators.empty()) return {options};
-  Diagnostics ignored;  // opening it again says what is wrong
+  Diagnostics ignored;  // reported when the project is opened again
   auto project = Project::Open(options.global, StartDirectory(options), ignored);
   if (!project || !project->NamesDialects()) return {options};
   const std::vector<NamedDialect> dialects = project->file()->dialects;
@@ -170,7 +171,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!lists) return false;
   checked.lists = std::move(*lists);
   checked.configuration = options.configuration;
-  // Lists of several dialects may have one label.
+  // Lists of several dialects may have the same label.
   const std::optional<ProjectFile>& file = checked.project->file();
   checked.lists_by_path = AnyListFile(options.lists) || (file && file->dialects.size() > 1);
   if (!ReadEvidenceOf(options, checked, diagnostics)) return false;
@@ -183,7 +184,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
       ReadSuppressions(*checked.manifest, checked.lists, *checked.lines, RuleNames());
   checked.times.End("suppressions");
   checked.MakeIndex();
-  // What is not looked at is neither found nor gone.
+  // Ignore entries of lists that are not checked.
   if (!options.lists.empty()) checked.baseline = checked.baseline.OfLists(checked.ListLabels());
   checked.times.End("index");
   return true;
@@ -191,7 +192,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
 
 namespace {
 
-// Whether it is reported whatever it silences.
+// Returns whether the suppression is reported even if it is used.
 bool IsWrong(const CheckedProject& checked, const Suppression& suppression) {
   return !suppression.problem.empty() || suppression.EndedOn(checked.index->today());
 }
@@ -212,7 +213,7 @@ void ReportSuppressionsOnce(const std::vector<CheckedProject*>& checks) {
   const std::optional<ProjectFile>& file = checks.front()->project->file();
   if (!file || file->dialects.size() < 2) return;
   const bool all = checks.size() == file->dialects.size();
-  std::set<Location> left;  // to others, or reported
+  std::set<Location> left;  // places of suppressions that are used or reported elsewhere
   for (const CheckedProject* const each : checks) {
     if (all && !each->suppressions.empty()) left.merge(UsedSuppressions(*each));
   }

@@ -1,5 +1,5 @@
-// What a check works on: project, severities, manifest and lists, read as the command line says.
-// Every verb that looks at operators and lists starts here.
+// Reads the input of a check as the command line says: project, severities, manifest and lists.
+// Every verb that uses operators and lists starts here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,38 +29,38 @@ struct CheckedProject {
   std::optional<Manifest> manifest;
   std::vector<PrecisionList> lists;
   std::unique_ptr<SourceLines> lines;
-  std::vector<Suppression> suppressions;  // of the source
-  std::optional<Evidence> evidence;       // none: no file is named
+  std::vector<Suppression> suppressions;  // in the source
+  std::optional<Evidence> evidence;       // nullopt if no file is given
   std::string baseline_path;
-  bool has_baseline = false;          // whether that file is there
-  Baseline baseline;                  // of this dialect, and with --list of these lists
-  std::unique_ptr<CheckIndex> index;  // of manifest and lists, which must stay where they are
+  bool has_baseline = false;          // the file exists
+  Baseline baseline;                  // for this dialect and, with --list, for these lists
+  std::unique_ptr<CheckIndex> index;  // refers to manifest and lists, which must not move
 
-  std::set<std::string> ListLabels() const;  // by which findings name the lists
+  std::set<std::string> ListLabels() const;  // the labels of lists in findings
 
-  // Anew, after lists or suppressions have changed.
+  // Call again after lists or suppressions change.
   void MakeIndex();
 
-  PhaseTimes times;  // of what it took to get here
+  PhaseTimes times;  // of the steps so far
 
-  std::string configuration;  // as requested
+  std::string configuration;  // as requested; may be empty
   bool lists_by_path = false;
 };
 
-// What is to be checked, one after the other: of each dialect of the project, where it has several
-// and the command line chooses none.
+// Returns the options for each check: one for each dialect if the project has several and the
+// command line chooses none.
 std::vector<CheckOptions> OptionsOfDialects(const CheckOptions& options);
 
-// False, with errors, where something cannot be read, where no operator was found, or no list.
+// Returns false, with errors, if something cannot be read, or if there are no operators or no list.
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
                         Diagnostics& diagnostics);
 
-// Comments that silence findings are of no dialect. Of a project with several, `checks` are those
-// of all of them, or of one: an unused comment is reported once, where none of them uses it, and
-// not at all where only some are checked.
+// Suppressions belong to no dialect. In a project with several dialects, an unused one is reported
+// once if no dialect uses it, and not at all if only some dialects are checked. `checks` are those
+// of all dialects, or of one.
 void ReportSuppressionsOnce(const std::vector<CheckedProject*>& checks);
 
-// What the rules find in it, filtered by its own severities, suppressions and baseline.
+// Runs the rules and filters by severities, suppressions and baseline.
 FilteredFindings FindingsOf(const CheckedProject& checked);
 
 }  // namespace opledger

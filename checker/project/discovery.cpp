@@ -1,4 +1,4 @@
-// The scanner gives JSON; what of it a manifest explains is found by names.
+// Parses the scanner's JSON, and compares names with a manifest.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/discovery.h"
 

@@ -1,4 +1,4 @@
-// What looks like registration in a tree that no dialect describes wholly, as the scanner found it
+// What looks like registrations that no dialect describes, as found by the scanner
 // (registry/scan/discover).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,43 +15,43 @@
 namespace opledger {
 
 struct SeenRegistry {
-  std::string kind;  // "macro", "YAML key"
+  std::string kind;  // such as "macro" or "YAML key"
   std::string name;
-  std::string module;  // in which, or on what, it is called; may be empty
-  std::vector<std::pair<std::string, Location>> names;  // with where each is given first
-  std::optional<Location> definition;                   // in the tree
-  bool likely = false;  // its own name, and what it is given, say that it registers
-  bool chosen = false;  // the dialect reads it
+  std::string module;  // module or object on which it is called; may be empty
+  std::vector<std::pair<std::string, Location>> names;  // each with its first place
+  std::optional<Location> definition;                   // if it is in the tree
+  bool likely = false;  // its name and arguments suggest registrations
+  bool chosen = false;  // the generated dialect reads it
 };
 
 struct Discovery {
   std::vector<SeenRegistry> seen;  // the likeliest first
-  std::string dialect;             // the text of one that reads those chosen; empty: none is likely
+  std::string dialect;  // text of a dialect that reads the chosen ones; empty if none is likely
 };
 
-// A dialect, and the files that register operators by it.
+// A dialect and the files that register operators with it.
 struct SeenDialect {
   std::string name;
   std::size_t files = 0;
-  std::string first;  // of them, absolute
+  std::string first;  // absolute path of the first
 };
 
 struct FirstLook {
   std::vector<SeenDialect> dialects;
-  bool whole = true;  // false: the tree is larger than what was looked at
+  bool whole = true;  // false: the tree is larger than what was searched
 };
 
-// Has the scanner look at the current folder, for a second at most. None if it cannot run.
+// Scans the current folder for at most one second. Returns nullopt if the scanner cannot run.
 std::optional<FirstLook> LookBriefly();
 
-// Has the scanner look through the current folder. None, with an error, if it cannot run.
+// Searches the current folder. Returns nullopt, with an error, if the scanner cannot run.
 std::optional<Discovery> Discover(Diagnostics& diagnostics);
 
-// Those that are likely and give names of which the manifest has less than half.
+// Returns the likely registries of whose names the manifest has less than half.
 std::vector<SeenRegistry> Unexplained(const Discovery& discovery, const Dialect& dialect,
                                       const Manifest& manifest);
 
-// One line for each: "macro REGISTER_OP: 31 names (Abs at a.cc:3:1, ...)". At most `most`.
+// Returns at most `most` lines such as "macro REGISTER_OP: 31 names (Abs at a.cc:3:1, ...)".
 std::string SeenLines(const std::vector<SeenRegistry>& seen, std::size_t most);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Edits are made in rounds, and the lists read again after each: an edit is only right for the text
-// it was made for.
+// Applies edits in rounds and reads the lists again after each, because an edit is valid only for
+// the text it was made for.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/fixes.h"
 
@@ -29,7 +29,7 @@ std::set<std::string> PathsToFix(const std::vector<Finding>& findings, const Pro
   return paths;
 }
 
-// From the last to the first, so that offsets stay right.
+// Applies edits from last to first, so that offsets stay valid.
 std::string Applied(std::string text, const std::vector<Edit>& edits) {
   for (std::size_t i = edits.size(); i-- > 0;) text = ApplyEdit(std::move(text), edits[i]);
   return text;
@@ -42,7 +42,7 @@ class Fixing {
 
   std::optional<Fixes> Run() {
     const std::size_t before = filtered_.counted.size();
-    // Each round halves a run of neighbours.
+    // Each round removes half of the adjacent entries.
     while (Round()) {
     }
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -86,7 +86,7 @@ class Fixing {
     return false;
   }
 
-  // What was derived stays, since the file's own entries alone were edited.
+  // Keeps the derived rows, because only the file's own entries were edited.
   static void KeepRows(PrecisionList& list, PrecisionList& read) {
     std::vector<ListEntry> own = std::move(read.entries);
     read.base = std::move(list.base);
@@ -108,7 +108,7 @@ class Fixing {
                  [](const ListEntry& entry) { return !entry.source.empty(); });
   }
 
-  // Rows that the framework keeps there: safe edits take some out.
+  // Safe edits may remove rows that the framework keeps in this file.
   void TakeRows(const std::string& path, const std::vector<Edit>& edits) {
     for (PrecisionList& list : checked_.lists) {
       if (!list.source_texts.contains(path)) continue;
@@ -116,7 +116,7 @@ class Fixing {
     }
   }
 
-  // Suppressions are taken out; what the manifest says of the lines below moves up.
+  // Removes suppressions, and moves the locations of the lines below up.
   void TakeSource(const std::string& path, const std::vector<Edit>& edits,
                   const std::string& text) {
     for (std::size_t i = edits.size(); i-- > 0;) {

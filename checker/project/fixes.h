@@ -1,4 +1,4 @@
-// Safe fixes: the edits that --fix makes, and what they make of a project.
+// Makes safe fixes, as --fix does, and applies them to a project in memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,17 +19,17 @@ struct FixedFile {
 
 struct Fixes {
   std::map<std::string, FixedFile> files;  // by path
-  int findings = 0;                        // that are gone
+  int findings = 0;                        // number of findings that were fixed
 };
 
-// Makes every safe fix in memory, again while there is one, and filters anew: `checked` and
-// `judged` are then as if the files had been so. Files that opledger ships are left alone. None,
-// with errors, where a list does not read any more, which would be a bug of ours.
+// Applies all safe fixes in memory, repeatedly, and filters again: `checked` and `filtered` are
+// then as if the files had been fixed. Skips shipped files. Returns nullopt, with errors, if a list
+// cannot be read afterwards, which would be a bug.
 std::optional<Fixes> MakeFixes(CheckedProject& checked, FilteredFindings& filtered,
                                Diagnostics& diagnostics);
 
-// Those of the safe edits of a file that can be made at once, by offset: of neighbours in an array
-// only every other one, since each takes a comma along.
+// Returns the safe edits of a file that can be applied together, by offset. Of adjacent entries in
+// an array, takes every other one, because each removes a comma.
 std::vector<Edit> EditsAtOnce(const std::vector<Finding>& findings, const std::string& path,
                               std::string_view text);
 

@@ -1,4 +1,4 @@
-// Edits are verified by reading the lists anew, over the edited texts.
+// Verifies edits by reading the lists again with the edited texts.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/kept_rows.h"
 
@@ -23,8 +23,7 @@ bool HasRegistrations(const PrecisionList& list) {
       [](const ListOrigin& origin) { return origin.format == ListFormat::kRegistrations; });
 }
 
-// The policies of the rows, with the builds that they are for. A row that is there twice counts
-// twice.
+// The operators of rows with their policies and conditions. Repeated rows count repeatedly.
 using RowSet = std::multiset<std::tuple<std::string, Policy, std::string>>;
 
 RowSet RowsOf(const PrecisionList& list) {
@@ -35,7 +34,7 @@ RowSet RowsOf(const PrecisionList& list) {
   return rows;
 }
 
-// What the scanner finds in the edited files.
+// Scans the edited files.
 std::optional<Manifest> ScanAgain(const CheckOptions& options, const Source& edited,
                                   Diagnostics& diagnostics) {
   CheckOptions again = options;
@@ -45,15 +44,15 @@ std::optional<Manifest> ScanAgain(const CheckOptions& options, const Source& edi
   return GetManifest(again, FieldsOfCheck({}), *opened, diagnostics);
 }
 
-// A list that is not read yet, and what it is to be.
+// A list without rows, and the rows that it should get.
 struct WantedRows {
   PrecisionList list;
   RowSet rows;
   bool whole = true;
 };
 
-// Whether the lists, read anew with `texts` in place of the files at these paths, have the rows
-// that they are to have, and no others.
+// Returns whether the lists have exactly the expected rows if `texts` replace the files at these
+// paths.
 bool GiveRows(const CheckOptions& options, const Project& project, Manifest manifest,
               const std::map<std::string, std::string>& texts, std::vector<WantedRows> lists,
               Diagnostics& diagnostics) {
@@ -87,14 +86,14 @@ bool GiveRows(const CheckOptions& options, const Project& project, Manifest mani
   return true;
 }
 
-// False, with errors, where part of the list is not known.
+// Returns false, with errors, if part of the list could not be read.
 bool IsWhole(const PrecisionList& list, const Manifest& manifest, std::size_t known,
              Diagnostics& diagnostics) {
   if (list.whole) return true;
   for (std::size_t i = known; i < manifest.incomplete.size(); ++i) {
     const Incomplete& each = manifest.incomplete[i];
     diagnostics.Error(each.location, "list incomplete: " + each.detail,
-                      "rows are edited only where the list is read in full");
+                      "rows can be edited only if the whole list can be read");
   }
   return false;
 }

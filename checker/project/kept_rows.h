@@ -1,4 +1,4 @@
-// The project's lists with the rows that the framework keeps of them, while these are edited.
+// Edits the rows of the project's lists that the framework keeps.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,33 +21,34 @@ namespace opledger {
 class KeptRows {
  public:
   // Scans, unless `options` name a manifest, and reads the lists at `paths` and those of the
-  // project. None, with errors, where one cannot be read, or one at `paths` not in full.
+  // project. Returns nullopt, with errors, if a list cannot be read, or if one at `paths` is
+  // incomplete.
   static std::optional<KeptRows> Open(const CheckOptions& options, const Project& project,
                                       const std::set<std::string>& paths, Diagnostics& diagnostics);
 
-  // The list with that path, as edited; nullptr: it is no derived one.
+  // Returns the list at the path, as edited, or nullptr if it is not a derived list.
   const PrecisionList* Find(const std::string& path) const;
   const std::vector<PrecisionList>& lists() const { return lists_; }
 
-  // Edits the rows in memory; see ClassifyRow.
+  // Edits the rows in memory; see ClassifyRow().
   std::optional<ClassifiedRow> Classify(const std::string& path, const Classification& wanted,
                                         const std::set<std::string>& named,
                                         Diagnostics& diagnostics);
 
-  // The files that were edited, by path.
+  // Returns the texts of the edited files by path.
   std::map<std::string, std::string> Changed() const;
-  // Reads the lists from the edited files. False, with an error, where more differs from what they
-  // were than was asked for, or less.
+  // Reads the lists from the edited files. Returns false, with an error, if they differ from the
+  // original ones by more or less than the requested changes.
   bool Verify(const CheckOptions& options, const Project& project, Diagnostics& diagnostics) const;
-  // Writes the edited files, unless one is no longer as it was read.
+  // Writes the edited files, unless one has changed since it was read.
   bool Write(const Project& project, Diagnostics& diagnostics) const;
 
  private:
   struct Asked {
-    std::string list;  // path
+    std::string list;  // path of the list
     std::string op;
     Policy policy;
-    bool stays;  // its row with this policy does, and others go
+    bool stays;  // the row with this policy stays; others are removed
   };
 
   std::vector<Asked> asked_;
@@ -57,8 +58,8 @@ class KeptRows {
   Manifest manifest_;
 };
 
-// That the lists, read from the fixed files, have the rows that `checked` has after MakeFixes.
-// False, with an error, where they do not.
+// Checks that the lists read from the fixed files have the same rows as those in `checked` after
+// MakeFixes(). Returns false, with an error, if not.
 bool VerifyFixes(const CheckOptions& options, const CheckedProject& checked, const Fixes& fixes,
                  Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// Labels are compared as they are; a near one is proposed.
+// Labels are compared exactly; similar ones are suggested.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/list_choice.h"
 
@@ -35,7 +35,7 @@ std::vector<ListName> NamesOf(const std::vector<PrecisionList>& lists) {
 std::vector<ListName> ListsOfProject(const Project& project) {
   std::vector<ListName> names;
   if (!project.file()) return names;
-  Diagnostics ignored;  // reading it again says what is wrong
+  Diagnostics ignored;  // reported when the list is read again
   for (const std::string& path : project.file()->lists) {
     const auto list = ReadListAlone(project.source(), path, Reach::kBelow, ignored);
     if (list) names.push_back({list->Label(), path, list->framework});

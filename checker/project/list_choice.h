@@ -1,5 +1,5 @@
-// What a value of --list means, for every verb: a file, if it has a '/' or ends in .json; else the
-// lists of that label ("float16", "float16-cuda"), or "all".
+// The meaning of --list for every verb: a file if it contains '/' or ends in .json, otherwise the
+// lists with this label ("float16", "float16-cuda"), or "all".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// A list that a choice may mean.
+// A list that can be chosen.
 struct ListName {
   std::string label;
   std::string path;
@@ -25,21 +25,21 @@ bool AnyListFile(const std::vector<std::string>& choices);
 
 std::vector<ListName> NamesOf(const std::vector<PrecisionList>& lists);
 
-// Those that the project file names, of all its dialects, without the ones that cannot be read.
+// Returns the lists that the project file names, for all its dialects, except unreadable ones.
 std::vector<ListName> ListsOfProject(const Project& project);
 
-// The places in `lists` of those that `choice`, which is no file, means; none: an error that names
-// the ones there are.
+// Returns the indices in `lists` that `choice` (not a file) matches. Returns {}, with an error that
+// names the lists, if there are none.
 std::vector<std::size_t> FindChosen(const std::string& choice, const std::vector<ListName>& lists,
                                     Diagnostics& diagnostics);
 
-// False, with an error, where a label is of no list that the project file names. Where it names
-// none, the sources decide which lists there are.
+// Returns false, with an error, if a label matches no list of the project file. Accepts any label
+// if the project file names no lists.
 bool AreLabels(const std::vector<std::string>& choices, const Project& project,
                Diagnostics& diagnostics);
 
-// As seen from the project's root: paths of files, also for labels of lists that the project file
-// names. Labels of others stay.
+// Returns the choices relative to the project's root. Labels of lists in the project file become
+// paths; others do not change.
 std::vector<std::string> ListsFromRoot(const std::vector<std::string>& choices,
                                        const Project& project);
 

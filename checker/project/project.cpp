@@ -1,4 +1,4 @@
-// Opening the project a command works in.
+// Opens the project that a command works in.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/project.h"
 

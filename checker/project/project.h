@@ -1,5 +1,5 @@
-// Where a command works and on what: the root, its project file, the manifest (from a file or the
-// scanner) and the lists, as the command line and the project file say.
+// The project that a command works on, as the command line and the project file say: the root, its
+// project file, the manifest (from a file or the scanner) and the lists.
 // May include: checker/candidates, checker/edit, checker/filter, checker/findings, checker/index,
 // checker/reports, checker/rules, checker/terminal, registry/dialect, registry/files,
 // registry/json, registry/list_source, registry/manifest, registry/platform,
@@ -22,36 +22,37 @@ namespace opledger {
 
 class Project {
  public:
-  // --config of `global` is empty for the nearest opledger.json from `start` (a folder, seen from
-  // where the command line's paths are) upwards, "none", or a file. The root is that file's folder,
-  // else `start`; every path in a message is relative to it.
+  // global.project_file (--config) is a file, "none", or "" for the nearest opledger.json in
+  // `start` or above. `start` is relative to the paths of the command line. The root is the folder
+  // of the file, otherwise `start`. Paths in messages are relative to the root.
   static std::optional<Project> Open(const GlobalOptions& global, const std::string& start,
                                      Diagnostics& diagnostics);
 
-  const Source& source() const { return source_; }            // its files, as seen from the root
+  const Source& source() const { return source_; }            // files relative to the root
   const std::string& root() const { return source_.root(); }  // absolute
-  // With several dialects, as the chosen one sees it.
+  // With several dialects, the settings of the chosen one.
   const std::optional<ProjectFile>& file() const { return file_; }
 
-  // Whether its file names dialects, so that an operator is known by its dialect, too.
+  // Returns whether the project file has "dialects", so that operators are identified by dialect,
+  // too.
   bool NamesDialects() const { return file_ && !file_->dialects.empty(); }
 
-  // Takes one of several dialects, by its name or by a path of the command line. `dialect` may be
-  // empty where there is only one. False, with an error, where it is not clear which one is meant.
+  // Chooses one of several dialects by name or by a path of the command line. `dialect` may be
+  // empty if there is only one. Returns false, with an error, if the choice is ambiguous.
   bool Choose(const std::string& dialect, Diagnostics& diagnostics);
 
-  // Makes another folder (absolute) the root: the scanner finds out where a source tree begins.
+  // Changes the root to another absolute folder. The scanner finds the root of a source tree.
   void MoveTo(const std::string& root) { source_ = source_.At(root); }
 
-  // A path of the command line as it is seen from the root: relative, also where it was absolute,
-  // since reports hold no absolute path. "-" stays.
+  // Converts a path of the command line to one relative to the root, even if it is absolute,
+  // because reports contain no absolute paths. Keeps "-".
   std::string FromRoot(const std::string& path) const;
 
-  // Writes a file that is seen from the root. `below`: something in the project names it, so that
-  // it may not lead out.
+  // Writes a file whose path is relative to the root. If `below` is true, because the project names
+  // the file, it must not be outside the root.
   bool Write(const std::string& path, bool below, std::string_view text,
              Diagnostics& diagnostics) const;
-  // The same for a file that is there, to be read, changed and put back while it is locked.
+  // Likewise opens an existing file to change it while it is locked.
   std::optional<FileEdit> Edit(const std::string& path, bool below, Diagnostics& diagnostics) const;
 
  private:
@@ -59,25 +60,26 @@ class Project {
 
   Source here_;
   Source source_;
-  std::optional<ProjectFile> whole_;  // of all its dialects
+  std::optional<ProjectFile> whole_;  // with all its dialects
   std::optional<ProjectFile> file_;
 };
 
-// False, with an error: one of the outputs is a file that is read: the project file, a dialect, a
-// list, the baseline or the evidence that it names, or one of `read`, paths of the command line.
+// Returns false, with an error, if an output is a file that is read: the project file, a dialect,
+// list, baseline or evidence that it names, or one of `read`, which are paths of the command line.
 bool CheckOutputs(const Project& project, std::vector<std::string> read,
                   const std::vector<OutputFile>& outputs, Diagnostics& diagnostics);
 
-// Reads a list for checking. One of the shipped ones is shown as share/opledger/lists/..., so that
-// reports are the same wherever opledger is installed.
+// Reads a list to check. A shipped list is shown as share/opledger/lists/..., so that reports do
+// not depend on the installation.
 std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Project& project,
                                                Diagnostics& diagnostics);
 
-// Whether a list that the project file names lies in the project, links followed: a repository must
-// not make us show or edit files elsewhere. Otherwise an error.
+// Returns whether a list named by the project file is inside the project after resolving links.
+// Otherwise reports an error: an untrusted repository must not make opledger show or edit other
+// files.
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics);
 
-// Whether the file, by its absolute path, is one that opledger ships.
+// Returns whether opledger ships the file at this absolute path.
 bool IsShipped(const std::string& path);
 
 }  // namespace opledger

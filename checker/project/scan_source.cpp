@@ -1,4 +1,4 @@
-// Reading a manifest, or running the scanner for one.
+// Reads a manifest, or runs the scanner to make one.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/scan_source.h"
 
@@ -59,14 +59,14 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
   const std::optional<int> status = RunSibling(
       "opledger-scan", ScannerArguments(options, fields, project), output, diagnostics, streams);
   if (!status || *status == kExitFailed) return std::nullopt;
-  if (*status == kExitIncomplete && output.empty()) {  // it said what it could not read
+  if (*status == kExitIncomplete && output.empty()) {  // the scanner has reported why
     diagnostics.MarkIncomplete();
     return std::nullopt;
   }
   if (*status != kExitClean && *status != kExitIncomplete) {
     return diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
   }
-  // With --for-check the root stands on a line of its own before the packed manifest.
+  // With --for-check, the first line is the root, and the packed manifest follows.
   const std::size_t line = std::min(output.find('\n'), output.size());
   if (!project.file()) project.MoveTo(output.substr(0, line));
   std::optional<Manifest> manifest =

@@ -1,4 +1,4 @@
-// The manifest that a check works on: read from a file, or made by opledger-scan now.
+// The manifest for a check: read from a file or made by opledger-scan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,19 +12,18 @@
 
 namespace opledger {
 
-// A scan returns these fields of operators only, which saves time; none: all. Where no project
-// file says what the root is, a scan's root becomes the project's. With
-// --operators the scanner is never run. What the scanner says on standard error is its own; nothing
-// is added where it could not do the work and said why. The project's configurations add to those
-// of the dialect.
+// Returns a manifest with these fields of operators, or with all if `fields` is empty. Without
+// --operators, runs the scanner, which reports its own errors on standard error; if there is no
+// project file, sets the project's root to that of the scan. Adds the project's configurations to
+// those of the dialect.
 std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics);
 
-// Where a file is that the command line names.
+// Returns the tree that contains a file named on the command line.
 Source NamedIn(const CheckOptions& options, const Project& project, const std::string& path);
 
-// What a check reads: the fields that its rules, candidates and statistics declare. `turned_on`:
+// Returns the fields that the rules, candidates and statistics of a check read. `turned_on` are
 // rules that are off by default.
 std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on);
 

@@ -1,4 +1,4 @@
-// `git check-ignore` knows every place where rules stand.
+// Uses `git check-ignore`, which knows all sources of ignore rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/tracked_files.h"
 
@@ -17,19 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without asking git, which would complain on standard error.
+// Does not run git, which would print an error.
 bool InRepository(const Source& source) {
   return std::getenv("GIT_DIR") != nullptr ||
          IsRepository(source, FoldersUpwards(source, source.root()).back());
 }
 
-// What git says of a path: "SOURCE:LINE:PATTERN\tPATH".
+// Output of git for a path: "SOURCE:LINE:PATTERN\tPATH".
 struct Match {
   std::string rule;
   std::string path;
 };
 
-// Of those paths that it ignores. A pattern that takes an ignored file back is a match, too.
+// Returns the paths that git ignores. Skips matches of patterns that begin with "!".
 std::vector<Match> CheckIgnore(const Source& source, const std::vector<std::string>& paths) {
   std::vector<std::string> arguments = {"check-ignore", "--verbose", "--"};
   arguments.insert(arguments.end(), paths.begin(), paths.end());
@@ -53,7 +53,7 @@ bool IsIgnored(const Source& source, const std::string& path) {
   return !CheckIgnore(source, {path}).empty();
 }
 
-// A file comes back only where the folders above it do.
+// Adds lines for the path and for ignored folders above it, without which the path stays ignored.
 void AddLines(const Source& source, const std::string& path, std::vector<std::string>& lines) {
   const auto add = [&](const std::string& line) {
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
@@ -65,7 +65,7 @@ void AddLines(const Source& source, const std::string& path, std::vector<std::st
   add("!/" + path);
 }
 
-// The files that the list is derived from.
+// Adds the files that a list is derived from, documented in or tested in.
 void AddSourcesOfList(const Source& source, const std::string& path,
                       std::vector<std::string>& named) {
   Diagnostics ignored;
@@ -108,7 +108,8 @@ IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& p
 
 std::string IgnoredText(const IgnoredFiles& ignored) {
   return "git ignores " + Counted(ignored.paths.size(), "file") + " of the project (" +
-         ignored.rule + "), so a clone has " + (ignored.paths.size() == 1 ? "it not" : "none");
+         ignored.rule + "), so a clone does not have " +
+         (ignored.paths.size() == 1 ? "it" : "them");
 }
 
 std::string IgnoredHint(const IgnoredFiles& ignored) {

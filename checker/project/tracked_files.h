@@ -1,4 +1,4 @@
-// Whether git has the files that a project's check reads: a clone has no others.
+// Finds files of a project's check that git does not have, because clones lack them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,23 +10,24 @@
 
 namespace opledger {
 
-// The project file and the lists and the dialect that it names: those that are there, seen from the
-// root. Without a baseline more is found, not less, so that is none of them.
+// Returns the existing files that a check needs, relative to the root: the project file, its lists,
+// their sources, and its dialects. The baseline is not needed: without it, a check finds more.
 std::vector<std::string> FilesOfProject(const Source& source, const ProjectFile& file);
 
 struct IgnoredFiles {
   std::vector<std::string> paths;
-  std::string rule;                // that ignores the first: ".gitignore:3: *.json"
-  std::vector<std::string> lines;  // for .gitignore here: "!/lists/float16.json"
+  std::string rule;                // that ignores the first one, such as ".gitignore:3: *.json"
+  std::vector<std::string> lines;  // to add to .gitignore here, such as "!/lists/float16.json"
 };
 
-// Those of the files, seen from the source's root, that git neither tracks nor would add. None
-// where there is no repository.
+// Returns the files, relative to the source's root, that git ignores. Empty if there is no
+// repository.
 IgnoredFiles FindIgnored(const Source& source, const std::vector<std::string>& paths);
 
-// "git ignores 2 files of the project (.gitignore:1: *.json), so a clone has none"
+// Returns "git ignores 2 files of the project (.gitignore:1: *.json), so a clone does not have
+// them".
 std::string IgnoredText(const IgnoredFiles& ignored);
-// "add to .gitignore: !/opledger.json !/lists/a.json"
+// Returns "add to .gitignore: !/opledger.json !/lists/a.json".
 std::string IgnoredHint(const IgnoredFiles& ignored);
 
 }  // namespace opledger

@@ -10,7 +10,7 @@ namespace {
 
 std::string RenderConcise(const ReportInput& input) {
   std::string text;
-  std::size_t size = 0;  // to grow a text of a million lines would hold it twice
+  std::size_t size = 0;  // reserved at once: growing a large text would need twice the memory
   for (const Finding& finding : input.findings) {
     size += finding.location.path.text().size() + finding.message.size() + 48;
   }

@@ -1,4 +1,4 @@
-// Only findings of unclassified-operator are grouped: each other one is about one entry.
+// Groups only findings of unclassified-operator, because others are about a single entry.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/finding_groups.h"
 
@@ -14,10 +14,10 @@ namespace opledger {
 namespace {
 
 constexpr const char* kGrouped = "unclassified-operator";
-constexpr std::size_t kTable = 4;        // so many operators of one macro make a table
-constexpr std::size_t kNamedAtMost = 8;  // in a command
+constexpr std::size_t kTable = 4;        // operators of one macro that make a table
+constexpr std::size_t kNamedAtMost = 8;  // operators named in a command
 
-// Where its operator is registered by a macro, the outermost one.
+// Returns the outermost macro that registers the operator, or "".
 std::string MacroOf(const Finding& finding, const std::vector<const Manifest*>& manifests) {
   const auto own = std::find_if(manifests.begin(), manifests.end(), [&](const Manifest* each) {
     return finding.framework.text() == each->dialect;
@@ -26,14 +26,14 @@ std::string MacroOf(const Finding& finding, const std::vector<const Manifest*>& 
   return known == nullptr || known->sites.empty() ? std::string() : known->sites.front().macro;
 }
 
-// Dialect, severity and what is one to people.
+// Dialect, severity, and the macro or operator.
 using GroupKey = std::tuple<std::string, Severity, std::string>;
 
 GroupKey KeyOf(const Finding& finding, const std::string& what) {
   return {finding.framework, finding.severity, what};
 }
 
-// Macro -> its operators.
+// Maps a macro to its operators.
 using MacroUse = std::map<GroupKey, std::set<std::string>>;
 
 MacroUse CountMacros(const std::vector<Finding>& findings,
@@ -104,8 +104,8 @@ std::string GroupCommand(const FindingGroup& group) {
   std::set<std::string> lists;
   std::set<std::string> policies;
   for (const Finding* finding : group.findings) {
-    // "opledger classify NAME --as POLICY --list REFERENCE", maybe with a reason behind it, or with
-    // "--like OPERATOR" in the place of the policy.
+    // "opledger classify NAME --as POLICY --list REFERENCE", possibly followed by a reason, or with
+    // "--like OPERATOR" instead of the policy.
     const std::string command =
         finding->suggestions.empty() ? std::string() : finding->suggestions.front().command;
     const std::size_t as = std::min(command.find(" --as "), command.find(" --like "));

@@ -1,5 +1,5 @@
-// Findings that are one to people: an operator that several lists miss, and operators that one
-// macro registers and that nobody classified. Reports for programs keep them apart.
+// Groups findings that belong together for readers: an operator without an entry in several lists,
+// and unclassified operators that one macro registers. Reports for programs do not group.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,28 +12,28 @@
 namespace opledger {
 
 struct FindingGroup {
-  std::vector<const Finding*> findings;  // one at least; the first one's place is the group's
-  std::vector<std::string> operators;    // several: shown as a table
-  std::string macro;                     // that registers all of several operators
-  std::string dialect = {};              // where the project has several
+  std::vector<const Finding*> findings;  // at least one; the first gives the place of the group
+  std::vector<std::string> operators;    // if several, shown as a table
+  std::string macro;                     // registers all operators of a table
+  std::string dialect = {};              // set if the project has several
 
   const Finding& first() const { return *findings.front(); }
   bool is_table() const { return operators.size() > 1; }
 };
 
-// In the order of the first finding of each. They must outlive the groups. A manifest for each
-// dialect that they are of.
+// Returns groups in the order of their first findings, which must outlive the groups. `manifests`
+// has one for each dialect of the findings.
 std::vector<FindingGroup> GroupFindings(const std::vector<Finding>& findings,
                                         const std::vector<const Manifest*>& manifests);
 
-// "operator 'probe' has no policy in lists 'float16' and 'bfloat16'"; of a table "59 operators that
-// MACRO registers have no policy"; else the finding's own message.
+// Returns "operator 'probe' has no policy in lists 'float16' and 'bfloat16'", "59 operators that
+// MACRO registers have no policy" for a table, or the message of a single finding.
 std::string GroupMessage(const FindingGroup& group);
 
-// "float16, bfloat16": the lists that miss the operator.
+// Returns the lists without an entry for the operator, such as "float16, bfloat16".
 std::string ListsOf(const FindingGroup& group, const std::string& op);
 
-// The command that classifies all of them: with names as long as they fit, else by a report.
+// Returns a command that classifies all of them: by name if there are few, otherwise by a report.
 std::string GroupCommand(const FindingGroup& group);
 
 }  // namespace opledger

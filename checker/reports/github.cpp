@@ -1,6 +1,6 @@
 // github: workflow commands, which GitHub shows as annotations beside the changed lines.
 //   ::error file=src/swish.cc,line=4,endLine=4,col=18,endColumn=23,title=unclassified-operator::...
-// GitHub shows ten of each kind per step, so the worst come first; sarif has no such limit.
+// GitHub shows ten of each kind per step, so the worst come first. sarif has no such limit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,10 +11,10 @@
 namespace opledger {
 namespace {
 
-// Runners cut messages at 4,096 characters; cut here, no escape is cut in two.
+// Runners cut messages at 4,096 characters. Cutting before escaping does not split an escape.
 constexpr std::size_t kLongestMessage = 3000;
 
-// PrintableWithin() leaves no line end; one is escaped here all the same.
+// PrintableWithin() leaves no line ends, but they are escaped here, too.
 std::string EscapeData(std::string_view text) {
   std::string escaped;
   const std::string printable = PrintableWithin(text).substr(0, kLongestMessage);
@@ -52,7 +52,7 @@ std::string Properties(const Finding& finding) {
   if (!location.path.empty()) text += "file=" + EscapeProperty(location.path) + ',';
   if (location.line > 0) {
     text += "line=" + std::to_string(location.line) + ',';
-    // GitHub ignores columns of a region of several lines.
+    // GitHub ignores the columns of regions with several lines.
     if (location.end_line <= location.line) {
       const int column = std::max(location.column, 1);
       const int end = std::max(location.end_column, column);

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// GitLab's own words.
+// GitLab's names of severities.
 const char* Level(Severity severity) {
   switch (severity) {
     case Severity::kError:
@@ -39,7 +39,7 @@ std::string RenderGitlab(const ReportInput& input) {
                ordinal == 1 ? fingerprint : fingerprint + '-' + std::to_string(ordinal));
     json.Field("severity", Level(finding.severity));
     json.BeginObject("location");
-    // A path is required: what concerns no file is put at the project file.
+    // A path is required: use the project file for findings without a file.
     const std::string& path = finding.location.path;
     json.Field("path", path.empty() ? "opledger.json" : Printable(path));
     json.BeginCompactObject("lines");

@@ -1,5 +1,5 @@
-// json: everything, for programs. Schema: schemas/report.schema.json. No time, no host, no absolute
-// path of ours: the same check gives the same bytes anywhere.
+// json: all data, for programs. Schema: schemas/report.schema.json. Contains no time, host or
+// absolute path, so the same check gives the same bytes anywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ void WritePlace(const Location& location, JsonWriter& json) {
   json.Field("end_column", location.end_column);
 }
 
-// The digits that mean something, the same on every machine.
+// Keeps only digits that are significant and equal on all machines.
 double Hundredths(double value) { return std::round(value * 100) / 100; }
 
 void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
@@ -61,7 +61,7 @@ void WriteCandidates(const std::vector<Candidate>& candidates, JsonWriter& json)
   });
 }
 
-// `several`: where dialects have to be told apart.
+// `several`: write the dialect.
 void WriteFinding(const Finding& finding, bool several, JsonWriter& json) {
   json.BeginObject();
   if (several) json.Field("dialect", finding.framework);
@@ -92,7 +92,7 @@ std::string TextOf(const Manifest& manifest) {
 
 std::string DigestOf(const Manifest& manifest) { return Sha256Hex(TextOf(manifest)); }
 
-// `operators`: the digest of their manifests.
+// `operators` is the digest of the manifests.
 void WriteInputs(const Summary& summary, const std::string& operators, JsonWriter& json) {
   json.BeginObject("inputs");
   json.Field("operators_sha256", operators);
@@ -170,7 +170,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.EndObject();
 }
 
-// What the dialects come to together; each one's own lists are named with it.
+// Returns the sums over all dialects. Labels of lists begin with the dialect.
 Summary Total(const std::vector<CheckedDialect>& dialects, int& files) {
   Summary total;
   for (const auto& [summary, manifest] : dialects) {
@@ -196,7 +196,7 @@ Summary Total(const std::vector<CheckedDialect>& dialects, int& files) {
   return total;
 }
 
-// With one dialect, its inputs and its summary; with several, what they come to, and each one's.
+// Writes inputs and summary: of the dialect or, with several, in total and of each.
 void WriteDialects(const ReportInput& input, JsonWriter& json) {
   if (!input.HasSeveralDialects()) {
     const auto& [summary, manifest] = input.dialects.front();
@@ -224,7 +224,7 @@ void WriteIncomplete(const std::vector<CheckedDialect>& dialects, JsonWriter& js
     const std::vector<Incomplete>& own = each.manifest.incomplete;
     all.insert(all.end(), own.begin(), own.end());
   }
-  if (dialects.size() > 1) {  // a file that none of them can read is one
+  if (dialects.size() > 1) {  // unreadable files are reported once
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
   }
@@ -235,7 +235,7 @@ void WriteIncomplete(const std::vector<CheckedDialect>& dialects, JsonWriter& js
   });
 }
 
-// Both parts, each sorted, in the order of findings.
+// Merges two sorted vectors in the order of findings.
 std::vector<const Finding*> Merged(const std::vector<Finding>& findings,
                                    const std::vector<Finding>& silenced) {
   std::vector<const Finding*> merged;

@@ -1,5 +1,5 @@
 // junit: a test suite per list and a test case per operator, so that CI shows "690 passed, 1
-// failed". What fails the check fails its operator's case; other findings stand in <system-out>.
+// failed". Findings that fail the check fail the operator's case; others are in <system-out>.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 std::string Escape(std::string_view text) {
   std::string escaped;
-  // Printable leaves no character that XML 1.0 cannot hold.
+  // Printable() leaves no characters that XML 1.0 forbids.
   for (const char c : Printable(text)) {
     switch (c) {
       case '&':
@@ -43,7 +43,7 @@ std::string Attribute(const char* name, std::string_view value) {
 using Findings = std::vector<const Finding*>;
 
 struct Suite {
-  std::map<std::string, Findings> cases;  // name -> what was found
+  std::map<std::string, Findings> cases;  // findings by name
 };
 
 std::string Body(const ReportInput& input, const Findings& findings, bool& failed) {

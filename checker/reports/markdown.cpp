@@ -1,4 +1,4 @@
-// markdown: a table of the findings, for a comment on a pull request or a job's summary.
+// markdown: a table of the findings, for a comment on a pull request or a job summary.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/finding_groups.h"
 #include "checker/reports/reports.h"
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// A comment holds 65,536 characters.
+// A comment can have 65,536 characters.
 constexpr std::size_t kMaxBytes = 50'000;
 
 std::string MarkdownRow(const FindingGroup& group) {
@@ -37,7 +37,7 @@ std::string Table(const std::vector<FindingGroup>& findings) {
     }
   }
   if (shown == findings.size()) return text;
-  return text + "\nShown are " + std::to_string(shown) + " of " + std::to_string(findings.size()) +
+  return text + "\nShowing " + std::to_string(shown) + " of " + std::to_string(findings.size()) +
          " findings, the worst first.\n";
 }
 

@@ -1,4 +1,4 @@
-// --output-format FMT[=FILE].
+// Parses --output-format FMT[=FILE].
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/output_formats.h"
 

@@ -1,4 +1,4 @@
-// --output-format FMT[=FILE], several at once: where each report goes.
+// --output-format FMT[=FILE], which may be repeated: the format and file of each report.
 //   text, sarif=out.sarif -> text on standard output, sarif into the file
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,14 +17,14 @@ struct OutputFormat {
 };
 
 struct RequestedFormats {
-  std::vector<std::string> texts;  // FMT or FMT=FILE; one at least
+  std::vector<std::string> texts;  // FMT or FMT=FILE; at least one
   const char* from = "";           // "--output-format", the variable, or "default"
 };
 
-// What the flags say, else OPLEDGER_OUTPUT_FORMAT (separated by commas), else "text".
+// Returns the flags, otherwise OPLEDGER_OUTPUT_FORMAT (separated by commas), otherwise "text".
 RequestedFormats ChooseFormats(const std::vector<std::string>& flags);
 
-// An unknown format, or two for one file, is an error.
+// Reports an error for an unknown format and for two reports in the same file.
 std::optional<std::vector<OutputFormat>> ParseOutputFormats(const RequestedFormats& chosen,
                                                             Diagnostics& diagnostics);
 

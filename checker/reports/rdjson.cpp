@@ -1,6 +1,7 @@
 // rdjson: reviewdog's Diagnostic Format (proto/rdf/reviewdog.proto there), for comments on a pull
-// request. A suggestion replaces whole lines, those of its diagnostic: reviewdog asks for both. One
-// that edits another file, as the classification of an operator does, is a diagnostic of its own.
+// request. Reviewdog requires that a suggestion replaces whole lines, and those of its diagnostic.
+// A suggestion for another file, such as the classification of an operator, is a separate
+// diagnostic.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Its own words.
+// Reviewdog's names of severities.
 const char* RdjsonSeverity(Severity severity) {
   switch (severity) {
     case Severity::kError:
@@ -23,7 +24,7 @@ const char* RdjsonSeverity(Severity severity) {
   return "INFO";
 }
 
-// Lines first to last become `text`.
+// Replaces the lines `first` to `last` by `text`.
 struct LineEdit {
   int first = 0;
   int last = 0;
@@ -60,10 +61,10 @@ void WriteLines(const LineEdit& lines, JsonWriter& json) {
   json.EndObject();
 }
 
-// `lines`: instead of the place itself, where a suggestion replaces them.
+// `lines` are the lines that a suggestion replaces, or nullptr.
 void WriteRdjsonLocation(const Location& location, const LineEdit* lines, JsonWriter& json) {
   json.BeginObject("location");
-  // What concerns no file is put at the project file.
+  // Use the project file for findings without a file.
   json.Field("path", location.path.empty() ? "opledger.json" : Printable(location.path));
   if (lines != nullptr) {
     WriteLines(*lines, json);
@@ -89,7 +90,7 @@ void WriteRelatedPlaces(const Finding& finding, JsonWriter& json) {
   json.EndArray();
 }
 
-// With what is said of the same place, and the commands.
+// Includes the notes at the same place and the commands.
 std::string MessageOf(const Finding& finding) {
   std::string message = Printable(finding.message);
   for (const Related& related : finding.related) {
@@ -122,7 +123,7 @@ void WriteDiagnostic(const Finding& finding, const std::string& message, const L
   json.EndObject();
 }
 
-// The one edit of a finding's suggestions, where it edits the file that the finding is in.
+// Returns the only edit of a suggestion if it is in the file of the finding, otherwise nullptr.
 const Edit* EditThere(const Finding& finding) {
   for (const Suggestion& suggestion : finding.suggestions) {
     if (suggestion.edits.size() != 1) continue;

@@ -16,7 +16,7 @@ std::vector<FindingGroup> ReportInput::Groups() const {
   return GroupFindings(findings, manifests);
 }
 
-// One per file of reports/, of the same name.
+// Each is defined in the file of its name in this folder.
 extern const ReportFormat kTextReport;
 extern const ReportFormat kConciseReport;
 extern const ReportFormat kJsonReport;

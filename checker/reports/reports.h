@@ -1,5 +1,5 @@
-// Findings and counts -> text. One file per format, listed in reports.cpp. Every format escapes
-// what it shows: operator names and paths come from untrusted code.
+// Renders findings and counts. Each format has a file and a line in reports.cpp. Every format must
+// escape names and paths, which come from untrusted code.
 // May include: checker/candidates, checker/filter, checker/findings, checker/index, checker/rules,
 // checker/terminal, registry/files, registry/json, registry/manifest, registry/precision_list,
 // registry/project, registry/text.
@@ -20,41 +20,41 @@
 
 namespace opledger {
 
-// The lowest severity that fails the check; none: nothing does.
+// The lowest severity that fails the check; nullopt: none.
 using FailOn = std::optional<Severity>;
 
-// What was checked of one dialect.
+// A dialect that was checked.
 struct CheckedDialect {
   const Summary& summary;
   const Manifest& manifest;
 };
 
 struct ReportInput {
-  const std::vector<Finding>& findings;  // sorted; of all dialects
-  std::vector<CheckedDialect> dialects;  // one at least
+  const std::vector<Finding>& findings;  // of all dialects, sorted
+  std::vector<CheckedDialect> dialects;  // at least one
   SourceLines& lines;
   std::vector<std::string> guidelines;  // empty: the built-in ones
   int exit_status = 0;
   bool color = false;
   bool quiet = false;
   FailOn fail_on = Severity::kWarning;
-  std::vector<Finding> silenced = {};  // sorted; their status says why
-  std::string today = {};              // the day on which ends of suppressions were checked
-  // The edit that gives each finding's operator its likeliest policy; without a path: none.
+  std::vector<Finding> silenced = {};  // sorted; status and reason say why
+  std::string today = {};              // date that end dates of suppressions were compared with
+  // For each finding, the edit with the likeliest policy; without a path if there is none.
   std::vector<Edit> classifications = {};
 
   bool Fails(const Finding& finding) const { return fail_on && finding.severity >= *fail_on; }
   bool HasSeveralDialects() const { return dialects.size() > 1; }
-  // A line for each dialect, without its line end.
+  // Returns a line for each dialect, without line ends.
   std::vector<std::string> SummaryLines() const;
   std::vector<FindingGroup> Groups() const;
 };
 
 struct ReportFormat {
   const char* name;
-  const char* summary;  // one line, for help texts
+  const char* summary;  // one line, for help
   std::string (*render)(const ReportInput& input);
-  bool suggests = true;  // shows the evidence for each policy, or the command that follows from it
+  bool suggests = true;     // shows the evidence for policies, or commands based on it
   bool classifies = false;  // shows ReportInput::classifications
 };
 

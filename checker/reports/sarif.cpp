@@ -1,5 +1,5 @@
-// sarif: version 2.1.0, within what GitHub's code scanning accepts: relative URIs, one location
-// with all four numbers, rules with help, fingerprints, at most 25,000 results.
+// sarif: version 2.1.0, restricted to what GitHub's code scanning accepts: relative URIs, one
+// location with all four numbers, rules with help, fingerprints, at most 25,000 results.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ void WritePhysicalLocation(const Location& location, SourceLines& lines, JsonWri
   const SarifRegion region = MakeSarifRegion(location, lines.Line(location));
   json.BeginObject("physicalLocation");
   json.BeginCompactObject("artifactLocation");
-  // A result without a location is refused: what concerns no file is put at the project file.
+  // A location is required: use the project file for findings without a file.
   json.Field("uri", SarifUri(location.path.empty() ? "opledger.json" : location.path));
   json.EndObject();
   json.BeginCompactObject("region");
@@ -65,7 +65,7 @@ void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) 
   json.EndArray();
 }
 
-// A property bag, for programs; people read the related locations.
+// A property bag, for programs. The related locations are for readers.
 void WriteCandidates(const Finding& finding, JsonWriter& json) {
   if (finding.candidates.empty()) return;
   json.BeginCompactObject("properties");
@@ -78,7 +78,7 @@ void WriteCandidates(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-// How often each fingerprint came before: GitHub requires them to be distinct.
+// Number of results by fingerprint. GitHub requires distinct ones.
 using Seen = std::map<std::string, int>;
 
 void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWriter& json) {
@@ -105,7 +105,7 @@ void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWri
   json.EndObject();
 }
 
-// The findings to write, in their order: all of them, or the worst.
+// Returns all findings, or the worst, in their order.
 std::vector<const Finding*> Choose(const std::vector<Finding>& findings) {
   std::vector<const Finding*> chosen;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
@@ -115,7 +115,7 @@ std::vector<const Finding*> Choose(const std::vector<Finding>& findings) {
       }
     }
   }
-  std::sort(chosen.begin(), chosen.end());  // they stand in one vector
+  std::sort(chosen.begin(), chosen.end());  // pointers into one vector
   return chosen;
 }
 
@@ -139,7 +139,7 @@ void WriteInvocation(const ReportInput& input, std::size_t written, JsonWriter& 
   json.EndArray();
 }
 
-// One upload per set of lists must not replace another's: the id names them.
+// The id names the lists, so that uploads for different lists do not replace each other.
 std::string AutomationId(const std::vector<CheckedDialect>& dialects) {
   std::string id = "opledger";
   for (const CheckedDialect& each : dialects) {

@@ -1,4 +1,4 @@
-// Text, URIs and regions in the form of SARIF 2.1.0.
+// Writes text, URIs and regions for SARIF 2.1.0.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/sarif_text.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 1024;
 
-// Cuts at a character, with room for the dots.
+// Cuts at a character boundary and appends "...".
 std::string Cut(std::string text) {
   if (text.size() <= kLongestText) return text;
   std::size_t end = kLongestText - 3;
@@ -30,7 +30,7 @@ std::string PrintableLines(std::string_view text) {
   return printable;
 }
 
-// Where "{0}" or the like, which begins at `begin`, ends; 0 where none begins.
+// Returns the end of a placeholder such as "{0}" that begins at `begin`, or 0 if there is none.
 std::size_t PlaceholderEnd(std::string_view text, std::size_t begin) {
   if (text[begin] != '{') return 0;
   std::size_t end = begin + 1;
@@ -38,14 +38,15 @@ std::size_t PlaceholderEnd(std::string_view text, std::size_t begin) {
   return end > begin + 1 && end < text.size() && text[end] == '}' ? end + 1 : 0;
 }
 
-// Where the next eight bytes are ASCII, each is a unit: a list may be one line of a megabyte.
+// Returns whether the next eight bytes are ASCII. Speeds up long lines: a list may be one line of a
+// megabyte.
 bool IsAsciiFor8(std::string_view line, std::size_t i) {
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, line.data() + i, sizeof bytes);
   return (bytes & 0x8080808080808080U) == 0;
 }
 
-// The UTF-16 column of the byte column `column` in `line`.
+// Converts a byte column of `line` to a UTF-16 column.
 int Utf16Column(std::string_view line, int column) {
   if (line.empty()) return column;
   int units = 1;

@@ -1,4 +1,4 @@
-// Text, URIs and regions in the form of SARIF 2.1.0.
+// Text, URIs and regions for SARIF 2.1.0.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,19 +9,19 @@
 
 namespace opledger {
 
-// Plain message text in which no name becomes a placeholder ("{0}" is written "{{0}}") or a link
-// (brackets are escaped where "](" occurs); control characters but line ends as \xNN; at most 1,024
-// bytes before that.
+// Returns plain message text in which names are not placeholders ("{0}" is written "{{0}}") or
+// links (brackets are escaped if "](" occurs). Control characters except line ends become \xNN.
+// Cuts at 1,024 bytes before escaping placeholders and brackets.
 std::string SarifMessage(std::string_view text);
 
-// A relative reference: every byte but letters, digits, "-._~/" percent-encoded. An absolute path
-// becomes a file: URI.
+// Returns a relative reference with all bytes except letters, digits and "-._~/" percent-encoded.
+// An absolute path becomes a file: URI.
 std::string SarifUri(std::string_view path);
 
 std::string FirstParagraph(std::string_view text);
 
-// All four numbers, 1 or more, the end not before the start. Columns count UTF-16 units, which is
-// SARIF's default; `line` is the text of the first line, empty where unknown.
+// A region whose numbers are at least 1 and whose end is not before its start. Columns count UTF-16
+// units, SARIF's default. `line` is the text of the first line, or empty if unknown.
 struct SarifRegion {
   int start_line = 1;
   int start_column = 1;

@@ -1,4 +1,4 @@
-// Columns for people; programs read by_rule of the json report.
+// Prints columns for readers. Programs use by_rule of the json report.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/statistics.h"
 
@@ -17,12 +17,12 @@
 namespace opledger {
 namespace {
 
-// As wide as the column's heading, at the right of it.
+// Aligns the text to the right.
 std::string Column(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-// "1.25 s", "12 ms": three digits at most are worth reading.
+// Returns "1.25 s" or "12 ms".
 std::string Duration(double milliseconds) {
   if (milliseconds < 1000) return std::to_string(std::lround(milliseconds)) + " ms";
   const long hundredths = std::lround(milliseconds / 10);
@@ -34,7 +34,7 @@ std::string Duration(double milliseconds) {
 
 std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntries& unchecked,
                            const PhaseTimes& times) {
-  std::map<std::string, std::pair<int, int>> counts;  // of a rule: counted, silenced
+  std::map<std::string, std::pair<int, int>> counts;  // by rule: counted, silenced
   for (const Finding& finding : filtered.counted) ++counts[finding.rule].first;
   for (const Finding& finding : filtered.silenced) ++counts[finding.rule].second;
   std::string text = "counted  silenced  rule\n";
@@ -52,7 +52,7 @@ std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntr
   if (unchecked.target + unchecked.either != 0) {
     text += std::to_string(unchecked.target) + " entries of target, " +
             std::to_string(unchecked.either) +
-            " of either and widest: nothing says which types their operators take\n";
+            " of either and widest: the types that their operators take are not known\n";
   }
   std::string line;
   double total = 0;
@@ -60,7 +60,7 @@ std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntr
     line += (line.empty() ? "" : ", ") + Printable(phase.name) + ' ' + Duration(phase.milliseconds);
     total += phase.milliseconds;
   }
-  return text + line + "; in all " + Duration(total) + '\n';
+  return text + line + "; total " + Duration(total) + '\n';
 }
 
 std::string AbsentText(const CheckIndex& index) {

@@ -1,7 +1,7 @@
-// What `check --statistics` says on standard error, after the reports:
+// What `check --statistics` prints to standard error after the reports:
 //   counted  silenced  rule
 //         1         0  unclassified-operator
-//   12 entries of target, 30 of either and widest: nothing says which types their operators take
+//   12 entries of target, 30 of either and widest: the types that their operators take are not ...
 //      scan and lists 20 ms, rules 3 ms, reports 1 ms
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,24 +14,23 @@
 
 namespace opledger {
 
-// What the rules target-without-kernel and either-without-kernel had to pass over.
-// Operators for whose policy nothing says whether they run in the list's type: neither their
-// registrations nor kernels.
+// Entries that target-without-kernel and either-without-kernel cannot check, because neither
+// registrations nor kernels give the types of their operators.
 struct UncheckedEntries {
   int target = 0;
   int either = 0;  // and widest
 };
-// The fields of operators that it needs.
+// The operator fields that CountUnchecked() reads.
 inline constexpr const char* kUncheckedFields[] = {"dtypes", "kernels"};
 UncheckedEntries CountUnchecked(const CheckIndex& index);
 
-// The operators that a list's configuration does not have, and why: of each configuration.
+// Returns the operators that the configuration of a list does not have, and why.
 std::string AbsentText(const CheckIndex& index);
 
-// The measured operators that are not used, and why.
+// Returns the measured operators that are not used, and why.
 std::string UnusedEvidenceText(const CheckIndex& index);
 
-// Rules in the order of their table; those that found nothing are left out.
+// Lists the rules in the order of their table, without those that found nothing.
 std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntries& unchecked,
                            const PhaseTimes& times);
 

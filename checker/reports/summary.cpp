@@ -1,4 +1,4 @@
-// Counting for reports.
+// Counts for reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/summary.h"
 
@@ -45,7 +45,7 @@ ListSummary SummariseList(const CheckIndex& check, const ListIndex& index) {
   return summary;
 }
 
-// "; evidence: 12 operators measured, 9 used, 3 without a row in the atlas"
+// Returns "; evidence: 12 operators measured, 9 used, 3 without a row in the atlas".
 std::string EvidenceText(const Summary& summary) {
   if (!summary.has_evidence) return {};
   std::size_t measured = 0;

@@ -1,4 +1,4 @@
-// Counts: of operators and their policies in each list, of findings, and of what a baseline holds.
+// Counts of operators and policies in each list, of findings, and of the baseline.
 //   "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 open; 1 error"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,60 +14,60 @@
 
 namespace opledger {
 
-// How one list stands.
+// The counts of a list.
 struct ListSummary {
   std::string label;
   std::string path;
-  std::string_view text;  // the list's bytes
+  std::string_view text;  // contents of the list's file
   std::string configuration;
-  int classified = 0;  // operators that need a class and have one
+  int classified = 0;  // operators that need a policy and have an entry
   int unclassified = 0;
   int undecided = 0;                 // with an autocast rule whose casts are not known
-  int unlisted = 0;                  // without a policy, in a list that does not require one
-  const char* unlisted_policy = "";  // under which the framework runs them
-  int absent = 0;                    // operators that need a class, in other configurations only
-  std::vector<std::string_view> operators;  // the classified ones, sorted by name
+  int unlisted = 0;                  // without an entry, but with the default policy of the list
+  const char* unlisted_policy = "";  // the default policy
+  int absent = 0;                    // operators that exist in other configurations only
+  std::vector<std::string_view> operators;  // the classified ones, by name
 };
 
 struct Summary {
   std::string dialect;
   int operators = 0;
   int exempt = 0;
-  int ignored = 0;      // findings that an ignore rule or a suppression took out
-  int baseline = 0;     // findings that stand in the baseline
-  int off = 0;          // findings of rules that are off, or not selected
-  int excluded = 0;     // globs of the project that leave sources out
-  std::string against;  // the revision that is compared with; empty: none
-  int of_revision = 0;  // findings that it has, too, and the baseline has not
-  int resolved = 0;     // what stands in the baseline and is found no longer
-  int incomplete = 0;   // places the scan could not read, without the ignored ones
+  int ignored = 0;      // findings silenced by an ignore rule or a suppression
+  int baseline = 0;     // findings in the baseline
+  int off = 0;          // findings whose rule is off or not selected
+  int excluded = 0;     // the project's globs that exclude sources
+  std::string against;  // revision compared with; may be empty
+  int of_revision = 0;  // findings of the revision that are not in the baseline
+  int resolved = 0;     // entries of the baseline that are no longer found
+  int incomplete = 0;   // places that the scan could not read, without ignored ones
   std::vector<ListSummary> lists;
   std::map<std::string, int> by_rule;
-  bool has_evidence = false;                                  // whether something was measured
-  std::map<EvidenceFate, std::vector<std::string>> evidence;  // what became of which operators
+  bool has_evidence = false;                                  // measurements were given
+  std::map<EvidenceFate, std::vector<std::string>> evidence;  // measured operators by fate
 
   int errors = 0;
   int warnings = 0;
   int notes = 0;
-  // The same as people see them: an operator that several lists miss is one.
+  // Likewise, but an operator without an entry in several lists counts once.
   int shown_errors = 0;
   int shown_warnings = 0;
   int shown_notes = 0;
 };
 
-// What to count, of a manifest and its lists, before rules are silenced.
+// Counts manifest and lists. CountFindings() adds the findings.
 Summary Summarise(const CheckIndex& index);
-// Counts the findings that remain, and those that are silenced: what is known and does not stand in
-// the baseline is the revision's.
+// Counts findings and silenced findings. Those silenced as known that are not in `baseline` are
+// counted as the revision's.
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
                    const Baseline& baseline, const Manifest& manifest, Summary& summary);
 
-// "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 open; evidence: 12
-// operators measured, 9 used, 3 without a row in the atlas; 1 error"
+// Returns "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 open; evidence: 12
+// operators measured, 9 used, 3 without a row in the atlas; 1 error".
 std::string SummaryLine(const Summary& summary);
 
-// `opledger baseline show`: how many findings of which rules a baseline holds, and which are gone.
-// `found` is what the rules find now, of a whole scan or of one that is incomplete.
+// `opledger baseline show`: returns the number of findings by rule, and the ones that are gone.
+// `found` are the current findings; `whole_scan` says whether the scan was complete.
 std::string BaselineSummary(const Baseline& baseline, const std::string& path,
                             const std::vector<Finding>& found, bool whole_scan);
 

@@ -1,4 +1,5 @@
-// text: clang's shape with the source line, notes, the fix, guidelines once, one line of summary.
+// text: diagnostics in clang's format with the source line, notes and the fix, then guidelines and
+// a summary line.
 //   src/swish.cc:4:18: error: operator 'swish' has no policy in list 'float16'
 //   [unclassified-operator]
 //       4 | NNVM_REGISTER_OP(swish)
@@ -30,7 +31,7 @@ class Painter {
     if (severity == Severity::kWarning) code = "1;35";
     return Paint(code, std::string(SeverityName(severity)) + ":");
   }
-  // The caret line, which is the last.
+  // Colors the caret line, which is the last.
   std::string Snippet(const std::string& snippet) const {
     if (!color_ || snippet.empty()) return snippet;
     const std::size_t caret = snippet.rfind("| ") + 2;
@@ -46,7 +47,7 @@ class Painter {
   bool color_;
 };
 
-// "note:" of each of them; of findings of several lists what only one says names that list.
+// Returns the notes of all findings. A note that not all findings share names its list.
 std::vector<Related> NotesOf(const FindingGroup& group) {
   std::vector<Related> notes;
   for (const Finding* finding : group.findings) {
@@ -64,7 +65,7 @@ std::vector<Related> NotesOf(const FindingGroup& group) {
   return notes;
 }
 
-// What the first list's evidence speaks for, where it does.
+// Returns the first policy that the evidence suggests, or "-".
 std::string SuggestedFor(const FindingGroup& group, const std::string& op) {
   for (const Finding* finding : group.findings) {
     if (finding->op != op) continue;
@@ -77,7 +78,7 @@ std::string SuggestedFor(const FindingGroup& group, const std::string& op) {
   return "-";
 }
 
-// A line for each operator: name, lists, suggestion, place.
+// Returns a line for each operator: name, lists, suggestion, place.
 std::string OperatorTable(const FindingGroup& group) {
   std::vector<std::array<std::string, 4>> rows = {{"operator", "lists", "suggested", "where"}};
   std::map<std::string, Location> places;
@@ -104,7 +105,7 @@ std::string FixLines(const FindingGroup& group, const Painter& paint) {
     return command.empty() ? command : paint.Bold("fix:") + ' ' + Printable(command) + '\n';
   }
   std::string text;
-  std::string previous;  // "remove this entry" once for several
+  std::string previous;  // does not repeat "remove this entry"
   for (const Suggestion& suggestion : group.first().suggestions) {
     const std::string fix = FixText(group.first(), suggestion);
     if (!fix.empty() && fix != previous) text += paint.Bold("fix:") + ' ' + fix + '\n';
@@ -124,7 +125,7 @@ std::string RenderGroup(const FindingGroup& group, SourceLines& lines, const Pai
   for (const Related& related : NotesOf(group)) {
     text += paint.Bold(ShownPlace(related.location) + ":") + ' ' + paint.Level(Severity::kNote) +
             ' ' + Printable(related.message) + '\n';
-    // Of what was shown just now, or at the top, the line is not shown again.
+    // Do not repeat a line that was just shown.
     if (related.location == shown || related.location == finding.location) continue;
     shown = related.location;
     text += paint.Snippet(RenderSnippet(shown, lines.Line(shown)));
@@ -132,10 +133,10 @@ std::string RenderGroup(const FindingGroup& group, SourceLines& lines, const Pai
   return text + FixLines(group, paint);
 }
 
-// A project's own line must not become a command of a CI system either.
+// Lines of the project must not become commands of a CI system.
 std::string GuidelineLine(const std::string& line) { return ShownPath(line) + '\n'; }
 
-// How to choose a policy; "guidelines" in the project file replaces it.
+// Replaced by "guidelines" in the project file.
 const std::vector<std::string>& BuiltInGuidelines() {
   static const std::vector<std::string> lines = {
       "Which policy? Take the first line that is true.",

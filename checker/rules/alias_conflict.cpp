@@ -1,4 +1,4 @@
-// alias-conflict: an alias that two operators claim, or that is another operator's own name.
+// alias-conflict: an alias that several operators claim, or that is the name of another operator.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -9,7 +9,7 @@ namespace opledger {
 namespace {
 
 constexpr char kAliasConflictPage[] =
-    R"(Two operators claim one alias, or an alias of one operator is the own name of
+    R"(Two operators claim one alias, or an alias of one operator is the name of
 another. An operator may be its own alias.
 
 Why: a list, or a model, that uses the name means one of them, and which one
@@ -34,7 +34,7 @@ bool CanMeet(const Condition& a, const Condition& b) {
   return a.IsAlways() || b.IsAlways() || a.And(b).CanBeTrue();
 }
 
-// Whether some other operator of that name can exist together with the alias.
+// Returns whether another operator has this name under a condition that does not exclude the alias.
 bool IsPrimaryToo(const CheckIndex& index, const Claim& claim) {
   const Operator* primary = index.Primary(claim.alias->name);
   if (primary == nullptr || primary == claim.op) return false;
@@ -44,7 +44,7 @@ bool IsPrimaryToo(const CheckIndex& index, const Claim& claim) {
   return primary->sites.empty();
 }
 
-// So many owners cannot all exclude each other; comparing each with each would take long.
+// This many owners are assumed to conflict, because comparing all pairs would take too long.
 constexpr std::size_t kManyOwners = 64;
 
 bool MeetsAnother(const Claim& claim, const std::vector<Claim>& claims) {

@@ -1,4 +1,4 @@
-// bad-condition: a conditional entry whose clauses cannot mean what they say.
+// bad-condition: a conditional entry whose clauses cannot be right.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -25,12 +25,12 @@ Example:
                           "values": ["elu", "selu", "elu"], "then": "fp32"}]}
   finding: condition of 'LeakyReLU' in list 'float16': value 'elu' of 'act_type' is listed twice
 
-What to do: correct the clause. Reported are: no clause, no values, a value that
-is listed twice, also in two clauses of one attribute (the first decides), a range
-whose minimum is above its maximum or that is open at both ends, a range that
-overlaps an earlier one, clauses that all give what "otherwise" gives, and,
-where the manifest has the operator's attributes or inputs (from its
-registration or its kernels), unknown ones, and values that they never have.
+What to do: correct the clause. The rule reports a missing clause, missing values,
+a value that is listed twice, also in two clauses of one attribute (the first
+applies), a range that is empty, open at both ends or overlaps an earlier one, and
+clauses that all give the policy of "otherwise". If the manifest has the operator's
+attributes or inputs (from its registration or its kernels), it also reports
+unknown ones, and values that they never have.
 )";
 
 struct Problem {
@@ -38,14 +38,14 @@ struct Problem {
   std::string message;
 };
 
-// `by_kernels`: kernels say which parameters they read, so that to say none is to have none.
+// `by_kernels`: kernels declare their parameters, so an operator without any has none.
 void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
                     std::vector<Problem>& problems) {
   if (use.op == nullptr) return;
   const OperatorAttributes known = ReadOperatorAttributes(*use.op);
   if (known.empty() && by_kernels && !use.op->kernels.empty()) {
-    problems.push_back({clause.location, "no kernel of the operator reads an attribute '" +
-                                             clause.attribute + "', or any other"});
+    problems.push_back({clause.location, "no kernel of the operator reads attribute '" +
+                                             clause.attribute + "' or any other attribute"});
   }
   if (known.empty()) return;
   const auto attribute = known.find(clause.attribute);
@@ -64,7 +64,7 @@ void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
   }
 }
 
-// An input that is named, not counted.
+// Checks inputs that are given by name, not by index.
 void CheckInput(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
   if (use.op == nullptr || clause.input.find_first_not_of("0123456789") == std::string::npos) {
     return;
@@ -91,7 +91,7 @@ void CheckClause(const Clause& clause, std::vector<Problem>& problems) {
   }
 }
 
-// Whether every clause gives what would hold without it.
+// Returns whether all clauses give the policy of "otherwise".
 bool IsPointless(const ListEntry& entry) {
   for (const Clause& clause : entry.clauses) {
     if (clause.then != entry.otherwise) return false;

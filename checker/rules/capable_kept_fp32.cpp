@@ -1,4 +1,4 @@
-// capable-kept-fp32: an operator stays in float32 without a reason, though it takes 16 bits.
+// capable-kept-fp32: an operator that takes the 16-bit type stays in float32 without a reason.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
@@ -26,7 +26,7 @@ What to do: add "reason": "numeric" (or "loss", "structure") to the entry, or
 give it another policy.
 )";
 
-// What the operator takes; empty: it is not known to be capable.
+// Describes why the operator can run in the list's type, or returns "" if that is not known.
 std::string Capability(const Operator& op, const ListIndex& list) {
   const Dtype dtype = list.list->target_dtype;
   const std::string& device = list.list->device;

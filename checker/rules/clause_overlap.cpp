@@ -1,4 +1,4 @@
-// Values and ranges that clauses of one entry claim twice.
+// Finds values and ranges that several clauses of an entry claim.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/clause_overlap.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// The number that the whole of `text` is, if it is one.
+// Returns the number if all of `text` is one.
 std::optional<double> Number(const std::string& text) {
   double number = 0;
   const char* end = text.data() + text.size();

@@ -1,5 +1,5 @@
-// Which values of one subject several clauses of one entry claim: the first clause decides, so the
-// others would never.
+// Finds values of an attribute that several clauses of an entry claim. The first clause applies, so
+// the others never would.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,11 +15,11 @@ namespace opledger {
 
 class ClauseOverlap {
  public:
-  // Takes the next clause in order; says what of it earlier clauses, or itself, have claimed.
+  // Adds the next clause, and describes what it or earlier clauses have claimed already.
   std::vector<std::string> Add(const Clause& clause);
 
  private:
-  using Range = std::pair<double, double>;  // closed
+  using Range = std::pair<double, double>;  // closed interval
   struct Claimed {
     std::set<std::string> values;
     std::vector<Range> ranges;

@@ -1,4 +1,4 @@
-// contradicts-evidence: what a list or a kernel says of an operator is not what was measured.
+// contradicts-evidence: a policy or an error bound contradicts measurements.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -16,12 +16,12 @@ namespace {
 constexpr char kContradictsEvidencePage[] =
     R"(With `check --evidence FILE`: a list lets an operator run in 16 bits, but in
 measurements it leaves the type's range, loses more than 4 bits or flushes results
-to zero. Or a kernel's error is larger than the bound it declares. Measurements of
-another framework count by a row of the atlas; `opledger docs --atlas` shows them.
-`opledger characterize` and `python -m opledger.evidence` measure.
+to zero; or a kernel's error is larger than the bound it declares. Measurements of
+another framework apply through a row of the atlas, which `opledger docs --atlas`
+shows. `opledger characterize` and `python -m opledger.evidence` measure operators.
 
-Why: a policy is a claim about numbers, and so is a bound. One that is wrong shows
-in some model sooner or later, as a NaN of unknown origin.
+Why: a wrong policy or bound shows in some model sooner or later, as a NaN of
+unknown origin.
 
 Example:
   registered: exp
@@ -30,11 +30,12 @@ Example:
   finding: 'exp' is 'either' in list 'float16', but measured in float16 9 % of the results are not finite on reals 8
 
 What to do: make the policy fp32, or conditional if only some attributes do harm;
-or suppress the finding and state why such numbers never occur. Raise a bound that
+or suppress the finding and state why such values never occur. Raise a bound that
 is wrong, or fix the kernel.
 )";
 
-// The bound in ulp: 0 for "exact", 4 for "4 ulp"; none: it depends on the call, or is unknown.
+// Returns the bound in ulp: 0 for "exact", 4 for "4 ulp". Returns nullopt if it depends on the call
+// or is not known.
 std::optional<double> BoundOf(const Kernel& kernel) {
   const auto bound = kernel.details.find("error_bound");
   if (bound == kernel.details.end()) return std::nullopt;
@@ -47,7 +48,7 @@ std::optional<double> BoundOf(const Kernel& kernel) {
 }
 
 bool IsContradicted(const MeasuredOperator& measured, double bound) {
-  constexpr double kRoundedTwice = 0.01;  // to float32 first, ulp
+  constexpr double kRoundedTwice = 0.01;  // ulp; error of rounding to float32 first
   if (!measured.ulp) return false;
   if (bound == 0) return !measured.exact;
   return *measured.ulp > std::max(bound, 0.5) + kRoundedTwice;
@@ -63,7 +64,7 @@ void CheckBound(const ListIndex& list, const EntryUse& use,
                 const std::vector<const MeasuredOperator*>& all, std::vector<Finding>& findings) {
   const Dtype dtype = list.list->target_dtype;
   const auto kernels = KernelsTaking(*use.op, list.list->device, dtype, list.Known());
-  // Which of several was measured is not known: the loosest bound counts.
+  // It is not known which kernel was measured, so the loosest bound counts.
   double loosest = 0;
   for (const Kernel* kernel : kernels) {
     const auto bound = BoundOf(*kernel);
@@ -88,8 +89,9 @@ bool DoesHarm(const MeasuredOperator& measured) {
   return measured.policy == Policy::kFp32 && measured.step != "loss";
 }
 
-// Returns what was measured to do harm, whatever kind of the operator runs; nullptr: nothing. By a
-// row also what does harm in a kernel that rounds every step: another framework's may.
+// Returns a measurement that shows harm, if all measurements do, otherwise nullptr. For
+// measurements by an atlas row, harm in a kernel that rounds every step counts, too, because the
+// kernel of another framework may do that.
 const MeasuredOperator* FindHarmful(const EntryMeasurements& found) {
   const auto harmful = [&](const MeasuredOperator* each) {
     return DoesHarm(*each) || (found.row != nullptr && !each->if_every_step_rounds.empty());
@@ -100,13 +102,13 @@ const MeasuredOperator* FindHarmful(const EntryMeasurements& found) {
   return first == found.measured.end() ? found.measured.front() : *first;
 }
 
-// "PyTorch aten::exp"
+// Returns "PyTorch aten::exp".
 std::string ShownOperator(const OperationTable& table, const std::string& framework,
                           const std::string& op) {
   return framework.empty() ? op : table.Shown(framework) + ' ' + op;
 }
 
-// What the row's alignment of a name rests on: ", in the row by 'name'".
+// Returns the basis of the row's alignment of a name: ", in the row by 'name'".
 std::string BasisText(const OperationTable& table, const OperationRow* row,
                       const std::string& framework, const std::string& op) {
   for (const OperationTable::Place& place : table.PlacesOf(framework, op)) {
@@ -116,7 +118,7 @@ std::string BasisText(const OperationTable& table, const OperationRow* row,
   return {};
 }
 
-// The command that makes the policy fp32; nothing where a name does not belong into a shell.
+// Suggests the command that sets fp32, unless a name cannot be quoted for a shell.
 void SuggestFp32(const ListIndex& list, Finding& finding) {
   const std::optional<std::string> name = ShellQuote(finding.op);
   const std::optional<std::string> reference = ShellQuote(list.reference);
@@ -125,7 +127,7 @@ void SuggestFp32(const ListIndex& list, Finding& finding) {
       {"opledger classify " + *name + " --as fp32 --list " + *reference + " --reason numeric", {}});
 }
 
-// An operator that is let run in 16 bits, and does harm in all that was measured of it.
+// Reports an operator that may run in 16 bits although all its measurements show harm.
 void AddHarm(const OperationTable& table, const ListIndex& list, const EntryUse& use,
              const EntryMeasurements& found, const MeasuredOperator& measured,
              std::vector<Finding>& findings) {
@@ -164,7 +166,7 @@ void CheckContradictsEvidence(const CheckIndex& index, std::vector<Finding>& fin
     if (harmful != nullptr && policy != Policy::kFp32 && policy != Policy::kConditional) {
       return AddHarm(index.evidence()->table, list, use, found, *harmful, findings);
     }
-    // A bound is of the kernels of one framework.
+    // A bound applies to the kernels of one framework.
     if (found.row == nullptr) CheckBound(list, use, found.measured, findings);
   });
 }

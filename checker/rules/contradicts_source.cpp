@@ -1,4 +1,4 @@
-// contradicts-source: an entry gives another policy than the framework itself.
+// contradicts-source: an entry has another policy than the framework itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
@@ -7,10 +7,10 @@ namespace opledger {
 namespace {
 
 constexpr char kContradictsSourcePage[] =
-    R"(A list says another policy than the framework does: the list that it is derived
-from, or the registration of the operator, where the dialect reads policies from
-registrations. In a list with "complete": true, an entry that the framework's list does
-not have is a finding, too.
+    R"(A list gives an operator another policy than the framework does: in the list that it
+is derived from, or in the registration of the operator if the dialect reads policies
+from registrations. In a list with "complete": true, an entry that the framework's
+list does not have is a finding, too.
 
 Why: the framework runs the operator under its own policy, whatever a copy says.
 
@@ -20,8 +20,8 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["rms_norm"]}
   finding: operator 'rms_norm' is 'widest' in list 'float16', but the sources register it with 'fp32'
 
-What to do: remove the entry, or correct it. "derived_from" makes a list of what the
-framework has, so that there is nothing to keep in step.
+What to do: remove the entry, or correct it. "derived_from" makes a list from the
+framework's own, so that nothing has to be kept in sync.
 )";
 
 std::string InList(const std::string& op, Policy policy, const ListIndex& list) {
@@ -33,7 +33,7 @@ void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
     const std::string row = std::string("'") + PolicyName(each.row.policy) + "'";
     AddAt(each.entry.location, each.entry.op, list,
           InList(each.entry.op, each.entry.policy, list) + "the framework has it under " + row +
-              ", which holds",
+              ", which applies",
           findings)
         .related.push_back({each.row.location, "the framework's own row"});
   }
@@ -48,7 +48,8 @@ void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
   }
 }
 
-// The policy that the sources register the operator with for the list's device.
+// Returns the policy that the sources register for the list's device, or nullptr if it is
+// ambiguous.
 const FieldValue* RegisteredPolicy(const Operator& op, const ListIndex& list) {
   const auto values = op.fields.find("policy");
   if (values == op.fields.end()) return nullptr;
@@ -56,7 +57,7 @@ const FieldValue* RegisteredPolicy(const Operator& op, const ListIndex& list) {
   for (const FieldValue& value : values->second) {
     if (value.key != list.list->device || !ParsePolicy(value.value)) continue;
     if (list.Known() != nullptr && !value.condition.MayHoldIn(*list.Known(), "")) continue;
-    if (found != nullptr && found->value != value.value) return nullptr;  // one or the other
+    if (found != nullptr && found->value != value.value) return nullptr;  // ambiguous
     found = &value;
   }
   return found;
@@ -68,7 +69,7 @@ void CheckCopy(const CheckIndex& index, const ListIndex& list, std::vector<Findi
     const FieldValue* const registered = RegisteredPolicy(op, list);
     if (registered == nullptr || !list.Exists(op)) continue;
     const EntryUse* const use = list.Find(op.name);
-    if (use == nullptr && !written.unlisted) continue;  // it is unclassified
+    if (use == nullptr && !written.unlisted) continue;  // unclassified
     const Policy policy = use != nullptr ? use->entry->policy : *written.unlisted;
     if (policy == ParsePolicy(registered->value) || policy == Policy::kConditional) continue;
     const JsonValue* const unlisted = written.document.root.Find("unlisted");
@@ -99,8 +100,11 @@ void CheckContradictsSource(const CheckIndex& index, std::vector<Finding>& findi
 
 }  // namespace
 
-extern const Rule kContradictsSource = {
-    "contradicts-source",   Severity::kWarning,     "a list says another policy than the framework",
-    kContradictsSourcePage, CheckContradictsSource, {"policy"}};
+extern const Rule kContradictsSource = {"contradicts-source",
+                                        Severity::kWarning,
+                                        "a list gives another policy than the framework",
+                                        kContradictsSourcePage,
+                                        CheckContradictsSource,
+                                        {"policy"}};
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// deprecated-operator-listed: an entry names an operator that its framework has deprecated.
+// deprecated-operator-listed: an entry names an operator that the framework deprecates.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 #include "checker/rules/rules.h"

@@ -1,4 +1,4 @@
-// device-lists-disagree: two devices' lists of one framework give an operator different policies.
+// device-lists-disagree: lists for two devices give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <vector>
@@ -11,16 +11,16 @@ namespace opledger {
 namespace {
 
 constexpr char kDeviceListsDisagreePage[] =
-    R"(The lists of two devices give one operator different policies; or the list of one
-says 'target', and the list of the other, which has a policy for unlisted operators,
-does not name it though the device runs it.
+    R"(The lists for two devices give one operator different policies; or the list for one
+says 'target', and the list for the other, which has a policy for unlisted operators,
+does not name it although the device runs it.
 
 Why: a model that is accurate on one device may not be on the other, or is slow
 there. Often the difference has a reason (a device without the kernel), and often it
 is an oversight.
 
-It is a note while it stands, and a warning where --against shows that a change makes
-it without a new reason or note at the entry.
+The finding is a note, or a warning if --against shows that a change causes it
+without a new reason or note at the entry.
 
 Example:
   registered: grid_sampler
@@ -40,16 +40,15 @@ bool AreOfTwoDevices(const ListIndex& first, const ListIndex& second) {
   return !device.empty() && !other.empty() && device != other;
 }
 
-// Whether the operator runs on the list's device, but under the policy that holds for unlisted
-// operators.
+// Returns whether the operator runs on the list's device under its default policy.
 bool RunsUnlisted(const ListIndex& list, const Operator& op) {
   return list.list->unlisted && *list.list->unlisted != Policy::kTarget &&
          list.Find(op.name) == nullptr && list.Exists(op) && !list.LacksKernel(op) &&
          !list.IsUndecided(op);
 }
 
-// Whether the revision compared with has the operator and both lists, and they do not disagree
-// there.
+// Returns whether the revision compared with has the operator and both lists, without this
+// disagreement.
 bool IsNewlyUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& listed,
                      const ListIndex& other) {
   if (index.before() == nullptr) return false;
@@ -63,7 +62,7 @@ bool IsNewlyUnlisted(const CheckIndex& index, const Operator& op, const ListInde
   return !disagreed;
 }
 
-// Whether the list says why the entry is gone that it had in the revision compared with.
+// Returns whether the list gives a reason for removing the entry of the revision compared with.
 bool SaysWhyUnlisted(const CheckIndex& index, const ListIndex& list, const Operator& op) {
   const ListIndex* const before = FindList(*index.before(), list.label);
   const Operator* const former = index.Former(op);
@@ -72,8 +71,8 @@ bool SaysWhyUnlisted(const CheckIndex& index, const ListIndex& list, const Opera
   return old != nullptr && SaysWhyRemoved(list, *before, op, *old->entry);
 }
 
-// Adds one finding for a list that does not name the operator, at the first entry of another
-// device's list that says 'target'.
+// Adds a finding for a list without an entry, at the first 'target' entry in a list of another
+// device.
 void CheckUnlisted(const CheckIndex& index, const Operator& op, const ListIndex& list,
                    std::vector<Finding>& findings) {
   Finding finding;

@@ -1,4 +1,4 @@
-// Each page is to be complete, whatever the others have.
+// Each page must be complete by itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/documented_names.h"
 
@@ -28,7 +28,7 @@ std::vector<WrongName> NamesWrongOnPages(const PublicNames& names, const ListInd
 }
 
 std::vector<MissingName> NamesMissingOnPages(const PublicNames& names, const ListIndex& list) {
-  using Page = std::pair<Policy, std::string>;  // and the file
+  using Page = std::pair<Policy, std::string>;  // policy and file
   std::map<Page, const NamedOperators*> sections;
   std::map<std::string, std::set<Page>> documented;
   for (const NamedOperators& section : list.list->documented) {

@@ -1,4 +1,4 @@
-// What pages of the framework say otherwise than its list, and what they do not say.
+// Compares pages of the framework with its list: wrong and missing names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,25 +9,25 @@
 
 namespace opledger {
 
-// A name in a section for a policy that the list does not give its operators.
+// A name in the section of a policy that its operators do not have in the list.
 struct WrongName {
   const NamedOperators* section = nullptr;
   const PlacedName* placed = nullptr;
-  const PublicName* name = nullptr;  // whose operators it means
+  const PublicName* name = nullptr;  // the operators that it means
 };
 
-// In the order of the pages. Names that mean no operator are passed over.
+// Returns them in the order of the pages. Ignores names that mean no operator.
 std::vector<WrongName> NamesWrongOnPages(const PublicNames& names, const ListIndex& list);
 
-// An operator that a section for its policy does not name.
+// An operator that is missing in a section for its policy.
 struct MissingName {
   const NamedOperators* section = nullptr;
-  std::string name;  // as a page would have it: "softmax"
+  std::string name;  // as on a page, such as "softmax"
   const Operator* op = nullptr;
   const EntryUse* use = nullptr;
 };
 
-// By name; without operators that another section names wrongly, and without internal ones.
+// Returns them by name, without internal operators and those that another section names wrongly.
 std::vector<MissingName> NamesMissingOnPages(const PublicNames& names, const ListIndex& list);
 
 }  // namespace opledger

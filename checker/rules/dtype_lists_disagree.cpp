@@ -1,4 +1,4 @@
-// dtype-lists-disagree: the float16 and the bfloat16 list give an operator different policies.
+// dtype-lists-disagree: the lists for float16 and bfloat16 give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
@@ -9,7 +9,7 @@ namespace {
 constexpr char kDtypeListsDisagreePage[] =
     R"(The lists for two 16-bit types give one operator different policies.
 
-Why: bfloat16 holds what float32 can, with 8 bits of precision; float16 is more
+Why: bfloat16 has the range of float32, with 8 bits of precision; float16 is more
 precise and overflows at 65504. Most operators need the same policy for both, so
 a difference is either intended or an oversight.
 

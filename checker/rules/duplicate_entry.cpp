@@ -1,4 +1,4 @@
-// duplicate-entry: an operator twice under one policy of a list.
+// duplicate-entry: a list has an operator several times under one policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -23,11 +23,11 @@ Example:
          "fp32": ["exp", "log", "_npi_exp"]}
   finding: operator 'exp' is listed twice under 'fp32' in list 'float16'
 
-What to do: keep one entry. `opledger check --fix` removes those that say
-nothing that another does not say too; where they differ, write one that says
-all of it. The several conditions of a conditional operator
-are clauses of one entry. Naming an operator again that an extended list names
-is not a duplicate: the entry then replaces the base's.
+What to do: keep one entry. `opledger check --fix` removes entries that add
+nothing to another one; if they differ, write one that contains all of it.
+Several conditions of an operator are clauses of one conditional entry. An entry
+for an operator that an extended list names is not a duplicate: it replaces that
+of the base.
 )";
 
 std::string Times(std::size_t count) {
@@ -36,7 +36,7 @@ std::string Times(std::size_t count) {
 
 bool IsSame(const Clause& one, const Clause& other) { return one.Said() == other.Said(); }
 
-// Whether `entry` says nothing that `kept`, of the same policy, does not say too.
+// Returns whether `kept`, of the same policy, contains everything that `entry` does.
 bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
   const auto holds = [](const auto& there, const auto& here) {
     return here == std::decay_t<decltype(here)>() || here == there;
@@ -50,7 +50,7 @@ bool IsSaidBy(const ListEntry& kept, const ListEntry& entry) {
                     entry.clauses.end(), IsSame);
 }
 
-// Puts the entry to keep first: one that says all that the others say, where there is one.
+// Moves an entry that contains everything the others do to the front, if there is one.
 void PutKeptFirst(std::vector<const EntryUse*>& uses) {
   for (auto kept = uses.begin(); kept != uses.end(); ++kept) {
     const bool says_all = std::all_of(uses.begin(), uses.end(), [&](const EntryUse* use) {
@@ -84,7 +84,8 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
                                                    : " and " + Times(uses.size());
         finding.message += std::string(" under '") + PolicyName(policy) + "'";
         if (finding.location.line == 0) finding.location = uses[1]->entry->location;
-        AddEntryNote(*uses[0], uses[0] == first_use ? "first here" : "with more here", finding);
+        AddEntryNote(*uses[0], uses[0] == first_use ? "first here" : "with more fields here",
+                     finding);
         for (const EntryUse* use : uses) AddAliasNote(*use, finding);
         for (std::size_t i = 1; i < uses.size(); ++i) {
           if (i > 1) AddEntryNote(*uses[i], "again here", finding);
@@ -98,7 +99,7 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
       }
       if (finding.message.empty()) continue;
       finding.message += " in list '" + list.label + "'";
-      if (differ) finding.message += "; the entries differ: write one that says all of it";
+      if (differ) finding.message += "; the entries differ: write one that contains all of it";
       finding.op = std::string(name);
       finding.list = list.label;
       findings.push_back(std::move(finding));

@@ -1,4 +1,5 @@
-// either-accumulates-low: the list leaves to an operator's inputs whether it adds up in 16 bits.
+// either-accumulates-low: a list lets an operator run in 16 bits whose kernels then accumulate in
+// 16 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,8 +14,8 @@ constexpr char kEitherAccumulatesLowPage[] =
 takes the list's 16-bit type is declared to accumulate in that type as well.
 
 Why: the two policies are for operators that are as accurate in 16 bits. A sum
-of many numbers is not, unless its kernel accumulates in float32: the mean of 4096
-equal numbers comes out as half of its value.
+of many elements is not, unless its kernel accumulates in float32: the mean of 4096
+equal elements comes out as half of its value.
 
 Example:
   registered: mean

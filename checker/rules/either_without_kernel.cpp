@@ -1,5 +1,5 @@
-// either-without-kernel: the list lets an operator run in 16 bits where its inputs are, but no
-// kernel of it does.
+// either-without-kernel: a list lets an operator run in a 16-bit type that none of its kernels
+// takes.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"

@@ -1,4 +1,5 @@
-// What repeats an entry is duplicate-entry's business, and in-several-lists'.
+// Considers only the first entry of an operator: duplicate-entry and in-several-lists report
+// others.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 
@@ -67,7 +68,7 @@ const Location& AliasPlace(const Operator& op, const Alias& alias) {
 
 namespace {
 
-// The first entry of the operator in the list of the same label, in the revision compared with.
+// Returns the operator's first entry in the list with this label in the revision compared with.
 const EntryUse* EntryBefore(const CheckIndex& index, const ListIndex& list, std::string_view name) {
   if (index.before() == nullptr) return nullptr;
   const ListIndex* const before = FindList(*index.before(), list.label);

@@ -1,4 +1,4 @@
-// fixed-autocast-type: the sources cast an operator to one type, whatever type autocast is in.
+// fixed-autocast-type: an autocast rule casts to one 16-bit type, whatever type autocast uses.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
@@ -9,16 +9,16 @@ constexpr char kFixedAutocastTypePage[] =
     R"(The sources register an autocast rule that casts an operator's inputs to one 16-bit
 type, and this list is for the other one.
 
-Why: such a rule does not look at the type that autocast is in. Under autocast to
-bfloat16, an operator with a rule for float16 receives float16: what does not fit
-its range becomes infinite, and the result mixes types.
+Why: such a rule ignores the type that autocast uses. Under autocast to bfloat16, an
+operator with a rule for float16 receives float16: values outside of its range
+become infinite, and the result mixes types.
 
 Example:
   registered: scan
   policy: scan (target, float16)
   list: {"framework": "demo", "target_dtype": "bfloat16",
          "derived_from": [{"registrations": "policy"}]}
-  finding: 'scan' is cast to float16 also where autocast is in bfloat16
+  finding: 'scan' is cast to float16 even if autocast uses bfloat16
 
 What to do: register a kernel for the autocast key that casts to the type of the
 context (torch.get_autocast_dtype(device)) and calls the operator with autocast
@@ -36,7 +36,7 @@ void CheckFixedAutocastType(const CheckIndex& index, std::vector<Finding>& findi
       finding.list = list.label;
       finding.location = cast.location;
       finding.message = "'" + op->name + "' is cast to " + cast.dtype +
-                        " also where autocast is in " + DtypeName(list.list->target_dtype);
+                        " even if autocast uses " + DtypeName(list.list->target_dtype);
     }
   }
 }
@@ -45,7 +45,7 @@ void CheckFixedAutocastType(const CheckIndex& index, std::vector<Finding>& findi
 
 extern const Rule kFixedAutocastType = {
     "fixed-autocast-type", Severity::kWarning,
-    "an autocast rule casts to one 16-bit type, whatever autocast is in", kFixedAutocastTypePage,
-    CheckFixedAutocastType};
+    "an autocast rule casts to one 16-bit type, whatever type autocast uses",
+    kFixedAutocastTypePage, CheckFixedAutocastType};
 
 }  // namespace opledger

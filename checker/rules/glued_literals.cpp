@@ -1,5 +1,5 @@
-// glued-literals: an entry that is the names of two operators. One mistake, so one finding, in the
-// place of stale-entry and of unclassified-operator for each.
+// glued-literals: an entry that is the names of several operators. Reported as one finding instead
+// of stale-entry and unclassified-operator for each, because it is one mistake.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
@@ -46,7 +46,7 @@ void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings)
                         (glued.parts.size() == 2 ? "two" : "several") +
                         (static_cast<std::size_t>(glued.unlisted) == glued.parts.size()
                              ? " without a policy"
-                             : ", of which one at least has no policy");
+                             : ", and at least one of them has no policy");
       std::vector<std::string> names;
       for (const GluedPart& part : glued.parts) {
         names.push_back(part.name);

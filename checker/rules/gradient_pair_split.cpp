@@ -1,4 +1,4 @@
-// gradient-pair-split: an operator and its gradient that a list does not treat alike.
+// gradient-pair-split: a list treats an operator and its gradient differently.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 #include "registry/text/text.h"
@@ -64,7 +64,8 @@ void CheckPair(const CheckIndex& index, const Operator* function, const Operator
   }
 }
 
-// The function whose name that of the gradient says: of its own version, else without one.
+// Returns the function by the gradient's name: that of the same version, otherwise that without
+// one.
 const Operator* FunctionByName(const CheckIndex& index, const Operator& gradient) {
   const Relations& relations = index.manifest().relations;
   const std::string_view stem = FunctionOfGradient(gradient.name, relations);

@@ -1,4 +1,4 @@
-// in-several-lists: an operator under two policies of a list.
+// in-several-lists: a list has an operator under several policies.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -31,7 +31,7 @@ void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings
   for (const ListIndex& list : index.lists()) {
     for (const auto& [name, first] : list.by_name) {
       if (first->next == nullptr) continue;
-      std::vector<const EntryUse*> firsts;  // of each policy, in file order
+      std::vector<const EntryUse*> firsts;  // the first entry of each policy, in file order
       std::set<Policy> policies;
       for (const EntryUse* use = first; use != nullptr; use = use->next) {
         const bool together =

@@ -1,4 +1,4 @@
-// incomplete-scan: a file or registration that the scan could not read.
+// incomplete-scan: the scan could not read a file or a registration.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
@@ -23,15 +23,14 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: scan incomplete (registration): the name is computed at run time
 
-So is a list whose source in the framework is missing, empty, ambiguous or computed.
-
-It is known again only while its file is the same.
+Lists whose source in the framework is missing, empty, ambiguous or computed are
+reported, too. A baseline silences such a finding only until its file changes.
 
 What to do: follow the message. List a registration that is known and intended
 under "known_dynamic" in the dialect, with a reason; list an irrelevant file under
 "exclude" in opledger.json.
 Severity "off" silences the message, but the exit status stays 3; only an
-ignore rule, which must give a reason, changes that.
+ignore rule with a reason changes that.
 )";
 
 void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings) {

@@ -1,4 +1,4 @@
-// What is said of an operator where it is registered is said of each list: they are edited apart.
+// Findings of unclassified-operator are not joined, because each list is edited separately.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/joined_lists.h"
 
@@ -14,7 +14,7 @@ bool IsInSource(const CheckIndex& index, const Location& place) {
   });
 }
 
-// "list 'a'" -> "lists 'a', 'b'". Empty if the text does not name the list.
+// Replaces "list 'a'" in the message by `names`. Returns "" if the message does not name the list.
 std::string WithLists(const std::string& message, const std::string& list,
                       const std::string& names) {
   const std::string named = "list '" + list + "'";

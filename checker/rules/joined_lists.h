@@ -1,4 +1,4 @@
-// One place in a framework's own file that several lists are made of is one finding.
+// Joins findings at a place in a framework's own file that several lists are derived from.
 //   _(sofplus) \   entry 'aten::sofplus' of lists 'float16-cuda', 'float16-xpu' names no ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// `findings` are sorted by place, rule, operator and list. The first of several stays, with the
+// `findings` are sorted by place, rule, operator and list. Keeps the first of equal ones, with the
 // names of all their lists.
 void JoinLists(const CheckIndex& index, std::vector<Finding>& findings);
 

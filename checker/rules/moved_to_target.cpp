@@ -1,5 +1,5 @@
-// moved-to-target: since the revision compared with, an operator may run in 16 bits that did not,
-// and no new reason is given.
+// moved-to-target: compared with a revision, an operator may now run in 16 bits, without a new
+// reason.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -11,14 +11,14 @@ namespace opledger {
 namespace {
 
 constexpr char kMovedToTargetPage[] =
-    R"(Since the revision that --against names, a list lets an operator run in 16 bits
-that it held back: it moved from 'fp32' to another policy or from 'widest' to
-'target', a condition that kept it in float32 went, its entry went and operators
-without one run so, or it is new under 'target' in the framework's own list. No
-new reason or note is given. Without --against this rule finds nothing.
+    R"(Compared with the revision that --against names, a list lets an operator run in 16
+bits that did not before: it moved from 'fp32' to another policy or from 'widest' to
+'target', lost a condition that kept it in float32, lost its entry where operators
+without one run in 16 bits, or is new under 'target' in the framework's list. No new
+reason or note is given. Without --against this rule finds nothing.
 
-Why: models that were converted with the list lose accuracy from one release to
-the next. The old reason is for the old policy.
+Why: models converted with the list lose accuracy from one release to the next. The
+old reason is for the old policy.
 
 Example:
   registered: exp
@@ -27,11 +27,11 @@ Example:
   finding: operator 'exp' moved from 'fp32' to 'target' in list 'float16' without a new reason
 
 What to do: state in the entry's "note" what was measured, or move it back. In the
-framework's own file the note is a comment on the row, "opledger: numeric, #123"; of
-a row that is gone, it stands in the list's "removed".
+framework's own file the note is a comment on the row, "opledger: numeric, #123"; for
+a removed row, it belongs in the list's "removed".
 )";
 
-// Whether two notes differ in more than blanks.
+// Returns whether two notes differ in more than blanks.
 bool Differ(const std::string& note, const std::string& other) {
   const auto next = [](const std::string& text, std::size_t& i) {
     while (i < text.size() && (text[i] == ' ' || text[i] == '\t')) ++i;
@@ -50,8 +50,8 @@ bool HasNewReason(const ListEntry& entry, const ListEntry& old) {
          (!entry.reason.empty() && entry.reason != old.reason);
 }
 
-// Whether the note is the comment of a line to which the row came: another row of that line had it
-// before.
+// Returns whether the note is the comment of the line that the row moved to: another row on that
+// line had it before.
 bool IsCommentOfLine(const EntryUse& use, const ListIndex& list, const ListIndex& before) {
   if (use.entry->source.empty() || use.entry->note.empty()) return false;
   return std::any_of(list.uses.begin(), list.uses.end(), [&](const EntryUse& other) {
@@ -71,7 +71,7 @@ bool Within(const Clause& clause, const Clause& range) {
   return range.is_range && above && below;
 }
 
-// Whether each of the values that `clause` keeps in float32 still stays there.
+// Returns whether all values that `clause` keeps in float32 are still kept there.
 bool StillKept(const Clause& clause, const ListEntry& entry) {
   const auto kept = [&](const auto& covers) {
     for (const Clause& now : entry.clauses) {
@@ -91,7 +91,7 @@ bool StillKept(const Clause& clause, const ListEntry& entry) {
 
 std::string InQuotes(Policy policy) { return std::string("'") + PolicyName(policy) + "'"; }
 
-// What was given up of a conditional entry, in words; empty: nothing.
+// Describes what a conditional entry no longer keeps in float32, or returns "".
 std::string LostCondition(const ListEntry& entry, const ListEntry& old) {
   if (entry.policy == Policy::kFp32) return {};
   const bool conditional = entry.policy == Policy::kConditional;
@@ -102,12 +102,12 @@ std::string LostCondition(const ListEntry& entry, const ListEntry& old) {
            (conditional ? "" : ", but under " + InQuotes(entry.policy));
   }
   if (old.otherwise == Policy::kFp32 && (!conditional || entry.otherwise != Policy::kFp32)) {
-    return "is no longer in 'fp32' where no condition holds";
+    return "is no longer in 'fp32' if no condition applies";
   }
   return {};
 }
 
-// How the new entry lets 16 bits in; empty: it does not.
+// Describes how the new entry allows 16 bits, or returns "" if it does not.
 std::string MoveOf(const ListEntry& entry, const ListEntry& old) {
   if (old.policy == Policy::kConditional) return LostCondition(entry, old);
   const bool moved = old.policy == Policy::kFp32
@@ -130,22 +130,22 @@ std::string WithoutReason(const ListIndex& list) {
   return " in list '" + list.label + "' without a new reason";
 }
 
-// A row that is new in the framework's own list, for an operator that was there before.
+// Returns whether this is a new 'target' row of the framework for an operator that existed before.
 bool IsNewTarget(const CheckIndex& index, const EntryUse& use, std::string_view name) {
   return use.entry->policy == Policy::kTarget && !use.entry->source.empty() &&
          index.before()->Resolve(name) != nullptr;
 }
 
-// The first entry under 'fp32' from `use` on; nullptr: none is.
+// Returns the first entry under 'fp32' from `use` on, or nullptr.
 const EntryUse* FirstFp32(const EntryUse* use) {
   while (use != nullptr && use->entry->policy != Policy::kFp32) use = use->next;
   return use;
 }
 
-// The entry that `use` is compared with; nullptr: the list did not name the operator. Where a list
-// names an operator several times, the first entry is compared with the first one, or with one
-// under 'fp32' that has no other now, and each other with one of its own policy, so that what was
-// wrong before is not found to have moved.
+// Returns the entry to compare `use` with, or nullptr if the list did not name the operator. If a
+// list names an operator several times, the first entry is compared with the old first one, or with
+// an old one under 'fp32' if none is left. Each other entry is compared with one of its policy, so
+// that old contradictions are not reported as moves.
 const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const ListIndex& list,
                            const ListIndex& before) {
   const EntryUse* const first = before.Find(name);
@@ -161,14 +161,14 @@ const EntryUse* OldEntryOf(const EntryUse& use, std::string_view name, const Lis
 
 void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                   std::vector<Finding>& findings) {
-  // Of a list that was read in part, the rest counts as new: the author can say whether it is.
+  // If the old list was only partly read, rows that it lacks count as new, unless nothing was read.
   const bool knows_rows = before.list->whole || !before.uses.empty();
   for (const EntryUse& use : list.uses) {
     const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
     const Operator* const former = use.op != nullptr ? index.Former(*use.op) : nullptr;
     const EntryUse* const old =
         OldEntryOf(use, former != nullptr ? former->name : name, list, before);
-    if (list.Find(name) == nullptr) continue;  // of another build
+    if (list.Find(name) == nullptr) continue;  // does not exist in this configuration
     if (old == nullptr) {
       const bool has_reason = !use.entry->note.empty() || !use.entry->reason.empty();
       if (knows_rows && use.op != nullptr && IsNewTarget(index, use, name) &&
@@ -185,7 +185,7 @@ void CheckEntries(const CheckIndex& index, const ListIndex& list, const ListInde
   }
 }
 
-// What the list says of operators without an entry.
+// Checks the default policy of the list.
 void CheckUnlisted(const ListIndex& list, const ListIndex& before, std::vector<Finding>& findings) {
   if (!list.list->unlisted || !before.list->unlisted) return;
   ListEntry old;
@@ -211,7 +211,7 @@ void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const
     }
     return AddFinding(op.name, list, PlaceOfRemoved(list, old),
                       "left " + InQuotes(old.policy) + " in list '" + list.label +
-                          "'; unlisted is " + InQuotes(unlisted),
+                          "'; unlisted operators are " + InQuotes(unlisted),
                       findings);
   }
   ListEntry without;
@@ -220,7 +220,7 @@ void AddRemoved(const Operator& op, const ListEntry& old, Policy unlisted, const
              "lost its entry and " + MoveOf(without, old) + WithoutReason(list), findings);
 }
 
-// Entries that went, where the framework runs an operator without one under another policy.
+// Checks removed entries whose operators now run under another default policy.
 void CheckRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                   std::vector<Finding>& findings) {
   if (!list.list->unlisted || !list.list->whole) return;
@@ -246,7 +246,7 @@ void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings)
 }  // namespace
 
 extern const Rule kMovedToTarget = {"moved-to-target", Severity::kWarning,
-                                    "an operator was let run in 16 bits without a new reason",
+                                    "an operator may now run in 16 bits without a new reason",
                                     kMovedToTargetPage, CheckMovedToTarget};
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// near-miss-name: an entry that names nothing, beside an operator of nearly that name that no entry
-// names. One mistake, so one finding, in the place of stale-entry and unclassified-operator.
+// near-miss-name: an entry misspells an operator without an entry. Reported as one finding instead
+// of stale-entry and unclassified-operator, because it is one mistake.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/edit.h"
 #include "checker/rules/rules.h"

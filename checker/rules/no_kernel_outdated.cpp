@@ -1,4 +1,4 @@
-// no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
+// no-kernel-outdated: an operator stays in float32 for lack of a kernel that now exists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"

@@ -1,4 +1,4 @@
-// outdated-documentation: a page of the framework and its list name operators differently.
+// outdated-documentation: a page of the framework contradicts its list.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/documented_names.h"
 #include "checker/rules/entry_findings.h"
@@ -8,13 +8,13 @@ namespace opledger {
 namespace {
 
 constexpr char kOutdatedDocumentationPage[] =
-    R"(A page that the list names in "documented_in" does not say of an operator what the
-list says: its section for that policy does not name the operator, or another one does. A
-name on a page means the operators of this name in any namespace, with all their
-overloads and aliases; other names are passed over, and so are operators whose names
-begin with an underscore.
+    R"(A page that the list names in "documented_in" contradicts the list: its section for
+an operator's policy does not name the operator, or another section does. A name on a
+page means the operators of this name in any namespace, with all their overloads and
+aliases. Other names are ignored, and so are operators whose names begin with an
+underscore.
 
-Why: users choose types by the page, and nothing else holds it against the code.
+Why: users choose types by the page, and nothing else compares it with the code.
 
 Example:
   registered: aten::exp, aten::rms_norm

@@ -1,4 +1,4 @@
-// policy-without-test: no test of the framework names an operator under its policy.
+// policy-without-test: no test of the framework uses an operator under its policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -15,22 +15,23 @@ constexpr char kPolicyWithoutTestPage[] =
 "tested_in" does. A test names an operator as a page would: without namespace and
 overload.
 
-Why: that the framework casts the operator so is then nowhere tried, and a list that
-lost it would pass all tests.
+Why: nothing then tests that the framework casts the operator this way, and a list
+that lost the entry would pass all tests.
 
 Example:
   registered: aten::exp, aten::rms_norm
   file: lists.py: torch_fp32 = [("exp", x)]
   list: {"framework": "demo", "target_dtype": "float16", "fp32": ["aten::exp", "aten::rms_norm"],
          "tested_in": [{"file": "lists.py", "map": {"torch_fp32": "fp32"}}]}
-  finding: operator 'aten::rms_norm' is 'fp32' in list 'float16', but no test in lists.py names it so
+  finding: operator 'aten::rms_norm' is 'fp32' in list 'float16', but no test in lists.py uses it under this policy
 
 What to do: add it to the test's list, with arguments.
 )";
 
 using Tested = std::set<std::pair<std::string, Policy>>;
 
-// What the tests of the list name, and the files that have lists for a policy.
+// Returns the names and policies in the tests. Adds the files with tests for each policy to
+// `files`.
 Tested TestedIn(const PublicNames& names, const ListIndex& list,
                 std::map<Policy, std::set<std::string>>& files) {
   Tested tested;
@@ -56,7 +57,8 @@ void CheckPolicyWithoutTest(const CheckIndex& index, std::vector<Finding>& findi
         if (!files.contains(policy) || tested.contains({base, policy})) continue;
         AddAt(use->entry->location, name.op->name, list,
               "operator '" + name.op->name + "' is '" + PolicyName(policy) + "' in list '" +
-                  list.label + "', but no test in " + Join(files[policy], ", ") + " names it so",
+                  list.label + "', but no test in " + Join(files[policy], ", ") +
+                  " uses it under this policy",
               findings);
       }
     }
@@ -66,7 +68,7 @@ void CheckPolicyWithoutTest(const CheckIndex& index, std::vector<Finding>& findi
 }  // namespace
 
 extern const Rule kPolicyWithoutTest = {"policy-without-test", Severity::kNote,
-                                        "no test tries the policy of an operator",
+                                        "no test covers the policy of an operator",
                                         kPolicyWithoutTestPage, CheckPolicyWithoutTest};
 
 }  // namespace opledger

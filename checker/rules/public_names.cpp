@@ -1,4 +1,4 @@
-// An overload is listed if any entry of the list names it.
+// A name is listed if any entry of the list names one of its overloads.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/public_names.h"
 

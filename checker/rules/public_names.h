@@ -1,4 +1,4 @@
-// What pages and tests call the operators of a list: by their names without namespace and overload.
+// The names of operators on pages and in tests: without namespace and overload.
 //   aten::softmax.int, aten::softmax.Dimname  ->  softmax
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace opledger {
 
-// The operators of one such name.
+// The operators with such a name.
 struct PublicName {
-  const Operator* op = nullptr;  // the first of them that is not internal, if there is one
-  // What the list says of them: the first entry of each policy.
+  const Operator* op = nullptr;  // the first that is not internal, if any
+  // Their first entry under each policy.
   std::map<Policy, const EntryUse*> listed;
 };
 
@@ -23,9 +23,10 @@ class PublicNames {
  public:
   explicit PublicNames(const CheckIndex& index, const ListIndex& list);
 
-  // By name; of those that exist in the list's configuration.
+  // All names of operators that exist in the list's configuration.
   const std::map<std::string, PublicName>& all() const { return names_; }
-  // The one that a page means: "softmax", "torch.softmax", an alias. Empty: no operator.
+  // Returns the name that a page means by "softmax", "torch.softmax" or an alias, or "" if it means
+  // no operator.
   std::string Meant(const std::string& named) const;
 
  private:
@@ -33,16 +34,17 @@ class PublicNames {
   std::map<std::string, std::string> aliases_;
 };
 
-// "softmax" of aten::softmax.int. A dot counts only behind a namespace: nn.dense stays.
+// Returns "softmax" for aten::softmax.int. Dots count only after a namespace: nn.dense stays.
 std::string PublicNameOf(std::string_view op);
 
-// Whether a name says that it is not for users: _convolution, _quantized::linear.
+// Returns whether the name marks an internal operator: _convolution, _quantized::linear.
 bool IsInternal(std::string_view name);
 
-// "'fp32' in list 'float16'"
+// Returns "'fp32' in list 'float16'".
 std::string ListedAs(const PublicName& name, const ListIndex& list);
 
-// Adds a finding for each section that could not be looked up; `field` of the list names it.
+// Adds a finding for each section that could not be read. `field` is the field of the list that
+// names it.
 void AddUnreadSections(const std::vector<NamedOperators>& sections, const char* field,
                        const ListIndex& list, std::vector<Finding>& findings);
 

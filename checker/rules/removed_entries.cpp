@@ -1,4 +1,4 @@
-// An operator that is gone with its entry was not moved anywhere.
+// Ignores entries whose operators were removed, too.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/removed_entries.h"
 
@@ -13,8 +13,8 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
 
 namespace {
 
-// Whether the list still says of the operator what `old` did in its way: a row of the framework's
-// own list is replaced by another row, not by an entry that the framework does not see.
+// Returns whether another entry replaces `old`. For a row of a framework's own list, only another
+// row does, because the framework does not see entries of the list file.
 bool IsReplaced(const ListIndex& list, const Operator& op, const ListEntry& old) {
   for (const EntryUse* use = list.Find(op.name); use != nullptr; use = use->next) {
     if (old.source.empty() || !use->entry->source.empty() || !list.list->IsDerived()) return true;

@@ -1,4 +1,4 @@
-// Entries that the revision compared with had and that are gone.
+// Finds entries of the revision compared with that were removed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace opledger {
 
-// The list of the same label, or nullptr.
+// Returns the list with this label, or nullptr.
 const ListIndex* FindList(const CheckIndex& index, const std::string& label);
 
-// Calls `visit` with each operator that has no entry any more, and the one it had.
+// Calls `visit` with each operator whose entry was removed, and with that entry.
 void ForEachRemoved(const CheckIndex& index, const ListIndex& list, const ListIndex& before,
                     const std::function<void(const Operator& op, const ListEntry& old)>& visit);
 
-// Whether the list says why the entry that `before` has for the operator is gone, by the operator's
-// name or the entry's, and did not say so before.
+// Returns whether "removed" gives a reason for removing the operator's entry `old`, by either name,
+// that `before` does not have.
 bool SaysWhyRemoved(const ListIndex& list, const ListIndex& before, const Operator& op,
                     const ListEntry& old);
 
-// Where the removal is to be seen today: the framework's own list that had the row; else what the
-// list says of operators without an entry.
+// Returns the place where the removal is visible: the framework's own list that had the row,
+// otherwise the "unlisted" field of the list.
 Location PlaceOfRemoved(const ListIndex& list, const ListEntry& old);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// removed-from-target: since the revision compared with, the framework's own list lost a row that
-// let an operator run in 16 bits.
+// removed-from-target: compared with a revision, the framework's own list lost a row under
+// 'target'.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/removed_entries.h"
@@ -9,13 +9,13 @@ namespace opledger {
 namespace {
 
 constexpr char kRemovedFromTargetPage[] =
-    R"(Since the revision that --against names, an operator lost its row under 'target' in
-a list that the framework keeps itself, and has no other. It is a warning where another
-of its lists for the device still says 'target', and a note elsewhere. Without --against this rule
-finds nothing.
+    R"(Compared with the revision that --against names, an operator lost its row under
+'target' in a list that the framework keeps itself, and has no other row there. The
+finding is a warning if another list for the device still says 'target', otherwise a
+note. Without --against this rule finds nothing.
 
-Why: models run slower, perhaps by mistake: a row that goes from one of several lists
-is often meant to go from all of them, or from none.
+Why: models run slower, perhaps by mistake: a row that is removed from one of several
+lists should often be removed from all of them, or from none.
 
 Example:
   registered: conv2d, relu
@@ -24,14 +24,14 @@ Example:
   before: {"framework": "demo", "target_dtype": "float16", "unlisted": "either", "derived_from": [{"registrations": "policy"}]}
   list: {"framework": "demo", "target_dtype": "float16", "unlisted": "either",
          "derived_from": [{"registrations": "policy"}]}
-  finding: operator 'conv2d' left 'target' in list 'float16'; unlisted is 'either'
+  finding: operator 'conv2d' left 'target' in list 'float16'; unlisted operators are 'either'
 
 What to do: if it was meant, remove the row from the other lists too, or say why they
 differ in the list's "removed".
 )";
 
-// The labels of the lists of the same device that say 'target' of the operator;
-// device-lists-disagree looks at those of other devices.
+// Returns the labels of the lists for the same device that have the operator under 'target'.
+// device-lists-disagree compares other devices.
 std::vector<std::string> StillTarget(const CheckIndex& index, const Operator& op,
                                      const std::string& device) {
   std::vector<std::string> labels;
@@ -51,7 +51,7 @@ void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findi
     if (before == nullptr || !list.list->whole) continue;
     ForEachRemoved(index, list, *before, [&](const Operator& op, const ListEntry& old) {
       if (old.policy != Policy::kTarget || old.source.empty()) return;
-      if (list.Find(op.name) != nullptr) return;  // device-lists-disagree compares what it says
+      if (list.Find(op.name) != nullptr) return;  // device-lists-disagree compares entries
       Finding& finding = findings.emplace_back();
       finding.op = op.name;
       finding.list = list.label;
@@ -59,7 +59,7 @@ void CheckRemovedFromTarget(const CheckIndex& index, std::vector<Finding>& findi
       finding.message = "operator '" + op.name + "' left 'target' in list '" + list.label + "'";
       if (list.list->unlisted) {
         const Policy unlisted = list.list->runs_unlisted.value_or(*list.list->unlisted);
-        finding.message += std::string("; unlisted is '") + PolicyName(unlisted) + "'";
+        finding.message += std::string("; unlisted operators are '") + PolicyName(unlisted) + "'";
       }
       const std::vector<std::string> others = StillTarget(index, op, list.list->device);
       const bool meant = others.empty() || SaysWhyRemoved(list, *before, op, old);

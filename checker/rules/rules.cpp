@@ -1,4 +1,4 @@
-// The table of rules, and running them.
+// The table of rules, and the function that runs them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// One per file of rules/, of the same name.
+// Each is defined in the file of its name in this folder.
 extern const Rule kUnclassifiedOperator;
 extern const Rule kStaleEntry;
 extern const Rule kNearMissName;
@@ -75,7 +75,7 @@ const std::vector<Rule>& Rules() {
       kOutdatedDocumentation,
       kPolicyWithoutTest,
       kHiddenFindings,
-      kSuppressionProblem,  // the last: it looks at what all others found
+      kSuppressionProblem,  // last: uses the findings of all other rules
   };
   return rules;
 }
@@ -103,8 +103,8 @@ std::vector<Finding> RunRules(const CheckInput& input) {
 
 namespace {
 
-// By place, then by what is said; else as they were found. In place: there may be a million of
-// them, and a stable sort holds half of them twice.
+// Sorts by place, rule, operator and list, otherwise by order of insertion. Sorts in place: there
+// may be a million findings, and a stable sort would copy half of them.
 void Sort(std::vector<Finding>& findings) {
   std::vector<std::uint32_t> order(findings.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -115,7 +115,7 @@ void Sort(std::vector<Finding>& findings) {
            std::tie(b.location, b.rule, b.op, b.list, right);
   });
   for (std::uint32_t start = 0; start < order.size(); ++start) {
-    // One cycle of the permutation; `start` is where its first finding waits.
+    // Follow one cycle of the permutation. `start` holds its first finding in the meantime.
     std::uint32_t place = start;
     while (order[place] != start) {
       std::swap(findings[place], findings[order[place]]);
@@ -137,7 +137,7 @@ std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::strin
       findings[i].rule = rule.name;
       if (!rule.grades) findings[i].severity = rule.severity;
       findings[i].framework = index.manifest().dialect;
-      findings[i].message.shrink_to_fit();  // put together from pieces, it has room to spare
+      findings[i].message.shrink_to_fit();  // built from pieces, so it has unused capacity
     }
   }
   Sort(findings);

@@ -1,4 +1,5 @@
-// The rules: manifest x lists -> findings. One file per rule, listed in rules.cpp.
+// The rules: each checks manifest and lists and reports findings. Each has a file and a line in
+// rules.cpp.
 // May include: checker/edit, checker/findings, checker/index, checker/terminal,
 // registry/condition, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
@@ -16,31 +17,31 @@
 namespace opledger {
 
 struct Rule {
-  const char* name;  // kebab-case: its id everywhere
+  const char* name;  // the id, in kebab-case
   Severity severity;
   const char* summary;  // one line
-  const char* page;     // what `opledger explain` prints: what, why, example, what to do
-  // Adds to what the rules before it have found.
+  const char* page;     // for `opledger explain`: what, why, example, what to do
+  // Appends findings. `findings` contains those of earlier rules.
   void (*run)(const CheckIndex& index, std::vector<Finding>& findings);
-  // The fields of operators that it looks at ("kernels", "dtypes"): a scan for a check returns
-  // no other. Names, places, aliases and what makes an operator exempt are always there.
+  // The operator fields that the rule reads, such as "kernels" or "dtypes". A scan for a check
+  // returns no others. Names, places, aliases and exemptions are always present.
   std::vector<const char*> reads = {};
-  bool off = false;     // unless a severity is set for it
-  bool grades = false;  // its findings say their own severity, at most that of the rule
+  bool off = false;     // runs only if its severity is set
+  bool grades = false;  // sets the severity of each finding, up to that of the rule
 };
 
-// The rule whose findings are made where two revisions are compared.
+// The rule whose findings come from comparing two revisions.
 inline constexpr char kHiddenFindingsName[] = "hidden-findings";
 
-// In the order they run and are listed.
+// In the order in which they run and are listed.
 const std::vector<Rule>& Rules();
 const Rule* FindRule(std::string_view name);
 std::vector<std::string> RuleNames();
 
-// Whether it runs: it is on, or its name is among those `turned_on`.
+// Returns whether the rule is on by default or in `turned_on`.
 bool Runs(const Rule& rule, const std::set<std::string>& turned_on);
 
-// Runs all rules; sorted by path, line, column, rule, operator, list.
+// Runs all rules. The findings are sorted by path, line, column, rule, operator and list.
 std::vector<Finding> RunRules(const CheckInput& input);
 std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on);
 

@@ -1,4 +1,4 @@
-// stale-entry: an entry that names no operator, in any configuration.
+// stale-entry: an entry names no operator in any configuration.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
@@ -27,13 +27,14 @@ Example:
   finding: entry 'swish' of list 'float16' names no registered operator
 
 What to do: remove the entry, or correct its name. An entry that names an
-operator of another configuration is never stale, nor one of a namespace of which
+operator of another configuration is never stale, nor one of a namespace in which
 the sources register nothing, nor one that the list names as registered elsewhere:
-"registered_elsewhere": ["swish"]. Where the scan is incomplete the operator may
-stand in what was not read: --fix then leaves the entry.
+"registered_elsewhere": ["swish"]. If the scan is incomplete, the operator may be
+in the unread part, so --fix keeps the entry.
 )";
 
-// "com.microsoft" of com.microsoft.Attention, "aten" of aten::add.out; empty: it has none.
+// Returns "com.microsoft" for com.microsoft.Attention, "aten" for aten::add.out, "" without a
+// namespace.
 std::string_view NamespaceOf(std::string_view name) {
   const std::size_t colons = name.find("::");
   const std::size_t end = colons != std::string_view::npos ? colons : name.rfind('.');
@@ -49,15 +50,16 @@ std::set<std::string_view> RegisteredNamespaces(const Manifest& manifest) {
   return namespaces;
 }
 
-// What the change compared with calls operators now, by their old names.
+// Maps the old names of renamed operators to the new ones.
 std::map<std::string, std::string, std::less<>> NewNames(const CheckIndex& index) {
   std::map<std::string, std::string, std::less<>> names;
   for (const auto& [now, old] : index.renames()) names[old->name] = now->name;
   return names;
 }
 
-// Whether the entry is about an operator of elsewhere, in whose namespace nothing is registered
-// here: so it was in the revision compared with, if the list named it there, too.
+// Returns whether the entry is for an operator that is registered elsewhere, because nothing here
+// is registered in its namespace. For an entry that the revision compared with has, its namespaces
+// count, too.
 bool IsOfElsewhere(const CheckIndex& index, const ListIndex& list, const std::string& op,
                    const std::set<std::string_view>& namespaces,
                    const std::set<std::string_view>& namespaces_then) {
@@ -109,7 +111,7 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
           finding.related.push_back({same->entry->location, "'" + name + "' is listed already"});
         }
       }
-      if (!index.manifest().IsWhole()) continue;  // what was not read may register it
+      if (!index.manifest().IsWhole()) continue;  // the unread part may register it
       if (std::optional<Edit> edit = RemoveEntry(*list.list, entry)) {
         finding.suggestions.push_back({"", {std::move(*edit)}, true});
       }

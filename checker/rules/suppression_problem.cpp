@@ -1,4 +1,4 @@
-// suppression-problem: a comment that was to silence a finding and does not, or no longer.
+// suppression-problem: a suppression comment is wrong, expired or unused.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -14,7 +14,7 @@ constexpr char kSuppressionProblemPage[] =
 rule, is past its last day, or silences nothing.
 
 Why: a suppression that outlives its finding hides the next one at that line.
-Without a reason nobody knows whether it can be removed.
+Without a reason it is not known whether it can be removed.
 
 Example:
   registered: exp
@@ -33,7 +33,7 @@ std::string Quoted(const std::vector<std::string>& rules) {
   return text;
 }
 
-// Whether each of its rules was looked at: one that is off by default may have found nothing.
+// Returns whether all its rules ran. A rule that is off by default may not have.
 bool CanBeJudged(const Suppression& suppression) {
   return std::none_of(suppression.rules.begin(), suppression.rules.end(),
                       [](const std::string& name) {

@@ -1,4 +1,5 @@
-// target-accumulates-low: the list gives 16 bits to an operator whose kernels add up in them, too.
+// target-accumulates-low: a list requires 16 bits for an operator whose kernels accumulate in 16
+// bits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// target-without-kernel: the list gives 16 bits to an operator whose registration refuses them, or
-// none of whose kernels for the list's device runs in them.
+// target-without-kernel: a list requires 16 bits for an operator whose registration excludes them,
+// or whose kernels for the list's device do not take them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"

@@ -1,4 +1,4 @@
-// unclassified-operator: an operator that a list gives no policy.
+// unclassified-operator: an operator has no policy in a list.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 constexpr char kUnclassifiedOperatorPage[] =
-    R"(An operator has no policy in a precision list, so nobody has decided whether it
+    R"(An operator has no policy in a precision list, so it is not decided whether it
 may run in 16 bits.
 
 Why: what a framework does with an unlisted operator is an accident, not a
@@ -26,9 +26,9 @@ What to do: classify it, by `opledger classify NAME --as POLICY` or by hand.
 The report shows the policies of similar operators, and ends with guidelines;
 `opledger explain NAME` shows the evidence for each policy. The author decides.
 Operators are checked in the list's configuration. One that does not exist there
-needs no policy; one that hangs on a macro which it does not name does. Those
-that the dialect exempts never do. Where the list says "unlisted": POLICY, only
-operators do that are new since the revision of --against.
+needs no policy; one that depends on a macro that the configuration does not
+define does. Operators that the dialect exempts never need one. If the list says
+"unlisted": POLICY, only operators that are new since the revision of --against do.
 )";
 
 ConditionAnswer Exists(const Site& site, const ListIndex& list) {
@@ -36,7 +36,7 @@ ConditionAnswer Exists(const Site& site, const ListIndex& list) {
   return site.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
 }
 
-// The first site that is there in the list's configuration, else the first that may be.
+// Returns the first site that exists in the list's configuration, otherwise the first that may.
 const Site& FirstSite(const Operator& op, const ListIndex& list) {
   static const Site kNowhere;
   const Site* first = op.sites.empty() ? &kNowhere : &op.sites.front();
@@ -48,12 +48,12 @@ const Site& FirstSite(const Operator& op, const ListIndex& list) {
   return *first;
 }
 
-// That the configuration does not say whether the operator exists, and what would.
+// Notes that the configuration does not decide whether the operator exists, and how to decide it.
 Related OpenCondition(const Site& site, const ListIndex& list) {
   const std::set<std::string> names = site.condition.OpenIn(*list.known, site.location.path);
   const std::string& first = *names.begin();
-  const std::string why = "it is there if " + site.condition.text() + ", and configuration '" +
-                          list.configuration + "' does not name " + Join(names, ", ");
+  const std::string why = "it exists only if " + site.condition.text() + ", and configuration '" +
+                          list.configuration + "' does not set " + Join(names, ", ");
   const std::string test = PythonTestText(first);
   const std::string macro = "\"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"]";
   return {
@@ -61,8 +61,8 @@ Related OpenCondition(const Site& site, const ListIndex& list) {
       why + ": add " + (test.empty() ? macro : "\"python\": {\"" + test + "\": true}") + " to it"};
 }
 
-// Where a row would go in the framework's own list: that of float32, which is always correct, or
-// the first one.
+// Notes where to add a row in the framework's own lists: in the one for float32, which is always
+// correct, otherwise in the first one.
 void AddSourceNote(const ListIndex& list, Finding& finding) {
   const std::vector<SourceList>& lists = list.list->source_lists;
   if (lists.empty()) return;
@@ -70,11 +70,11 @@ void AddSourceNote(const ListIndex& list, Finding& finding) {
     return each.policy == Policy::kFp32;
   });
   const SourceList& place = fp32 != lists.end() ? *fp32 : lists.front();
-  finding.related.push_back({place.location, "its row would go here for '" +
-                                                 std::string(PolicyName(place.policy)) + "'"});
+  finding.related.push_back(
+      {place.location, "a row would go here for '" + std::string(PolicyName(place.policy)) + "'"});
 }
 
-// What would give it one in the sources.
+// Notes the source code that would give the operator a rule.
 void AddRuleNote(const Operator& op, const ListIndex& list, Finding& finding) {
   constexpr std::string_view kName = "{name}";
   std::string text = list.list->rule_text;
@@ -98,7 +98,7 @@ void Report(const Operator& op, const ListIndex& list, Finding& finding) {
   finding.related.push_back(OpenCondition(site, list));
 }
 
-// What speaks for which policy is added to the findings that are shown: AddCandidates().
+// AddCandidates() adds the evidence for policies to the findings that are shown.
 void CheckUnclassifiedOperator(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const Operator* op : list.unclassified) {

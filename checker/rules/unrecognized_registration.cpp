@@ -1,19 +1,19 @@
-// unrecognized-registration: something in the sources is given names as registrations give them,
-// and the dialect reads none of it.
+// unrecognized-registration: something in the sources looks like a registration, but the dialect
+// does not read it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kMany = 10;  // names: a registry, and no helper that looks like one
+constexpr int kMany = 10;  // names that make a registry, rather than a similar helper
 
 constexpr char kUnrecognizedRegistrationPage[] =
-    R"(Something in the sources is given names where registrations stand (a macro or an
-object outside of functions, a decorator, a key of YAML), its own name says that
-it registers, and it leads to no sink of the dialect.
+    R"(Something in the sources is given names as registrations are (a macro or an object
+outside of functions, a decorator, a key of YAML), its own name suggests that it
+registers something, and it leads to no sink of the dialect.
 
-Why: what it is given may be operators, of which no list knows.
+Why: the names may be operators that no list knows.
 
 Example:
   registered: relu
@@ -21,7 +21,7 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: macro 'REGISTER_LAYER' is given 12 names (Abs, Elu, Gelu, ...) and leads to no sink of dialect 'demo'
 
-It is a note below 10 names, unless another shipped dialect knows the macro.
+The finding is a note below 10 names, unless another shipped dialect knows the macro.
 
 What to do: if it registers operators, add a sink in a dialect that "extends"
 this one. If not, name it under suspicious.except of the dialect with a reason,

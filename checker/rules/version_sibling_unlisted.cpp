@@ -1,4 +1,4 @@
-// version-sibling-unlisted: the list has one version of an operator and not another.
+// version-sibling-unlisted: a list has one version of an operator, but not another.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 constexpr char kVersionSiblingUnlistedPage[] =
-    R"(An operator has no policy in a list, but another version of it has: the list
+    R"(An operator has no policy in a list, but another version of it has one: the list
 was not updated when the version was added.
 
 Why: new models use the new version, and the framework treats it as unknown. Of
@@ -25,7 +25,7 @@ What to do: give the version the same policy, unless it computes something else.
 Deprecated versions need no policy.
 )";
 
-// Of each stem, the entry of its newest version.
+// The entry of the newest version for each stem.
 using Families = std::map<std::string_view, const EntryUse*>;
 
 Families ListedFamilies(const ListIndex& list, const Relations& relations) {

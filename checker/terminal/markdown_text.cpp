@@ -1,4 +1,4 @@
-// Character references, since no later step of a renderer takes them for markup.
+// Uses character references, because no later step of a renderer takes them for markup.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/markdown_text.h"
 
@@ -10,7 +10,7 @@ namespace opledger {
 
 std::string MarkdownCode(std::string_view text) {
   constexpr std::string_view kHarmless = " -,/=+";
-  constexpr std::size_t kLongest = 1000;  // bytes; more would crowd out everything else
+  constexpr std::size_t kLongest = 1000;  // bytes
   std::string printable = Printable(text);
   if (printable.size() > kLongest) {
     std::size_t end = kLongest;
@@ -47,7 +47,7 @@ bool NeedsReference(std::string_view text, std::size_t at) {
   const char c = text[at];
   const bool inside = at > 0 && at + 1 < text.size() && IsWordCharacter(text[at - 1]) &&
                       IsWordCharacter(text[at + 1]);
-  if (c == '_') return !inside;  // within a word it is no emphasis
+  if (c == '_') return !inside;  // inside a word it is not markup
   if (c == '.') return at >= 3 && text.substr(at - 3, 3) == "www";
   if (c == ':') return at + 1 < text.size() && text[at + 1] == '/';
   return std::string_view("\\`*{}[]<>|#~&!@$^\"").find(c) != std::string_view::npos;

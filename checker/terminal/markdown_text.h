@@ -1,5 +1,5 @@
-// Text from outside in Markdown that GitHub and GitLab show: nothing in it is markup, a link, a
-// mention or the end of a table's cell.
+// Escapes text from outside for Markdown in GitHub and GitLab, so that it contains no markup, links
+// or mentions and does not end a table cell.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace opledger {
 
-// `text` as <code>, punctuation as character references: Markdown parses inside of HTML elements,
-// and a backslash does not escape everything everywhere. Cut at 1,000 bytes.
+// Returns `text` as <code> with punctuation as character references, because Markdown is parsed
+// inside HTML elements, and backslashes do not escape everything everywhere. Cuts at 1,000 bytes.
 std::string MarkdownCode(std::string_view text);
 
-// A name or a path: `exp`. What a code span cannot hold is <code> with character references.
+// Returns a name or a path as `exp`, or as <code> if a code span cannot hold it.
 std::string MarkdownName(std::string_view name);
 
-// Words: nothing in them is markup, a link, or the end of the cell.
+// Returns plain text without markup, links and ends of cells.
 std::string MarkdownText(std::string_view text);
 
 }  // namespace opledger

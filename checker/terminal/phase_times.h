@@ -1,4 +1,4 @@
-// How long each part of a check took, for --statistics.
+// Measures how long each part of a check took, for --statistics.
 //   PhaseTimes times; Scan(); times.End("operators"); RunRules(); times.End("rules");
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,12 +11,12 @@ namespace opledger {
 
 struct Phase {
   std::string name;
-  double milliseconds = 0;  // on the clock on the wall, children waited for among it
+  double milliseconds = 0;  // wall-clock time, including child processes
 };
 
 class PhaseTimes {
  public:
-  // What has passed since the last end, or since the start, was `name`.
+  // Adds the time since the previous End(), or since construction, as `name`.
   void End(std::string name) {
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double, std::milli> passed = now - last_;

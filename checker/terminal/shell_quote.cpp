@@ -1,4 +1,4 @@
-// Names in commands that a reader will copy into a shell.
+// Quotes names in commands for the user to copy.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/shell_quote.h"
 

@@ -1,4 +1,4 @@
-// Names in commands that a reader will copy into a shell.
+// Quotes names in commands for the user to copy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace opledger {
 
-// `word` as one word of a POSIX shell: as it is, or in single quotes. None for what should not be
-// pasted at all: control characters, bytes that are not UTF-8, marks that reorder text, and words
-// that would be taken for a flag.
+// Returns `word` as one word of a POSIX shell, in single quotes if necessary. Returns nullopt for
+// what should not be pasted: control characters, bytes that are not UTF-8, characters that reorder
+// text, and words that look like a flag.
 std::optional<std::string> ShellQuote(std::string_view word);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Reading lines for snippets, each file once.
+// Reads each file once.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/source_lines.h"
 
@@ -19,7 +19,7 @@ void SourceLines::Add(const std::vector<PrecisionList>& lists) {
   }
 }
 
-// Empty where it may not be shown: no snippet is no error.
+// Returns "" for files that may not be shown or read; snippets are optional.
 std::string SourceLines::Read(const std::string& path) const {
   constexpr std::size_t kLargestSource = 16 << 20;
   const bool can_be_below = StaysBelow(path) || path.starts_with(source_.root() + '/');

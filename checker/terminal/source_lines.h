@@ -1,5 +1,5 @@
-// The lines that findings point at, for snippets: from the lists' own text, else from files below
-// the root. Files outside the root are never shown, whatever a manifest says.
+// The source lines of findings, for snippets: from the lists' own text, otherwise from files below
+// the root. Files outside the root are never shown, even if a manifest names them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,19 +18,19 @@ namespace opledger {
 
 class SourceLines {
  public:
-  // The lists must outlive this.
+  // The lists must outlive this object.
   SourceLines(Source source, const std::vector<PrecisionList>& lists);
 
-  // Of these lists, too, the lines are those of their own text.
+  // Uses the lists' own text for these lists, too.
   void Add(const std::vector<PrecisionList>& lists);
 
-  // Without its line end; empty where there is no such line, or it may not be shown.
+  // Returns the line without its line end, or "" if there is none or if it may not be shown.
   const std::string& Line(const Location& location);
-  // All of a file, until this is gone; empty where it may not be shown.
+  // Returns a whole file, valid as long as this object, or "" if it may not be shown.
   std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
-  // The same where it is not to be kept: valid until the next call.
+  // Likewise without keeping the file: valid until the next call.
   std::string_view Peek(const std::string& path);
-  // From now on the file is as if it held these bytes.
+  // Replaces the contents of the file.
   void Replace(const std::string& path, std::string bytes) {
     Text& text = texts_[path];
     text.own = std::move(bytes);
@@ -40,9 +40,9 @@ class SourceLines {
 
  private:
   struct Text {
-    std::string own;                 // of a file
+    std::string own;                 // contents of a file
     std::string_view bytes;          // `own`, or a list's text
-    std::optional<LineIndex> lines;  // none until a line is asked for
+    std::optional<LineIndex> lines;  // nullopt until a line is requested
   };
   Text& Find(const std::string& path);
   std::string Read(const std::string& path) const;

@@ -1,4 +1,4 @@
-// Names and paths in addresses.
+// Encodes names and paths in URLs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/source_link.h"
 
@@ -14,7 +14,7 @@ bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Bytes that are neither letters, digits nor in `plain`, as `mark` and two hexadecimal digits.
+// Encodes bytes that are not letters, digits or in `plain` as `mark` and two hexadecimal digits.
 std::string EncodeBytes(std::string_view text, std::string_view plain, char mark) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string encoded;
@@ -47,13 +47,14 @@ std::optional<std::string> SourceUrlProblem(std::string_view text) {
   }
   if (host == std::string_view::npos) return "it must start with https:// or http://";
   const std::size_t path = text.find(kPathField);
-  if (path == std::string_view::npos) return "it has no {path} in it";
+  if (path == std::string_view::npos) return "it does not contain {path}";
   const std::size_t end_of_host = text.substr(host, path - host).find('/');
   if (end_of_host == std::string_view::npos || end_of_host == 0) {
-    return "{path} stands where the address of a server should";
+    return "it has no host name before {path}";
   }
   for (const char c : text) {
-    if (c <= ' ' || c > '~') return "it holds spaces, control characters or letters beyond ASCII";
+    if (c <= ' ' || c > '~')
+      return "it contains spaces, control characters or non-ASCII characters";
   }
   return std::nullopt;
 }

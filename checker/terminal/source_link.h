@@ -1,4 +1,4 @@
-// Links from documentation to the source: --source-url TEMPLATE with {path} and {line} in it.
+// Links from documentation to the source, from --source-url TEMPLATE with {path} and {line}.
 //   https://github.com/apache/mxnet/blob/master/{path}#L{line}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,19 +11,20 @@
 
 namespace opledger {
 
-// Whether it can serve: http or https, an address before the first {path}. Else what is wrong.
+// Returns what is wrong with a template, or nullopt if it is valid: http or https, with a host
+// before the first {path}.
 std::optional<std::string> SourceUrlProblem(std::string_view text);
 
 class SourceLink {
  public:
   SourceLink() = default;
-  // `url`: a template without a problem, or empty: places are text.
+  // `url` is a valid template. If it is empty, places are plain text.
   explicit SourceLink(std::string url) : url_(std::move(url)) {}
 
-  // Empty where there is no template, or the path leads outside the source.
+  // Returns "" if there is no template, or if the path leaves the source tree.
   std::string Url(const Location& location) const;
-  // "src/a.cc:3". The line is left out where there is a template without {line}: then nothing of
-  // the documentation changes when lines only move.
+  // Returns "src/a.cc:3". Omits the line if the template has no {line}, so that documentation does
+  // not change if lines only move.
   std::string Text(const Location& location) const;
   bool has_lines() const { return url_.find("{line}") != std::string::npos; }
 
@@ -31,8 +32,8 @@ class SourceLink {
   std::string url_;
 };
 
-// The anchor of an operator, "op-exp": letters, digits, `_`, `.`, `:` and `-` as they are, other
-// bytes as ~XX. Different names have different anchors.
+// Returns the anchor of an operator, such as "op-exp". Keeps letters, digits, `_`, `.`, `:` and
+// `-`; encodes other bytes as ~XX. Anchors of different names differ.
 std::string OperatorAnchor(std::string_view name);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// What a command prints to.
+// Prints to the terminal and decides about color.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/terminal/terminal.h"
 

@@ -103,7 +103,7 @@ TEST_F(RankingTest, AsksOtherListsWhereThisOneKnowsNothing) {
   const Candidate best = Rank("conv_four")[0];
   EXPECT_EQ(best.policy, Policy::kTarget);
   ASSERT_FALSE(best.support.empty());
-  EXPECT_EQ(best.support[0].text, "elsewhere, 9 of 10 operators with 'conv' in their names");
+  EXPECT_EQ(best.support[0].text, "in shipped lists, 9 of 10 operators with 'conv' in their names");
 }
 
 TEST_F(RankingTest, AnOperatorDoesNotSpeakForItself) {
@@ -175,7 +175,7 @@ TEST(AddCandidates, NamesTheSiblingAndWhatIsKnown) {
   ASSERT_GE(finding.related.size(), 3U);
   EXPECT_EQ(finding.related[0].message, "its nearest sibling, 'quantized_mul', is under 'fp32'");
   EXPECT_EQ(finding.related[1].message, "2 inputs (lhs, rhs)");
-  EXPECT_TRUE(finding.related[2].message.starts_with("not known, perhaps 'fp32' ("));
+  EXPECT_TRUE(finding.related[2].message.starts_with("uncertain, possibly 'fp32' ("));
   ASSERT_EQ(finding.candidates.size(), 5U);
   ASSERT_EQ(finding.suggestions.size(), 1U);
   EXPECT_FALSE(finding.suggestions[0].safe);  // --fix never chooses a policy
