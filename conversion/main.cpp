@@ -1,4 +1,4 @@
-// opledger-convert: `opledger convert` becomes it.
+// The program opledger-convert, which `opledger convert` executes.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -29,13 +29,13 @@ constexpr const char* kExamples =
     "not convert or verify.\n"
     "Nothing is written unless the result is a valid model.";
 
-// An option, or an argument, that takes a value. One that may be repeated takes one each time.
+// Adds an option or argument that takes a value. A repeatable option takes one value each time.
 template <typename T>
 CLI::Option* Add(CLI::App& app, const char* names, T& target, const char* type, const char* help) {
   return app.add_option(names, target, help)->allow_extra_args(false)->type_name(type);
 }
 
-// auto, keep or a number.
+// Accepts "auto", "keep" or a number.
 std::string CheckOpset(const std::string& text) {
   const bool number = !text.empty() && text.size() <= 4 &&
                       text.find_first_not_of("0123456789") == std::string::npos;
@@ -239,13 +239,14 @@ void Declare(CLI::App& app, RevertOptions& options) {
   app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
 }
 
-// What the command line says beside the verb's own options.
+// What the command line has besides the verb's own options.
 struct Given {
   bool quiet = false;
-  std::vector<std::string> values;  // of ValuesOf()
+  std::vector<std::string> values;  // from ValuesOf()
 };
 
-// None: go on, in the folder of -C; else the exit status.
+// Parses the command line and enters the folder of -C. Returns the exit status if the program
+// should end, nullopt otherwise.
 template <typename T>
 std::optional<int> Parse(const char* name, const char* what, T& options, Given& given,
                          const std::vector<std::string>& arguments) {
@@ -259,7 +260,7 @@ std::optional<int> Parse(const char* name, const char* what, T& options, Given& 
   return EnterFolders(flags);
 }
 
-// Where the model goes to standard output, the text does not.
+// Prints the text to stderr if the model goes to standard output.
 int Finish(int status, const std::string& text, const std::string& output,
            const Diagnostics& diagnostics) {
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
@@ -284,7 +285,7 @@ int Run(const char* name, const char* what, const std::vector<std::string>& argu
   return Finish(status, given.quiet && !output.empty() ? "" : text, output, diagnostics);
 }
 
-// --verify becomes opledger-run, which keeps a cache.
+// Restricts the process to the files it needs. --verify becomes opledger-run, which keeps a cache.
 void KeepToFiles(const std::vector<std::string>& values, const ConvertOptions& options) {
   std::vector<std::string> outputs = {options.output, options.sidecar};
   for (const std::string& report : options.reports) {
@@ -294,7 +295,7 @@ void KeepToFiles(const std::vector<std::string>& values, const ConvertOptions& o
       SandboxOf(values, outputs, options.verify ? CacheFolderOf(kKernelsCache) : std::string());
   AddList(options.list, sandbox);
   sandbox.becomes_program = options.verify;
-  if (options.verify) {  // with the libraries that a program may need
+  if (options.verify) {  // programs may load libraries from here
     for (const char* folder : {"/usr", "/lib", "/lib64", "/etc/ld.so.cache"}) {
       sandbox.read.emplace_back(folder);
     }
@@ -336,11 +337,11 @@ int RunConvert(const std::vector<std::string>& arguments) {
   KeepToFiles(given.values, options);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
-  // What --dry-run and --explain tell is what was asked for.
+  // --dry-run and --explain ask for the text, so --quiet does not suppress it.
   const bool is_told = !given.quiet || options.dry_run || !options.explain.empty();
   const int end = Finish(status, is_told ? text : "", options.output, diagnostics);
   if (end != 0 || !options.verify) return end;
-  if (std::fflush(stdout) != 0) return end;  // which main() reports
+  if (std::fflush(stdout) != 0) return end;  // main() reports the error
   Diagnostics of_verification;
   BecomeVerification(options, of_verification);
   return Finish(2, {}, {}, of_verification);

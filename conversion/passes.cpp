@@ -1,5 +1,5 @@
-// What a conversion does, from the file to the report. What only a format knows, its row of
-// conversion/formats/formats.cpp does.
+// Runs the passes of a conversion, from reading the file to writing the report. Work that depends
+// on the format is in the format's row of conversion/formats/formats.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/passes.h"
 
@@ -22,7 +22,7 @@
 namespace opledger {
 namespace {
 
-// What passes hand on.
+// The state that the passes share.
 struct Conversion {
   SourceFile file;
   const Format& format;
@@ -61,7 +61,8 @@ bool CheckFiles(Conversion& c) {
   return CheckOutputFiles(in_use, outputs, c.diagnostics);
 }
 
-// A step that takes nodes out, where its option is given; the node of --explain may be one of them.
+// Runs a step that removes nodes if its option is `given`. Records the option in `took_explained`
+// if the step removed the node of --explain.
 bool Prepare(Conversion& c, bool given, const char* option,
              bool (ModelConversion::*step)(Preparation&)) {
   const auto explained = [&] {
@@ -91,7 +92,7 @@ bool FuseChains(Conversion& c) {
   return Prepare(c, c.options.fuse, "--fuse", &ModelConversion::Fuse);
 }
 
-// What a newer version of an operator, or one node for many, takes as an input may be there twice.
+// Raising the opset and fusing chains can create duplicate nodes.
 bool MergeAgain(Conversion& c) {
   const bool changed = c.done.opset || c.done.fused_chains.value_or(0) != 0;
   return Prepare(c, c.options.merge_duplicates && changed, "--cse",
@@ -121,7 +122,8 @@ bool MakeEdits(Conversion& c) {
 
 void WarnOfNothing(Conversion& c) {
   c.nothing_low = true;
-  // All were excluded for the sake of something else: --opset, --fuse, --cse, --inline-functions.
+  // Excluding every node is deliberate if the run is for --opset, --fuse, --cse or
+  // --inline-functions.
   const bool meant = !c.done.Text().empty() &&
                      std::all_of(c.labels.begin(), c.labels.end(), [](const NodeLabel& label) {
                        return label.rule == LabelRule::kExcluded;
@@ -132,7 +134,7 @@ void WarnOfNothing(Conversion& c) {
                         "--report FILE.html shows the reason of each node");
 }
 
-// What --small-constants clamp did; empty: it was not said.
+// Describes the effect of --small-constants clamp. Returns an empty string if it was not given.
 std::string RaisedText(Conversion& c) {
   if (!c.options.RaisesSmall()) return {};
   std::uint64_t numbers = 0;
@@ -182,7 +184,7 @@ bool ExplainPlan(Conversion& c) {
   const ReportInput input = {c.options.model,  c.format.model.name, &graph, &c.labels,
                              &c.plan,          &c.settings.list(),  &sizes, &c.done,
                              c.model->Steps(), c.model->OpenInput()};
-  // What cannot be read is unknown; whether it has to be read, other passes say.
+  // Values that cannot be read are reported as unknown. Other passes report the errors.
   const auto values = [&] {
     Diagnostics nobody;
     return c.model->Values(c.labels, nobody).value_or(std::vector<ValueSummary>());
@@ -200,7 +202,7 @@ bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagn
 
 struct Pass {
   const char* name;
-  const char* what;  // it does
+  const char* what;  // What the pass does.
   bool (*run)(Conversion&);
 };
 

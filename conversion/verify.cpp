@@ -1,4 +1,4 @@
-// The program beside this one, never one of PATH, never through a shell.
+// Replaces this process by the opledger-run next to it. Neither PATH nor a shell is used.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/verify.h"
 

@@ -1,4 +1,4 @@
-// A model in another opset is read and labelled anew.
+// A model in another opset is read and labeled again.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/better_opset.h"
 
@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// Why the newer opset is of no use; empty: it is.
+// Says why the newer opset is no improvement. Returns an empty string if it is one.
 std::string WhyNoBetter(const OnnxModel& model, const std::vector<NodeLabel>& before,
                         const std::vector<NodeLabel>& after, const Settings& settings,
                         Signatures& signatures) {

@@ -1,4 +1,4 @@
-// Calls in the model and the graphs in its nodes; calls within what they give are theirs.
+// Inlines calls in the model and in graphs inside its nodes. FunctionCalls inlines nested calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/inline_functions.h"
 
@@ -58,8 +58,8 @@ class Inliner {
     return true;
   }
 
-  // Whether the function's operators mean the same in the model, and those of the functions it
-  // calls. What the model does not import, it will.
+  // Checks that the operators of the function, and of those it calls, mean the same in the model.
+  // Imports domains that the model lacks.
   bool CheckOpsets(FunctionId id) {
     if (!checked_.insert(id).second) return true;
     const Function& function = graph_.functions[id];
@@ -121,7 +121,7 @@ class Inliner {
   FunctionCalls calls_;
   MessageEdits edits_;
   std::set<FunctionId> checked_;
-  std::map<std::string_view, std::int64_t> imported_;  // by functions
+  std::map<std::string_view, std::int64_t> imported_;  // domains that functions import
 };
 
 }  // namespace

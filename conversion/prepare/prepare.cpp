@@ -1,4 +1,4 @@
-// A line for each option.
+// Writes one line per option.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/prepare.h"
 
