@@ -1,4 +1,4 @@
-// Reading profiles.
+// Reads profiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/kernel_profile.h"
 

@@ -1,4 +1,4 @@
-// By the names that ONNX and com.microsoft give such operators.
+// Recognizes operators by their names in ONNX and com.microsoft.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/quantised_nodes.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// DynamicQuantizeLinear, and what com.microsoft makes of it and of what follows.
+// DynamicQuantizeLinear, and the operators that com.microsoft fuses with it.
 bool IsQuantisedAsItRuns(std::string_view op) {
   return op.starts_with("DynamicQuantize") || op.ends_with("IntegerToFloat");
 }

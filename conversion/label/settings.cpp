@@ -1,4 +1,4 @@
-// Lists and options.
+// Reads lists and options and checks them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/settings.h"
 
@@ -40,7 +40,7 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   return CheckNodePolicies(diagnostics);
 }
 
-// But for 'fp32', which stands above the others.
+// Checks that no node has two policies, except for 'fp32', which overrides the others.
 bool Settings::CheckNodePolicies(Diagnostics& diagnostics) const {
   std::map<std::string_view, const char*> fields;
   for (const NodePolicy& nodes : list_->NodePolicies()) {
@@ -140,7 +140,7 @@ void CheckKeptBorder(const Settings& settings, const Graph& graph, Diagnostics& 
   }
 }
 
-// A name that neither a list nor the model knows is a mistake.
+// Reports operator names that neither the list nor the model has, which must be mistakes.
 void CheckOperatorNames(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
   const ConvertOptions& options = settings.options();
   const std::pair<const char*, const std::vector<std::string>*> given[] = {
@@ -181,7 +181,7 @@ void WarnOfIdlePatterns(const Settings& settings, const Graph& graph, Diagnostic
   }
 }
 
-// Of operators for which neither list nor signature says what to do; by operator.
+// Returns nodes of operators without a policy or signature, by operator.
 std::map<std::string, std::vector<NodeId>> NodesWithoutPolicy(
     const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::map<std::string, std::vector<NodeId>> nodes;
