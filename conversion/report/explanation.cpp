@@ -1,4 +1,4 @@
-// The reports and the words about one node.
+// Creates reports and explains single nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/explanation.h"
 
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// Whether a report of this name has a form.
+// Checks that the report's file name selects a format.
 bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
   if (path.ends_with(".json") || path.ends_with(".html")) return true;
   return diagnostics.Error({.path = path}, "the report's format is unknown",
@@ -42,7 +42,7 @@ void AppendCasts(const char* what, const std::vector<int>& casts, const Conversi
 
 using Values = std::map<ValueId, ValueSummary>;
 
-// What is known of the numbers that a node reads or gives, each value once.
+// Appends the ranges of the values that a node reads or computes, each once.
 void AppendValues(const char* what, const std::vector<ValueId>& ids, const Values& values,
                   std::string& text) {
   std::set<ValueId> seen;
@@ -78,8 +78,8 @@ void AppendNode(const ConversionReport& report, const Node& of_graph, const Valu
   }
 }
 
-// Of every node that is called so: its rule, why it is placed as it is, its casts, and what would
-// change it. False, with an error: there is none.
+// Explains every node of this name: its rule, the reason of its placement, its casts, and what
+// would change it. Returns false, with an error, if there is no such node.
 bool ExplainNode(const ConversionReport& report, const ReportInput& input, const std::string& name,
                  const Values& values, std::string& text, Diagnostics& diagnostics) {
   const Graph& graph = *input.graph;

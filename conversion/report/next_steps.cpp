@@ -1,4 +1,4 @@
-// Of what keeps nodes in float32, first what causes most casts.
+// Starts with what keeps nodes in float32 at the cost of the most casts.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/next_steps.h"
 
@@ -44,7 +44,7 @@ class StepFinder {
                       Convert("--target-dtype bfloat16")});
   }
 
-  // The operator whose nodes the list keeps in float32 at the cost of most casts.
+  // Names the operator that the list keeps in float32 at the cost of the most casts.
   void Operators() {
     std::map<std::string, std::set<int>> casts;
     for (const NodeReport& node : report_.nodes) {

@@ -1,4 +1,4 @@
-// From labels and plan: what is said of each node, cast and parameter.
+// Collects what the labels and the plan say about each node, cast and parameter.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report.h"
 
