@@ -20,8 +20,8 @@ struct InputRange {
 
 using InputRanges = std::map<ValueId, InputRange>;  // inputs of the main graph
 
-// Returns the ranges from options. Returns nullopt, with an error, if an option names no input or is
-// malformed.
+// Returns the ranges from options. Returns nullopt, with an error, if an option names no input or
+// is malformed.
 std::optional<InputRanges> GivenRanges(const Graph& graph, const ConvertOptions& options,
                                        Diagnostics& diagnostics);
 
