@@ -1,5 +1,5 @@
-// The directory says what there is; what it says is held against the members' own headers, and
-// every position against the file, before it is used.
+// Checks the directory against the members' own headers, and every position against the file,
+// before use.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_file.h"
 
@@ -65,7 +65,7 @@ class ZipReader {
     return at <= bytes_.size() && bytes_.substr(at).starts_with(magic);
   }
 
-  // The end record is the last thing in the file, but for the comment, whose length it says.
+  // Finds the end record, which is followed only by a comment whose length it states.
   bool FindEnd() {
     const std::size_t size = bytes_.size();
     for (std::size_t back = kEnd; back <= std::min(size, kEnd + kLongestComment); ++back) {
@@ -104,7 +104,7 @@ class ZipReader {
     return true;
   }
 
-  // Replaces what an entry or header leaves to its 64-bit field; the field holds them in this
+  // Replaces fields that an entry or header leaves to its 64-bit field, which holds them in this
   // order.
   static bool Widen(std::string_view extra, const std::vector<std::uint64_t*>& fields) {
     bool fits = true;
@@ -201,7 +201,7 @@ class ZipReader {
     return !described || ReadDescriptor(member, stored);
   }
 
-  // Its magic and the width of its sizes are free; what it says is not.
+  // Its magic and the width of its sizes may vary; the values must match.
   bool ReadDescriptor(ZipMember& member, std::uint64_t stored) {
     const std::size_t end = zip_.directory.begin;
     for (const std::size_t magic : {4, 0}) {

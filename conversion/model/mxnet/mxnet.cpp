@@ -1,4 +1,4 @@
-// Names are "arg:x" and "aux:x" where a module saved them, bare where gluon did.
+// Names are "arg:x" and "aux:x" if a module saved them, and bare if Gluon did.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Which variable a name means; kNone: more than one has it.
+// Maps names to variables; kNone if a name is ambiguous.
 std::unordered_map<std::string_view, ValueId> Variables(const MxnetSymbol& symbol) {
   std::unordered_map<std::string_view, ValueId> variables;
   for (const MxnetEntry& entry : symbol.scopes.front().entries) {
