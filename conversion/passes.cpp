@@ -131,7 +131,7 @@ void WarnOfNothing(Conversion& c) {
   if (meant) return;
   c.diagnostics.Warning({.path = c.options.model},
                         WhyNothingIsLow(c.model->graph(), c.labels, c.settings.target()),
-                        "--report FILE.html shows the reason of each node");
+                        "--report FILE.html shows the reason for each node");
 }
 
 // Describes the effect of --small-constants clamp. Returns an empty string if it was not given.
@@ -146,10 +146,10 @@ std::string RaisedText(Conversion& c) {
     numbers += rounding->raised;
     ++parameters;
   }
-  if (numbers == 0) return "  --small-constants clamp: no number had to be raised\n";
+  if (numbers == 0) return "  --small-constants clamp: no element had to be raised\n";
   char smallest[32];
   std::snprintf(smallest, sizeof smallest, "%.3g", SmallestOf(c.settings.target()));
-  return "  --small-constants clamp: " + Counted(numbers, "number") + " of " +
+  return "  --small-constants clamp: " + Counted(numbers, "element") + " of " +
          Counted(parameters, "parameter") + " raised to " + smallest + "\n";
 }
 
@@ -171,7 +171,7 @@ bool SummariseRun(Conversion& c) {
     c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);
   }
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
-    c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
+    c.text += "  " + Counted(unread, "cast") + " of the model's own removed: nothing reads " +
               (unread == 1 ? "it" : "them") + " any more\n";
   }
   return true;
@@ -209,14 +209,14 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"read", "the file as a graph, and the position of each part in the file", ReadModel},
     {"files", "no output is a file that is read", CheckFiles},
-    {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
+    {"inline", "--inline-functions: replaces calls by the nodes of their functions", InlineCalls},
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
-    {"opset", "--opset: nodes of newer versions of their operators", RaiseVersion},
-    {"fuse", "--fuse: one node for a chain that computes an operator", FuseChains},
-    {"merge", "--cse: what the new nodes have in common", MergeAgain},
+    {"opset", "--opset: raises nodes to newer versions of their operators", RaiseVersion},
+    {"fuse", "--fuse: replaces chains by the operator that they compute", FuseChains},
+    {"merge", "--cse: merges new nodes that compute the same", MergeAgain},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
-    {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
+    {"place", "keeps nodes in float32 by ranges and options; places the rest with the fewest casts",
      PlaceNodes},
     {"casts", "whether the model's version has the casts of the plan", CheckVersion},
     {"edit", "the plan as edits of the file: casts, names, types, parameters", MakeEdits},

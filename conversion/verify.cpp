@@ -13,7 +13,7 @@ namespace opledger {
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
   if (!options.verify) return;
   if (options.dry_run) {
-    diagnostics.Error({}, "--verify runs the written model, and none is written",
+    diagnostics.Error({}, "--verify runs the converted model, but none is written",
                       "leave out --dry-run; with --explain, name a model with -o");
   }
   if (access(SiblingProgram(kRunner).c_str(), X_OK) != 0) {

@@ -95,8 +95,8 @@ class MxnetConversion final : public ModelConversion {
     if (!ReadInputRanges()) return false;
     if (params_ && options_.cast_params_offline) return true;
     return diagnostics_.Error(
-        {.path = options_.model}, "--storage-only stores parameters in 16 bits",
-        params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
+        {.path = options_.model}, "--storage-only has no parameters to store in 16 bits",
+        params_ ? "leave out --cast-params-at-run-time" : "give them with --params");
   }
 
   bool CanStoreLow(ValueId value) override {
@@ -164,7 +164,7 @@ class MxnetConversion final : public ModelConversion {
     if (!params_) return "; without --params every variable counts as an input";
     std::string text = ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
                        std::to_string(params_->arrays.size()) + " arrays converted";
-    if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
+    if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " also kept in float32)";
     return text;
   }
 

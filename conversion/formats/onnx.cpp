@@ -143,7 +143,7 @@ class OnnxConversion final : public ModelConversion {
         "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype;
     if (options_.opset != "auto") {
       return diagnostics_.Error({.path = options_.model}, what,
-                                "leave out --opset, or give one of " + newer + " or more" + other);
+                                "leave out --opset, or give --opset " + newer + " or more" + other);
     }
     if (!why_not_raised_.empty()) what += ", and it is " + why_not_raised_;
     return diagnostics_.Error(
@@ -158,8 +158,8 @@ class OnnxConversion final : public ModelConversion {
     }
     if (sorted_) {
       diagnostics_.Warning({.path = Original().file.path()},
-                           "its nodes read values before they are computed, which ONNX forbids: "
-                           "they are put in order");
+                           "nodes read values before they are computed, which ONNX forbids; the "
+                           "nodes are sorted");
     }
     EditWithData(0);
   }
@@ -219,7 +219,7 @@ class OnnxConversion final : public ModelConversion {
       opset = std::max(opset, chain.opset);
     }
     if (count == 0) return {};
-    std::string text = Counted(count, "chain") + " of nodes could be one node each:";
+    std::string text = Counted(count, "chain") + " of nodes could be replaced by one node each:";
     for (const auto& [op, times] : operators) {
       text += " " + op + " (" + std::to_string(times) + ")";
     }
@@ -282,7 +282,7 @@ class OnnxConversion final : public ModelConversion {
         WarnOfKernels(before);
         return true;
       }
-      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
+      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ": " + obstacle);
     }
     return false;
   }
@@ -310,7 +310,7 @@ class OnnxConversion final : public ModelConversion {
     };
     if (opset < Opset()) return fail(": it can only be raised", "give --opset keep");
     if (opset > steps->newest()) {
-      return fail("", "give one of at most " + std::to_string(steps->newest()));
+      return fail("", "give at most " + std::to_string(steps->newest()));
     }
     if (opset == Opset()) return true;
     const std::string obstacle = TryOpset(*steps, opset, false, done);
@@ -353,7 +353,7 @@ class OnnxConversion final : public ModelConversion {
     }
     for (const std::string& op : lost) {
       diagnostics_.Warning({.path = options_.model},
-                           profile->runtime() + " has no kernel of " + op +
+                           profile->runtime() + " has no kernel for " + op +
                                ", which the raised opset " + std::to_string(Opset()) + " takes",
                            "--opset keep leaves the opset as it is");
     }
@@ -372,7 +372,7 @@ class OnnxConversion final : public ModelConversion {
         SourceFile::FromText(file.path(), EditedText(file, edits), file.data_root()), diagnostics_);
     if (!next) return false;
     Adopt(std::move(*next), std::move(edits));
-    return CheckProblems("opledger made it so: please report it");
+    return CheckProblems("this is a bug in opledger: please report it");
   }
 
   // Replaces the model by `next`, which these edits produced.
@@ -482,7 +482,7 @@ class OnnxConversion final : public ModelConversion {
         if (!there) return false;
         if (there->bytes() == file->bytes()) continue;
         return diagnostics_.Error({.path = path},
-                                  "another file stands where the model's external data belongs",
+                                  "another file has the name of the model's external data",
                                   "write into another folder");
       }
       fs::create_directories((to / name).parent_path(), error);

@@ -31,13 +31,14 @@ void RaiseAbsorbing(HazardContext& context) {
         continue;
       }
       const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
-                                 RangeText(number) + ", so large that nothing remains in " +
-                                 DtypeName(context.target) + " of what is added to it";
+                                 RangeText(number) + ", so large that " +
+                                 DtypeName(context.target) + " loses what is added to it";
       if (RaiseNode(context, use.node, LabelRule::kAbsorbing, reason)) raised.push_back(use.node);
     }
   }
-  RaiseFreeReaders(context, std::move(raised), LabelRule::kAbsorbing,
-                   std::string("that ") + DtypeName(context.target) + " has no fractions of");
+  RaiseFreeReaders(
+      context, std::move(raised), LabelRule::kAbsorbing,
+      std::string("whose fractions ") + DtypeName(context.target) + " cannot represent");
 }
 
 }  // namespace opledger

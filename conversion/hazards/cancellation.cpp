@@ -23,8 +23,8 @@ class Cancellation {
                                      (IsSquare(node.inputs[1], 0) && IsNegative(node.inputs[0]));
       if (!cancels) continue;
       const std::string reason = "'" + graph_.NameOf(id) +
-                                 "' subtracts from a sum of squares, of which " +
-                                 DtypeName(context_.target) + " keeps only the first digits";
+                                 "' subtracts from a sum of squares, and " +
+                                 DtypeName(context_.target) + " loses the digits that remain";
       RaiseNode(context_, id, LabelRule::kCancellation, reason);
       for (const ValueId input : node.inputs) RaiseSquares(input, reason, 0);
     }

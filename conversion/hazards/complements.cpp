@@ -44,7 +44,7 @@ void RaiseComplements(HazardContext& context) {
                                   "Squeeze", "Unsqueeze", "Concat",    "Expand", "Sqrt"};
   for (const NodeId id : NodesBetween(context, sources, carriers, NeedsDigits)) {
     const Node& node = context.graph.nodes[id];
-    const std::string reason = "it takes the digits of 1 - p near zero, which " +
+    const std::string reason = "it depends on the digits of 1 - p near zero, which " +
                                std::string(DtypeName(context.target)) + " loses where p is near 1";
     RaiseNode(context, id, LabelRule::kGuard, reason);
     if (IsComplement(context, node)) RaiseWholes(context, node.inputs[1], reason);

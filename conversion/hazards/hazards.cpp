@@ -75,7 +75,7 @@ void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRu
         if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
         const bool raised =
             RaiseNode(context, use.node, rule,
-                      "'" + context.graph.NameOf(id) + "' gives it values " + numbers);
+                      "'" + context.graph.NameOf(id) + "' passes it values " + numbers);
         if (raised) nodes.push_back(use.node);
       }
     }

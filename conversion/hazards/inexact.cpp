@@ -178,14 +178,14 @@ class Exactness {
     if (IsOneOf(node, {"Sin", "Cos", "Tan"})) {
       constexpr double kShortPhase = 4;
       const bool is_short = numbers.IsBounded() && numbers.Magnitude() <= kShortPhase;
-      return is_short ? nullptr : "is the phase of a wave";
+      return is_short ? nullptr : "is a phase";
     }
     if (IsOneOf(node, {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"})) {
       return numbers.integer ? "is compared" : nullptr;
     }
-    if (IsOneOf(node, {"Range", "Mod"})) return "is counted with";
+    if (IsOneOf(node, {"Range", "Mod"})) return "is used to count";
     if (IsOneOf(node, {"OneHot"}) && input < 2) return "is an index";
-    if (IsOneOf(node, {"Resize", "Upsample"}) && input > 0) return "is a scale of sizes";
+    if (IsOneOf(node, {"Resize", "Upsample"}) && input > 0) return "is a scale of dimensions";
     return nullptr;
   }
 
@@ -207,7 +207,7 @@ class Exactness {
   void VisitCounter(ValueId value) {
     if (value == kNone || !IsFloat(value) || exact_[value]) return;
     const bool counts = context_.exact.Of(value).all.integer && origins_[value] != Origin::kData;
-    if (counts) Keep(value, Reason(value, "counts", ""));
+    if (counts) Keep(value, Reason(value, "is a counter", ""));
   }
 
   std::string Reason(ValueId value, const char* use, const std::string& where) const {
@@ -215,7 +215,8 @@ class Exactness {
     std::string text =
         "'" + std::string(graph_.values[value].name) + "' (" + RangeText(numbers) + ") " + use;
     if (!where.empty()) text += " in '" + where + "'";
-    return text + ", and " + DtypeName(context_.target) + " has all integers up to " +
+    return text + ", but " + DtypeName(context_.target) +
+           " represents integers exactly only up to " +
            std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " only";
   }
 

@@ -132,13 +132,13 @@ void RaiseIslands(HazardContext& context) {
     });
     if (multiplies_floats) continue;
     for (const NodeId id : island) {
-      RaiseNode(context, id, LabelRule::kQuantizedIsland, "it computes between quantised values");
+      RaiseNode(context, id, LabelRule::kQuantizedIsland, "it computes between quantized values");
     }
   }
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     if (!MultipliesBytes(graph, graph.nodes[id])) continue;
     RaiseNode(context, id, LabelRule::kQuantizedIsland,
-              "both its factors are dequantised: it multiplies bytes");
+              "both its factors are dequantized, so it multiplies bytes");
   }
 }
 

@@ -71,12 +71,12 @@ std::optional<LostBound> Lost(const Range& exact, const Range& computed, const R
   if ((infinite && exact.Magnitude() > LargestOf(target)) || only_rounded) {
     return LostBound{LabelRule::kOverflow, in_float32 + ", beyond " + type};
   }
-  if (infinite) return LostBound{LabelRule::kGuard, in_float32 + " and may be infinite in " + type};
+  if (infinite) return LostBound{LabelRule::kGuard, in_float32 + " but may be infinite in " + type};
   if (computed.nan && !exact.nan) {
-    return LostBound{LabelRule::kGuard, in_float32 + " and may be NaN in " + type};
+    return LostBound{LabelRule::kGuard, in_float32 + " but may be NaN in " + type};
   }
   if (!HasMoved(exact, rounded, Tolerance(target))) return std::nullopt;
-  return LostBound{LabelRule::kRounding, in_float32 + " and " + RangeText(rounded) + " in " + type,
+  return LostBound{LabelRule::kRounding, in_float32 + " but " + RangeText(rounded) + " in " + type,
                    true};
 }
 

@@ -22,7 +22,7 @@ void WarnOfObeyed(const HazardContext& context, const ConvertOptions& options,
     last = node;
     diagnostics.Warning({.path = options.model},
                         NodeText(context.graph, node) + " runs in " + DtypeName(context.target) +
-                            " as an option says, though " + reason,
+                            " as an option says, although " + reason,
                         "leave its operator out of --target-ops to keep it in float32");
   }
 }

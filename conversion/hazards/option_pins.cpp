@@ -24,7 +24,7 @@ void PinSmallParameters(const Graph& graph, std::uint64_t elements,
     }
     if (!any || sum >= elements) continue;
     PinNode(labels[id], LabelRule::kMinElements,
-            "its parameters have " + std::to_string(sum) + (sum == 1 ? " number" : " numbers"));
+            "its parameters have " + std::to_string(sum) + (sum == 1 ? " element" : " elements"));
   }
 }
 

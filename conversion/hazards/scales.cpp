@@ -19,7 +19,7 @@ void RaiseScales(HazardContext& context) {
                 name + "' is computed, and may be too small for float16");
     } else if (scale.min_magnitude < kLeastNormal) {
       RaiseNode(context, id, LabelRule::kScale,
-                name + "' has numbers that float16 holds only coarsely");
+                name + "' has elements that float16 represents only coarsely");
     }
   }
 }

@@ -27,7 +27,7 @@ void RaiseSums(HazardContext& context) {
     RaiseNode(context, id, LabelRule::kOverflow,
               "it sums " + std::to_string(static_cast<std::int64_t>(count)) +
                   " products of numbers up to " + RangeText(Range::Point(ReachOf(data))) +
-                  ", for data of ordinary size, which goes beyond " + DtypeName(context.target));
+                  ", for data of ordinary size, which exceeds " + DtypeName(context.target));
   }
 }
 

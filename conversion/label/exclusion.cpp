@@ -65,7 +65,7 @@ class ExclusionWalk {
     const std::string op = QualifiedName(node.domain, node.op);
     const auto own = options_.policies.find(op);
     if (own != options_.policies.end()) {
-      return own->second == Policy::kFp32 ? "an option says 'fp32', for all that is in it"
+      return own->second == Policy::kFp32 ? "an option says 'fp32', for everything in it"
                                           : std::string();
     }
     if (!holds || options_.list == nullptr) return {};
@@ -73,7 +73,7 @@ class ExclusionWalk {
     // The reason "structure" marks operators that compute nothing themselves.
     const bool stays = resolution.entry != nullptr && resolution.label == Label::kFp32 &&
                        resolution.entry->reason != "structure";
-    return stays ? resolution.reason + ", for all that is in it" : std::string();
+    return stays ? resolution.reason + ", for everything in it" : std::string();
   }
 
   void Add(NodeId id, std::string reason) {

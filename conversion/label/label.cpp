@@ -64,7 +64,7 @@ class Labeler {
     if (scopes && !CarriesTarget(id)) {
       return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kSignature,
                   "version " + std::to_string(typing_.signatures[id]->since) + " of " +
-                      std::string(node.op) + " hands on no " +
+                      std::string(node.op) + " does not support " +
                       DtypeName(options_.list->target_dtype));
     }
     if (scopes || graph_.Called(node) != kNone) {
@@ -204,13 +204,13 @@ class Labeler {
   // profile. Empty if it can.
   std::string MissingKernel(const std::string& op, const Signature& signature) const {
     if (op == "MeanVarianceNormalization") {
-      return "ONNX defines it by a function that holds float32 numbers";
+      return "ONNX defines it by a function with float32 constants";
     }
-    if (op == "BitCast") return "it gives the bits of its input another meaning";
+    if (op == "BitCast") return "it reinterprets the bits of its input";
     const Dtype target = options_.list->target_dtype;
     const KernelProfile* profile = options_.profile;
     if (profile == nullptr || profile->Has(op, signature.since, target)) return {};
-    return profile->runtime() + " has no " + DtypeName(target) + " kernel of its version " +
+    return profile->runtime() + " has no " + DtypeName(target) + " kernel for its version " +
            std::to_string(signature.since);
   }
 
@@ -259,7 +259,7 @@ std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& la
   const bool already =
       std::any_of(graph.values.begin(), graph.values.end(),
                   [&](const Value& value) { return value.type.IsTensorOf(target); });
-  std::string why = already                       ? "what may be low is so already"
+  std::string why = already                       ? "every node that may run in it already does"
                     : CountLowerable(labels) != 0 ? "none has to, each may run in either type"
                                                   : "none computes in float32";
   if (!already && most != reasons.end()) {

@@ -27,7 +27,7 @@ class OperandFinder {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature_.inputs, i);
       if (Unknown(node_.inputs[i], parameter)) {
-        lowered.obstacle = "the type of its input " + std::to_string(i) + " is not known";
+        lowered.obstacle = "the type of its input " + std::to_string(i) + " is unknown";
       }
       if (!graph_.IsFloat32(node_.inputs[i])) continue;
       lowered.any[i] = parameter != nullptr && parameter->shape_only;
@@ -35,7 +35,7 @@ class OperandFinder {
       const bool kept = parameter != nullptr && Kept(*parameter, i);
       lowered.apart[i] = kept && !lowered.any[i] && IsApart(*parameter, i);
       if (first && !kept && !lowered.inputs[i]) {
-        lowered.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
+        lowered.obstacle = "version " + std::to_string(signature_.since) + " does not accept " +
                            DtypeName(target_) + " as input " + std::to_string(i);
       }
       first = first && kept;

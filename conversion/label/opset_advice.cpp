@@ -71,8 +71,8 @@ std::string OpsetAdvice(const Graph& graph, const Typing& typing,
   for (const auto& [key, found] : FindAdvice(graph, typing, labels, target, signatures)) {
     if (found.opset == 0) continue;
     text += "  " + key.substr(0, key.find('.')) + ": " + std::to_string(found.nodes) +
-            (found.nodes == 1 ? " node stays" : " nodes stay") + " float32, " + DtypeName(target) +
-            " came with opset " + std::to_string(found.opset) + "\n";
+            (found.nodes == 1 ? " node stays" : " nodes stay") + " in float32; " +
+            DtypeName(target) + " requires opset " + std::to_string(found.opset) + "\n";
   }
   return text;
 }

@@ -26,14 +26,13 @@ std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& la
   }
   std::string text;
   for (const auto& [op, count] : counts) {
-    text += "  " + std::string(op) + ": " + Counted(count, "node") +
-            ", quantised as the model runs, " + (count == 1 ? "stays" : "stay") + " as " +
-            (count == 1 ? "it is" : "they are") + "\n";
+    text += "  " + std::string(op) + ": " + Counted(count, "node") + ", quantized at run time, " +
+            (count == 1 ? "stays" : "stay") + " as " + (count == 1 ? "it is" : "they are") + "\n";
   }
   if (islands != 0) {
-    text += "  " + Counted(islands, "node") + " between quantised values " +
+    text += "  " + Counted(islands, "node") + " between quantized values " +
             (islands == 1 ? "stays" : "stay") +
-            " in float32; --quantized-islands convert obeys the list\n";
+            " in float32; --quantized-islands convert follows the list\n";
   }
   return text;
 }

@@ -90,7 +90,7 @@ std::string UnsaidTypes(const Graph& graph, const std::vector<NodeLabel>& labels
   }
   std::string text;
   for (const auto& [what, operators] : unsaid) {
-    text += "  the list's '" + what + "' cannot be said of ";
+    text += "  the list's '" + what + "' cannot be expressed for ";
     text += Join(operators, ", ", [](const auto& op) {
       return Counted(op.second, "node") + " of " + Printable(op.first);
     });

@@ -30,7 +30,8 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   }
   if (list_->framework != framework) {
     return diagnostics.Error(
-        {.path = path}, "this list is for " + list_->framework + ", the model is of " + framework,
+        {.path = path},
+        "this list is for " + list_->framework + ", but the model's framework is " + framework,
         "give a list whose framework is " + framework);
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
@@ -174,10 +175,9 @@ void WarnOfIdlePatterns(const Settings& settings, const Graph& graph, Diagnostic
       found = pattern.Match(graph.NameOf(id));
     }
     if (found) continue;
-    diagnostics.Warning({.path = settings.options().model},
-                        "--exclude '" + expression + "' finds no node",
-                        "a node's name is its own, else that of its first output; --report shows "
-                        "them");
+    diagnostics.Warning(
+        {.path = settings.options().model}, "--exclude '" + expression + "' matches no node",
+        "an unnamed node has the name of its first output; --report shows the names");
   }
 }
 
@@ -222,7 +222,7 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
                                  : which + "is not in the list";
     const std::string hint =
         labels[first].rule == LabelRule::kUntyped
-            ? "it keeps its types, and what reads it; raise the model's opset with --opset, or "
+            ? "it keeps its types, and so do its readers; raise the model's opset with --opset, or "
               "accept that with --unlisted ignore"
             : "it keeps its types; give it a policy in " + PortablePath(settings.list().path) +
                   ", or with --target-ops, --fp32-ops or --widest-ops";

@@ -40,11 +40,11 @@ class NumberSearch {
       for (const Use& use : graph_.values[value].uses) {
         const Node& node = graph_.nodes[use.node];
         if (StartsCounter(use)) {
-          if (why == nullptr) why = "a loop counts from it on";
+          if (why == nullptr) why = "it is the start of a loop counter";
           continue;
         }
         if (GivesIntegers(node)) {
-          why = "it only becomes integers";
+          why = "it is only converted to integers";
           continue;
         }
         if (!IsCarrier(node, value)) return nullptr;
@@ -62,7 +62,7 @@ class NumberSearch {
     const bool counted =
         std::any_of(counters_.begin(), counters_.end(),
                     [&](const LoopCounter& counter) { return GivesCounter(counter, made); });
-    return counted ? "it is a loop's counter" : nullptr;
+    return counted ? "it is a loop counter" : nullptr;
   }
 
  private:

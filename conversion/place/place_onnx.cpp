@@ -54,7 +54,7 @@ void WarnOfShapes(const OnnxModel& model, const Shapes& shapes, Diagnostics& dia
     const ShapeProblem& problem = shapes.problems[i];
     diagnostics.Warning({.path = model.file.path()},
                         NodeText(model.graph, problem.node) + ": " + problem.message,
-                        "the model's own shapes do not fit: a runtime may refuse it");
+                        "the model's own shapes do not fit; a runtime may reject it");
   }
 }
 
@@ -104,7 +104,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRang
   };
   plan = PlaceRaised(model.graph, settings.options(), plan_options, raise, labels, diagnostics);
   WarnOfShapes(model, *shapes, diagnostics);
-  for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
+  for (const NodeId id : plan.unread_casts) labels[id].reason += ", which is no longer needed";
   return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
 }
 

@@ -51,7 +51,7 @@ WantedOpsets FindWantedOpsets(const OnnxModel& model, const Typing& typing,
   wanted.if_better = false;
   if (*tuned > opset) wanted.opsets = {*tuned};
   if (*tuned == opset) {
-    wanted.note = "not raised, for the list was tuned in opset " + std::to_string(opset);
+    wanted.note = "not raised, since the list was tuned for opset " + std::to_string(opset);
   }
   return wanted;
 }
@@ -67,7 +67,7 @@ std::optional<ModelInOpset> BringToOpset(const OnnxModel& model, const OpsetStep
   const SourceFile& file = model.file;
   auto next = ReadOnnx(
       SourceFile::FromText(file.path(), EditedText(file, *raised.edits), file.data_root()), unused);
-  obstacle = "it would be invalid";
+  obstacle = "the result would be invalid";
   if (!next || !next->problems.empty()) return std::nullopt;
   Typing typing = InferTypes(next->graph, signatures);
   const std::vector<TypeProblem> problems = FindProblems(*next, typing);

@@ -136,7 +136,7 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
     return true;
   });
   if (call.inputs.size() > input || call.outputs.size() > outputs.size()) {
-    return Fail("a call of " + name + " has more inputs or outputs than it",
+    return Fail("a call of " + name + " has more inputs or outputs than the function",
                 "the input model is invalid");
   }
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
@@ -161,7 +161,7 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
 bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
   const Function& function = model_.graph.functions[id];
   const std::string name = "function '" + std::string(function.name) + "'";
-  if (open_[id]) return Fail(name + " calls itself", "no such model can run");
+  if (open_[id]) return Fail(name + " calls itself", "functions must not be recursive");
   if (++calls_ > limits_.calls || bytes_ > limits_.bytes) {
     return Fail("inlining " + name + " makes the model too large",
                 "convert without --inline-functions");

@@ -93,9 +93,9 @@ class Inliner {
     const Signature* here = signatures_.Find(node.domain, node.op, version);
     if (here != nullptr && here == signatures_.Find(node.domain, node.op, own->second)) return true;
     return diagnostics_.Error({.path = model_.file.path()},
-                              "function '" + std::string(function.name) + "' has " +
+                              "function '" + std::string(function.name) + "' uses " +
                                   QualifiedName(node.domain, node.op) + " of opset " +
-                                  std::to_string(own->second) + ", the model imports " +
+                                  std::to_string(own->second) + ", but the model imports " +
                                   std::to_string(version),
                               "convert without --inline-functions, or bring both to one opset");
   }

@@ -162,10 +162,10 @@ class NodeRaiser {
     if (!dimensions && !node_.outputs.empty() && node_.outputs[0] != kNone) {
       dimensions = dimensions_.Of(node_.outputs[0]);
     }
-    if (!dimensions) return "how many dimensions its input has is not known";
+    if (!dimensions) return "the rank of its input is unknown";
     const auto rank = static_cast<std::int64_t>(dimensions->size());
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return "its axis is outside of its input";
+    if (axis < 0 || axis >= rank) return "its axis is out of range";
     for (std::int64_t i = axis + 1; i < rank; ++i) {
       if ((*dimensions)[i] != 1) return "its axis is not the last one";
     }
@@ -184,7 +184,7 @@ class NodeRaiser {
         return node_.Find(input.attribute) == nullptr
                    ? ""
                    : "its attribute '" + input.attribute +
-                         "' becomes an input, which is written only for float32 and float64";
+                         "' becomes an input, which is supported only for float32 and float64";
       }
       dtype = *found;
     }
@@ -345,7 +345,7 @@ std::string RaiseNode(const Node& node, NodeRaiser& raiser, Signatures& signatur
     const int since = next == nullptr ? static_cast<int>(opset) : next->since;
     const OpsetStep* step = steps.Find(op, since);
     if (step == nullptr) {
-      return "nothing says that version " + std::to_string(since) + " of " + op +
+      return "it is not known whether version " + std::to_string(since) + " of " + op +
              " computes what version " + std::to_string(signature->since) + " does";
     }
     std::string obstacle = raiser.Apply(*step, *signature);

@@ -72,7 +72,7 @@ void AppendNode(const ConversionReport& report, const Node& of_graph, const Valu
   AppendCasts("reads a cast", node.casts_wanted, report, text);
   AppendCasts("is cast", node.casts_of_outputs, report, text);
   AppendValues("reads", of_graph.inputs, values, text);
-  AppendValues("gives", of_graph.outputs, values, text);
+  AppendValues("computes", of_graph.outputs, values, text);
   for (const std::string& each : node.alternatives) {
     text += "  to change it: " + Printable(each) + "\n";
   }
@@ -89,7 +89,7 @@ bool ExplainNode(const ConversionReport& report, const ReportInput& input, const
   if (HasNode(graph, name)) return true;
   const std::string option = input.preparation ? input.preparation->took_explained : "";
   if (!option.empty()) {
-    return diagnostics.Error({.path = report.model}, option + " takes out the node '" + name + "'",
+    return diagnostics.Error({.path = report.model}, option + " removes the node '" + name + "'",
                              "leave out " + option + " to see why the node runs in its type");
   }
   std::vector<std::string> names;

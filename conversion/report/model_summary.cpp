@@ -185,7 +185,8 @@ std::string Operators(const ModelSummary& summary) {
   std::string text =
       "operators, and their policies in " + Printable(summary.list) + "\n" + Columns(rows);
   if (unlisted > 0) {
-    text += "  " + Counted(unlisted, "operator") + " in no list: unlisted ones keep their types\n";
+    text += "  " + Counted(unlisted, "operator") +
+            " not in the list; unlisted operators keep their types\n";
   }
   return text;
 }
@@ -255,7 +256,7 @@ std::string RenderSummaryText(const ModelSummary& summary) {
   rows.clear();
   for (const auto& [type, parameters] : summary.parameters) {
     rows.push_back({type, Counted(parameters.tensors, "tensor"),
-                    Counted(parameters.numbers, "number"), Counted(parameters.bytes, "byte")});
+                    Counted(parameters.numbers, "element"), Counted(parameters.bytes, "byte")});
   }
   if (!rows.empty()) text += "parameters and constants\n" + Columns(rows);
   rows.clear();

@@ -123,7 +123,7 @@ std::string PlacementReasons::Text(NodeId id) const {
   const bool low = plan_.low[id];
   const bool casts = labels_[id].rule == LabelRule::kCast && !low;
   if (casts && plan_.values[graph_.nodes[id].outputs[0]].same_low != kNone) {
-    return "float32: it casts to that what is " + target_ + " now, which saves another cast";
+    return "float32: its input is " + target_ + " now, so it replaces another cast";
   }
   const int extra = ExtraCasts(id);
   int low_neighbours = 0;
@@ -140,11 +140,11 @@ std::string PlacementReasons::Text(NodeId id) const {
   const std::string other = low ? "float32" : target_;
   const int alike = low ? low_neighbours : high_neighbours;
   std::string text = same + ": " + std::to_string(alike) + " of its " + std::to_string(neighbours) +
-                     (neighbours == 1 ? " neighbour" : " neighbours") +
+                     (neighbours == 1 ? " neighbor" : " neighbors") +
                      (alike == 1 ? " is" : " are") + "; ";
   if (extra > 0) return text + "in " + other + " it alone would need " + Casts(extra) + " more";
   if (low) return text + "float32 would need as many casts; the smaller type is preferred";
-  return text + "nothing that must run in " + target_ + " is connected with it";
+  return text + "no node that must run in " + target_ + " is connected to it";
 }
 
 std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_casts) const {
@@ -154,7 +154,7 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   const bool free = label.label == Label::kFree || label.label == Label::kWidest;
   const bool low = plan_.low[id];
   const std::string price = free && extra_casts > 0
-                                ? ", for " + Casts(extra_casts) + " more where all else stays"
+                                ? ", for " + Casts(extra_casts) + " more if nothing else changes"
                                 : std::string();
   if (low) {
     const std::string exclude =

@@ -113,9 +113,10 @@ class Page {
     if (done.inlined_calls) Card(std::to_string(*done.inlined_calls), "calls of functions inlined");
     if (done.merged_nodes) {
       Card(std::to_string(*done.merged_nodes),
-           "nodes merged, " + std::to_string(done.removed_casts) + " casts taken out");
+           "nodes merged, " + std::to_string(done.removed_casts) + " casts removed");
     }
-    if (done.fused_chains) Card(std::to_string(*done.fused_chains), "chains in one node each");
+    if (done.fused_chains)
+      Card(std::to_string(*done.fused_chains), "chains replaced by one node each");
     if (done.opset) {
       Card("opset " + std::to_string(*done.opset), "from " + std::to_string(done.opset_before));
     }
@@ -149,7 +150,8 @@ class Page {
               (step.command.empty() ? "" : "<br>" + Code(step.command)) + "</li>\n";
     }
     out_ +=
-        "<li>What keeps a node in float32: its row below, last column. A list of your own: <code>" +
+        "<li>To find out how to change a node's type, see the last column of its row below. To use "
+        "your own list: <code>" +
         HtmlText("--list FILE") + "</code>.</li>\n</ul>\n";
   }
 
@@ -184,7 +186,7 @@ class Page {
         "leads to its rule, a cast to its reason.</p>\n";
     if (drawn.size() < sections.size()) {
       out_ += "<p>" + std::to_string(drawn.size()) + " of " + std::to_string(sections.size()) +
-              " sections are drawn, those with most casts.</p>\n";
+              " sections are drawn, those with the most casts.</p>\n";
     }
     for (const std::size_t each : drawn) targets_.insert("#s" + std::to_string(each + 1));
     std::size_t first = 1;

@@ -416,15 +416,15 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
   MxnetUpcaster upcaster(*symbol, given, options, diagnostics);
   if (!upcaster.Edit()) return false;
   text = Printable(symbol->file.path()) + ": " + std::to_string(upcaster.upcast()) +
-         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
+         " 16-bit values converted to float32, " + std::to_string(upcaster.removed()) +
          (upcaster.removed() == 1 ? " cast" : " casts") +
-         (options.only_ours ? " with opledger's names taken out\n" : " taken out\n");
+         (options.only_ours ? " with opledger's names removed\n" : " removed\n");
   if (options.output.empty()) return true;
   EditList symbol_edits = upcaster.FinishSymbol();
   EditList params_edits = upcaster.FinishParams();
   const auto verify = [&](MxnetSymbol& written, const MxnetParams* with) {
     return TypeForUpcast(written, with, *operators,
-                         "nothing was written: the model cannot be brought to float32 as a whole",
+                         "nothing was written: the model cannot be converted to float32 as a whole",
                          diagnostics);
   };
   const MxnetOutput output = {options.output, *symbol, symbol_edits, given, params_edits};

@@ -244,7 +244,7 @@ class OnnxUpcaster {
     total_ += 2 * halves->size();
     if (total_ + model_.file.bytes().size() >= kMaxBytes) {
       return diagnostics_.Error({.path = model_.file.path()},
-                                "in float32 the model's file is beyond 2 GB",
+                                "in float32 the model's file would exceed 2 GB",
                                 "revert with the sidecar of the conversion");
     }
     std::string numbers(2 * halves->size(), '\0');
@@ -334,15 +334,15 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
   OnnxUpcaster upcaster(*model, options, diagnostics);
   if (!upcaster.Edit()) return false;
   text = Printable(model->file.path()) + ": " + std::to_string(upcaster.upcast()) +
-         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
-         (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
+         " 16-bit values converted to float32, " + std::to_string(upcaster.removed()) +
+         (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion removed\n";
   if (options.output.empty()) return true;
   EditList edits = upcaster.Finish();
   const auto verify = [&](const std::string& path) {
     auto written = SourceFile::Open(path, diagnostics);
     return written && ReadTyped(std::move(*written),
                                 "nothing was written: the model cannot be "
-                                "brought to float32 as a whole",
+                                "converted to float32 as a whole",
                                 diagnostics);
   };
   return WriteEdited(model->file, edits, options.output, diagnostics, {.accept = verify});

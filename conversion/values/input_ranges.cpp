@@ -131,7 +131,7 @@ std::string MeasuredText(const Graph& graph, const InputRanges& inputs) {
   for (const auto& [input, known] : inputs) {
     if (!known.measured) continue;
     text += "  --inputs-from: '" + Printable(std::string(graph.values[input].name)) + "' is " +
-            RangeText(known.samples) + ", taken for " + RangeText(known.range) + "\n";
+            RangeText(known.samples) + ", assumed to be " + RangeText(known.range) + "\n";
   }
   return text;
 }

@@ -107,9 +107,9 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
                              "cannot read the data of " + who + ": " + std::strerror(error));
   }
   if (!data_root.empty()) {
-    return diagnostics.Error({.path = shown},
-                             "the data of " + who + " is not below " + data_root + " (--data-root)",
-                             "name the folder that holds the model and what its links lead to");
+    return diagnostics.Error(
+        {.path = shown}, "the data of " + who + " is not below " + data_root + " (--data-root)",
+        "name the folder that contains the model and the targets of its links");
   }
   return diagnostics.Error(
       {.path = shown}, "the data of " + who + " is not in the model's folder",

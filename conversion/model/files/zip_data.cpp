@@ -126,8 +126,8 @@ bool CheckZipData(const SourceFile& file, const ZipFile& zip, Diagnostics& diagn
     if (whole && crc == member.crc) continue;
     return diagnostics.Error({.path = file.path()},
                              "a broken zip archive: '" + Printable(member.name) + "' " +
-                                 (whole ? "does not have the checksum that the archive says"
-                                        : "cannot be inflated to the size that the archive says"),
+                                 (whole ? "does not have the checksum that the archive states"
+                                        : "cannot be inflated to the size that the archive states"),
                              "the file is damaged: export the parameters again");
   }
   return true;

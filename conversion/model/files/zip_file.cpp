@@ -48,7 +48,7 @@ class ZipReader {
       }
       at = member.entry.end;
     }
-    if (at != zip_.directory.end) return Malformed("its directory has more than its members", at);
+    if (at != zip_.directory.end) return Malformed("its directory has extra data", at);
     return CheckApart();
   }
 
@@ -56,7 +56,7 @@ class ZipReader {
   bool Malformed(const std::string& what, std::size_t at) {
     return diagnostics_.Error({.path = file_.path()},
                               "a broken zip archive: " + what + ", at byte " + std::to_string(at),
-                              "is the file whole?");
+                              "check that the file is complete");
   }
 
   std::uint64_t At(std::size_t at, std::size_t size) const { return ZipNumber(bytes_, at, size); }
@@ -194,7 +194,7 @@ class ZipReader {
     const bool same = At(at + 6, 2) == flags && numbers &&
                       At(at + 8, 2) == At(member.entry.begin + 10, 2) &&
                       bytes_.substr(at + kZipHeader, name) == member.name;
-    if (!same) return Malformed("a member and the directory disagree about it", at);
+    if (!same) return Malformed("a member's header does not match the directory", at);
     if (member.method == ZipMember::Method::kStored && stored != member.size) {
       return Malformed("a member that is not compressed has two sizes", at);
     }
@@ -217,7 +217,7 @@ class ZipReader {
         return true;
       }
     }
-    return Malformed("what follows a member does not describe it", member.data.end);
+    return Malformed("the data descriptor of a member is invalid", member.data.end);
   }
 
   bool CheckApart() {

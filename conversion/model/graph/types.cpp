@@ -197,7 +197,7 @@ class Inference {
       typing_.problems.push_back({node, std::string(what) + " " + std::to_string(position) + " ('" +
                                             std::string(graph_.values[value].name) +
                                             "') is declared " + TypeText(known) +
-                                            " but comes out as " + TypeText(type)});
+                                            " but is computed as " + TypeText(type)});
     }
   }
 
@@ -267,7 +267,7 @@ class Inference {
     const Scope& scope = graph_.scopes[body->scopes[0]];
     if (scope.inputs.size() != node.inputs.size()) {
       typing_.problems.push_back({id, "its body has " + std::to_string(scope.inputs.size()) +
-                                          " inputs, it itself " +
+                                          " inputs, but the node has " +
                                           std::to_string(node.inputs.size())});
     }
     if (maps) return CheckMapped(id, scope);
@@ -275,7 +275,7 @@ class Inference {
       const std::string input = "input " + std::to_string(i);
       Compare(id, input, node.inputs[i], "that of the body", scope.inputs[i]);
       if (i - 1 >= scope.outputs.size()) continue;
-      Compare(id, input, node.inputs[i], "what the body makes of it", scope.outputs[i - 1]);
+      Compare(id, input, node.inputs[i], "its next value", scope.outputs[i - 1]);
     }
   }
 
@@ -419,7 +419,7 @@ class Inference {
       const Parameter* parameter = Signature::At(signature.inputs, i);
       if (node.inputs[i] == kNone) continue;
       if (parameter == nullptr) {
-        typing_.problems.push_back({id, "it takes no input " + std::to_string(i)});
+        typing_.problems.push_back({id, "it has no input " + std::to_string(i)});
         return;
       }
       const ValueType type = TypeOf(node.inputs[i]);
@@ -432,7 +432,7 @@ class Inference {
       }
       if (!signature.variables[parameter->variable].Allows(type)) {
         typing_.problems.push_back({id, Described(id, i, *parameter) + ", which version " +
-                                            std::to_string(signature.since) + " does not take"});
+                                            std::to_string(signature.since) + " does not accept"});
       }
       int& first = bound[parameter->variable];
       if (!parameter->homogeneous) continue;
@@ -456,7 +456,7 @@ class Inference {
     if (to == nullptr || !from || !to->type.dtype) return;
     if (DtypeBits(*from) == DtypeBits(*to->type.dtype)) return;
     typing_.problems.push_back({id, std::string("input 0 is of ") + DtypeName(*from) +
-                                        ", which has not as many bits as " +
+                                        ", which does not have as many bits as " +
                                         DtypeName(*to->type.dtype)});
   }
 

@@ -31,7 +31,7 @@ class ParamsReader {
       : params_(params), bytes_(params.file.bytes()), diagnostics_(diagnostics) {}
 
   bool Read() {
-    if (Number<std::uint64_t>() != kListMagic) return Malformed("no list of arrays begins");
+    if (Number<std::uint64_t>() != kListMagic) return Malformed("no list of arrays");
     Number<std::uint64_t>();
     const auto count = Number<std::uint64_t>();
     if (count > bytes_.size() / 4) return Malformed("more arrays than the file can hold");
@@ -49,7 +49,7 @@ class ParamsReader {
       if (!ok_) return Malformed("a broken name");
       params_.arrays[i].name = params_.file.Text(name);
     }
-    return at_ == bytes_.size() || Malformed("something follows the names");
+    return at_ == bytes_.size() || Malformed("extra data after the names");
   }
 
  private:
@@ -58,7 +58,7 @@ class ParamsReader {
       diagnostics_.Error(
           {.path = params_.file.path()},
           std::string("not MXNet parameters: ") + what + " at byte " + std::to_string(at_),
-          "is it whole, and the .params file of the model?");
+          "check that the file is complete and the .params file of the model");
     }
     return false;
   }
@@ -291,7 +291,7 @@ class NpzReader {
     return diagnostics_.Error(
         {.path = params_.file.path()},
         "not MXNet parameters: '" + Printable(member.name) + "' " + what,
-        "is it the .params file of the model, or one that numpy.savez wrote?");
+        "give the .params file of the model, or a file written by numpy.savez");
   }
 
   bool ReadArray(std::size_t index, std::string_view name, MxnetArray::Storage storage) {

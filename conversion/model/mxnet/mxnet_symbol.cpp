@@ -173,7 +173,7 @@ class SymbolReader {
                           std::all_of(item.items.begin(), item.items.end(), [](const JsonValue& v) {
                             return v.kind == JsonValue::Kind::kInteger;
                           });
-      if (!triple) return Error(item, "this is not [node, output, version]");
+      if (!triple) return Error(item, "expected [node, output, version]");
       const std::int64_t entry = item.items[0].integer;
       const std::int64_t output = item.items[1].integer;
       if (entry < 0 || entry >= static_cast<std::int64_t>(limit)) {
@@ -234,7 +234,7 @@ class SymbolReader {
         entries[i].outputs = static_cast<int>(outputs);
       }
     } else if (rows != nullptr) {
-      return Error(*rows, "node_row_ptr does not have one number more than there are nodes");
+      return Error(*rows, "node_row_ptr must have one more number than there are nodes");
     }
     const auto count = [&](const MxnetReference& reference) {
       int& outputs = entries[reference.entry].outputs;

@@ -102,7 +102,7 @@ bool OnnxReader::Malformed(std::size_t at, const std::string& what) {
   if (!diagnostics_.has_errors()) {
     diagnostics_.Error({.path = model_.file.path()},
                        "not an ONNX model: " + what + " at byte " + std::to_string(at),
-                       "is it whole, and not a pointer of Git LFS or a text format?");
+                       "check that the file is complete, and not a Git LFS pointer or text");
   }
   return false;
 }
@@ -127,7 +127,7 @@ bool OnnxReader::ForEach(Span message, std::uint32_t number, const Visit& visit)
   return ForEachField(message, "message", [&](const WireField& field) {
     if (field.number != number) return true;
     if (field.type != WireType::kBytes)
-      return Malformed(field.whole.begin, "a field of another kind");
+      return Malformed(field.whole.begin, "a field of the wrong type");
     return visit(field);
   });
 }
@@ -210,7 +210,7 @@ bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool spa
   if (tensor == kNone) return Malformed(field.body.begin, "a tensor without values");
   Value& value = graph_.values[Define(scope, graph_.tensors[tensor].name)];
   if (value.tensor != kNone) {
-    model_.problems.push_back("initializer '" + std::string(value.name) + "' is given twice");
+    model_.problems.push_back("initializer '" + std::string(value.name) + "' is defined twice");
   }
   value.tensor = tensor;
   Declare(static_cast<ValueId>(&value - graph_.values.data()),
@@ -253,7 +253,7 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   Declare(id, type);
   Value& value = graph_.values[id];
   if (what == Declares::kInput && value.is_input) {
-    model_.problems.push_back("input '" + std::string(name) + "' is given twice");
+    model_.problems.push_back("input '" + std::string(name) + "' is defined twice");
   }
   if (what != Declares::kOutput) model_.places.declarations[id].push_back(frame);
   if (what == Declares::kInput) {
@@ -425,7 +425,7 @@ bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
 
 bool OnnxReader::ReadGraph(ScopeId scope, int depth) {
   const Span body = model_.places.messages[model_.places.scopes[scope]].body;
-  if (depth > kMaxGraphDepth) return Malformed(body.begin, "graphs nested too deep");
+  if (depth > kMaxGraphDepth) return Malformed(body.begin, "graphs nested too deeply");
   const auto declare = [&](Declares what) {
     return [this, scope, what](const WireField& f) { return ReadDeclaration(f, scope, what); };
   };
@@ -488,7 +488,7 @@ ValueId OnnxReader::Use(ScopeId scope, std::string_view name) {
   if (name.empty()) return kNone;
   const ValueId known = graph_.Find(scope, name);
   if (known != kNone) return known;
-  model_.problems.push_back("nothing defines '" + std::string(name) + "'");
+  model_.problems.push_back("'" + std::string(name) + "' is not defined");
   return Define(scope, name);
 }
 
@@ -517,8 +517,8 @@ void OnnxReader::AddUnsorted(ScopeId scope) {
   const auto first = std::find_if(nodes.begin(), nodes.end(),
                                   [&](NodeId node) { return !in_order.contains(node); });
   model_.problems.push_back("node '" + graph_.NameOf(*first) +
-                            "' reads what is computed from its own outputs, or needs a node that "
-                            "does: the nodes form a cycle");
+                            "' depends on its own outputs, or on a node that does: the graph has a "
+                            "cycle");
 }
 
 void OnnxReader::Resolve() {

@@ -201,8 +201,8 @@ std::optional<std::uint64_t> BytesOfShape(const Tensor& tensor) {
 }
 
 std::string WrongSizeText(const Tensor& tensor) {
-  return "tensor '" + std::string(tensor.name) + "' does not hold the " +
-         std::to_string(tensor.elements) + " numbers of its shape";
+  return "tensor '" + std::string(tensor.name) + "' does not have the " +
+         std::to_string(tensor.elements) + " elements of its shape";
 }
 
 }  // namespace opledger

@@ -103,7 +103,7 @@ std::optional<TensorData::ExternalBytes> TensorData::External(TensorId id,
   }
   return diagnostics.Error({.path = file.path()},
                            "tensor '" + std::string(tensor.name) + "' is incomplete in this file",
-                           "the file is damaged, cut short, or of another model");
+                           "the file is damaged, truncated, or belongs to another model");
 }
 
 bool TensorData::ForEach(TensorId id, const Take& take) {
@@ -194,7 +194,7 @@ std::optional<std::string> TensorData::Bytes(TensorId id, Diagnostics& diagnosti
 
 void TensorData::ReportSize(const Tensor& tensor, Diagnostics& diagnostics) const {
   diagnostics.Error({.path = model_.file.path()}, WrongSizeText(tensor),
-                    "the file is damaged or cut short");
+                    "the file is damaged or truncated");
 }
 
 }  // namespace opledger

@@ -65,7 +65,8 @@ class NodeCheck {
   void CheckAttribute(const Attribute& attribute) {
     const auto rule = signature_.attributes.find(attribute.name);
     const std::string name = "attribute '" + std::string(attribute.name) + "' ";
-    if (rule == signature_.attributes.end()) return Say(name + "is none of this operator's");
+    if (rule == signature_.attributes.end())
+      return Say(name + "is not an attribute of this operator");
     if (attribute.kind == Attribute::Kind::kReference) return;
     const std::uint32_t type =
         attribute.said_type != 0 ? attribute.said_type : attribute.value_type;

@@ -57,7 +57,7 @@ class RuleContext : public NodeReader {
     if (!sound) return;
     if (known && *known != shape) {
       Report("output " + std::to_string(output) + " is declared as " + ShapeText(*known) +
-             ", and computed as " + ShapeText(shape));
+             " but computed as " + ShapeText(shape));
     }
     if (!known) known = std::move(shape);
   }
@@ -72,7 +72,7 @@ class RuleContext : public NodeReader {
     if (!said) shapes_.problems.push_back({id_, std::move(message)});
   }
   void ReportInputs(const Shape& a, const Shape& b) {
-    Report("it takes no inputs of " + ShapeText(a) + " and " + ShapeText(b));
+    Report("its inputs have incompatible shapes " + ShapeText(a) + " and " + ShapeText(b));
   }
   void SetIntegers(Integers integers) {
     if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
