@@ -11,8 +11,8 @@
 namespace opledger {
 
 // Returns a line for each operator of the default domain that the list allows to run low, but for
-// which `target` came only with a later opset: "  Conv: 53 nodes stay float32, bfloat16 came with
-// opset 22\n". Empty if there is none.
+// which `target` requires a later opset: "  Conv: 53 nodes stay in float32; bfloat16 requires opset
+// 22\n". Empty if there is none.
 std::string OpsetAdvice(const Graph& graph, const Typing& typing,
                         const std::vector<NodeLabel>& labels, Dtype target, Signatures& signatures);
 
