@@ -19,12 +19,11 @@ struct ConvertOptions {
   std::vector<std::string> target_ops;
   std::vector<std::string> fp32_ops;
   std::vector<std::string> widest_ops;
-  std::vector<std::string> exclude;  // regular expressions that match names of nodes
-  std::string io_types = "keep";     // or "low"
-  std::vector<std::string>
-      keep_io;                    // with io_types "low": inputs and outputs that keep their types
-  std::string unlisted = "warn";  // or "error", "ignore"
-  std::string cost = "casts";     // or "bytes"
+  std::vector<std::string> exclude;        // regular expressions that match names of nodes
+  std::string io_types = "keep";           // or "low"
+  std::vector<std::string> keep_io;        // with io_types "low": those that keep their types
+  std::string unlisted = "warn";           // or "error", "ignore"
+  std::string cost = "casts";              // or "bytes"
   std::vector<std::string> input_shapes;   // NAME=D,D
   std::vector<std::string> input_ranges;   // NAME=LO,HI
   std::string hazards = "raise";           // or "report"

@@ -60,8 +60,8 @@ struct Plan {
   std::vector<NodeId> unread_casts;              // casts of the model to remove
   std::vector<PlannedAttribute> attributes;
   std::vector<KeptBorder> kept_border;
-  bool raises_small =
-      false;  // raise elements of low parameters that would become zero to the smallest number
+  // Elements of low parameters that would become zero become the smallest number.
+  bool raises_small = false;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value that may need a cast of unknown cost

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in Boost's code, with optimisation
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in Boost's code, when optimizing
 #endif
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>

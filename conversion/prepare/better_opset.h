@@ -24,8 +24,8 @@ std::string ProblemText(const OnnxModel& model, const TypeProblem& problem);
 
 struct WantedOpsets {
   std::vector<std::int64_t> opsets;  // newest first; empty: keep the current opset
-  bool if_better =
-      true;  // require that more nodes can be low; false if the list was tuned in this opset
+  // Require that more nodes can be low. False if the list was tuned in this opset.
+  bool if_better = true;
   std::string note;  // why the opset stays, if that needs explaining
 };
 

@@ -19,8 +19,8 @@ namespace opledger {
 
 struct OperatorSummary {
   std::size_t nodes = 0;
-  std::map<std::string, std::size_t>
-      types;           // type of the first input, else of the first output -> number of nodes
+  // Type of the first input, else of the first output -> number of nodes.
+  std::map<std::string, std::size_t> types;
   std::string policy;  // from the list; "": none
   Location place;      // of the list entry
   std::string note;    // the entry's note; also marks functions of the model
@@ -52,9 +52,9 @@ struct ModelSummary {
   std::vector<std::pair<std::string, std::string>> inputs;  // name, type
   std::vector<std::pair<std::string, std::string>> outputs;
   std::map<std::string, OperatorSummary> operators;
-  std::vector<std::pair<std::string, std::size_t>>
-      scopes;                                // name of an inner graph or function, number of nodes
-  std::map<std::string, std::size_t> casts;  // "int64 -> float32" -> number of nodes
+  // Name of an inner graph or function, number of nodes.
+  std::vector<std::pair<std::string, std::size_t>> scopes;
+  std::map<std::string, std::size_t> casts;            // "int64 -> float32" -> number of nodes
   std::map<std::string, ParameterSummary> parameters;  // by element type
   std::map<std::string, std::uint64_t> external;       // file -> number of bytes used in it
   std::optional<std::vector<NodeSummary>> each;        // if requested

@@ -159,8 +159,7 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   if (low) {
     const std::string exclude =
         "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price;
-    if (label.rule == LabelRule::kCast)
-      return {exclude};  // operator policies do not apply to casts
+    if (label.rule == LabelRule::kCast) return {exclude};  // casts have no operator policy
     return {exclude, "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
   if (label.rule == LabelRule::kExcluded) return {"without that exclusion, the list decides"};

@@ -23,9 +23,8 @@ struct NodeChain {
   std::vector<ValueId> inputs;  // of the operator
   std::optional<float> epsilon;
   std::optional<std::int64_t> axis;
-  bool tanh = false;  // a Gelu that uses the approximation
-  bool sums =
-      false;  // sums many elements, which the operator does in float32 whatever its input type
+  bool tanh = false;        // a Gelu that uses the approximation
+  bool sums = false;        // sums many elements, which the operator always does in float32
   bool replaceable = true;  // the operator can replace it: no inner value is read elsewhere
 };
 

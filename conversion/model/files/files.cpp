@@ -22,8 +22,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kReleased = std::size_t{1}
-                                  << 16;  // smaller spans are not worth a system call
+constexpr std::size_t kReleased = std::size_t{1} << 16;  // smaller spans are not worth a call
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 
 // Whether the file has only one name. A hard link may refer to a file elsewhere.

@@ -22,8 +22,8 @@ Range Average(const Range& x, std::optional<double> count) {
   result = InFloat32(Tightened(result), 0, FiniteMagnitude(x) * error);
   if (sum > 0x1p127 && x.high > 0) result.high = kInfinite;
   if (sum > 0x1p127 && x.low < 0) result.low = -kInfinite;
-  if (sum > 0x1p127 && x.low < 0 && x.high > 0)
-    result.nan = true;  // opposite infinities may be added
+  // Opposite infinities may be added.
+  if (sum > 0x1p127 && x.low < 0 && x.high > 0) result.nan = true;
   if (x.low >= 0) result.low = std::max(result.low, x.low / 2);
   if (x.high <= 0) result.high = std::min(result.high, x.high / 2);
   return Tightened(result);
