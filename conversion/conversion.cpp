@@ -1,4 +1,4 @@
-// The three commands: each finds the row of the model's format, and what to do.
+// Implements the three commands: finds the row of the model's format and runs it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/conversion.h"
 
@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-// Back to float32: what says which nodes are low has no meaning there.
+// Reports options that have no effect when a model is converted back to float32.
 bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics) {
   const std::pair<const char*, bool> others[] = {
       {"--list", !options.list.empty()},
@@ -50,8 +50,8 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
   return !diagnostics.has_errors();
 }
 
-// No output takes the place of a file that is read; the model's external data are checked where it
-// is read.
+// Checks that no output overwrites a file that is read. The model's external data is checked when
+// it is read.
 template <typename Options>
 bool CheckFiles(const Format& format, const Options& options, std::vector<std::string> read,
                 Diagnostics& diagnostics) {

@@ -1,9 +1,9 @@
-// conversion: a model and precision lists -> the model in mixed precision, and back. Rooms in the
-// order of the work (passes.cpp has its steps): model/ (file -> graph with types), prepare/
-// (functions inlined, duplicates merged), label/ (what each node must or may be), pins/ (what
-// numbers and options keep in float32), place/ (the rest, by minimum cost: a plan), edit/ (plan ->
-// edits of the file), report/ (why), revert/ (back to the original, or to float32). formats/ has a
-// row for each format.
+// Converts models to mixed precision by precision lists, and back. Rooms in the order of the work
+// (passes.cpp has the steps): model/ (file -> graph with types), prepare/ (inlines functions,
+// merges duplicates), label/ (what each node must or may be), hazards/ (nodes kept in float32 by
+// ranges and options), place/ (the rest, at minimum cost -> a plan), edit/ (plan -> edits of the
+// file), report/ (why), revert/ (back to the original or to float32). formats/ has a row per
+// format.
 // May include: conversion/*, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,29 +18,28 @@ namespace opledger {
 
 struct InspectOptions {
   std::string model;
-  std::string
-      data_root;  // --data-root: links of the model's data are followed within; may be empty
+  std::string data_root;  // --data-root: follow links to external data within it; may be empty
   std::string target_dtype = "float16";
-  std::string list;                       // a file; empty: the shipped one
+  std::string list;                       // a file; empty: the shipped list
   std::string format = "text";            // or "json"
-  bool values = false;                    // --values: what the numbers of each value can be
-  std::vector<std::string> input_ranges;  // of --values: NAME=LO,HI
-  std::vector<std::string> input_shapes;  // likewise: NAME=D,D
-  std::string params;                     // of MXNet; empty: none
-  bool nodes = false;                     // each node, too
+  bool values = false;                    // --values: the possible range of each value
+  std::vector<std::string> input_ranges;  // for --values: NAME=LO,HI
+  std::vector<std::string> input_shapes;  // for --values: NAME=D,D
+  std::string params;                     // MXNet only; empty: not given
+  bool nodes = false;                     // list each node as well
 };
 
 struct RevertOptions {
   std::string model;
-  std::string output;     // of MXNet a prefix
-  std::string params;     // of MXNet; empty: none, or beside the model where the sidecar says
-  std::string sidecar;    // empty: there is none, and the weights stay rounded
+  std::string output;     // for MXNet, a prefix
+  std::string params;     // MXNet only; empty: none, or next to the model if the sidecar names it
+  std::string sidecar;    // empty: not given, and the weights stay rounded
   std::string data_root;  // --data-root, as above
   bool in_place = false;  // the output may be the model
 };
 
-// Each gives the exit status: 0, or 2 with errors, and then nothing is written. What was done, or
-// there is to say, stands in `text`, for people.
+// Each returns the exit status: 0, or 2 on errors, in which case nothing is written. Appends a
+// description of the result to `text`.
 int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics);
 int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagnostics);
 int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnostics);

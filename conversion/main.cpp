@@ -1,4 +1,4 @@
-// opledger-convert: `opledger convert` becomes it.
+// The program opledger-convert, which `opledger convert` executes.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -22,20 +22,21 @@ constexpr const char* kExamples =
     "  opledger convert model.onnx -o mixed.onnx\n"
     "      float16 by the shipped list; inputs and outputs keep their types\n"
     "  opledger convert model.onnx -o mixed.onnx --target-dtype bfloat16 --exclude '^/head/'\n"
-    "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
+    "      bfloat16; nodes whose names begin with /head/ stay unchanged\n"
     "  opledger convert model.onnx -o mixed.onnx --verify --input x=x.npy --max-error 1e-2\n"
-    "      then runs both: the errors of the outputs, and the nodes that cause them\n"
+    "      then runs both models and reports the errors of the outputs and the nodes that cause "
+    "them\n"
     "Exit status: 0 done, 1 error above --max-error or, with --strict, nothing to convert, 2 could "
     "not convert or verify.\n"
     "Nothing is written unless the result is a valid model.";
 
-// An option, or an argument, that takes a value. One that may be repeated takes one each time.
+// Adds an option or argument that takes a value. A repeatable option takes one value each time.
 template <typename T>
 CLI::Option* Add(CLI::App& app, const char* names, T& target, const char* type, const char* help) {
   return app.add_option(names, target, help)->allow_extra_args(false)->type_name(type);
 }
 
-// auto, keep or a number.
+// Accepts "auto", "keep" or a number.
 std::string CheckOpset(const std::string& text) {
   const bool number = !text.empty() && text.size() <= 4 &&
                       text.find_first_not_of("0123456789") == std::string::npos;
@@ -44,30 +45,30 @@ std::string CheckOpset(const std::string& text) {
 
 void DeclareDataRoot(CLI::App& app, std::string& data_root) {
   Add(app, "--data-root", data_root, "DIR",
-      "ONNX: follow links of the model's data within this folder, as caches of model hubs have "
-      "them");
+      "ONNX: follow links to external data within this folder, as in caches of model hubs");
 }
 
 void DeclareOutput(CLI::App& app, ConvertOptions& options) {
   UnderHeading(app, "Output");
   Add(app, "-o,--output", options.output, "FILE",
-      "Where to write the converted model; of MXNet the prefix");
-  app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
+      "Where to write the converted model; for MXNet, a prefix");
+  app.add_flag("--in-place", options.in_place,
+               "Allow -o to name the model itself, which is then replaced");
   Add(app, "--sidecar", options.sidecar, "FILE",
       "Write what `opledger revert` needs to restore the model byte for byte");
   Add(app, "--report", options.reports, "FILE",
-      "Write a report of what was done and why: FILE.json, or FILE.html, a page; repeatable");
-  app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
+      "Write a report of what was done and why to FILE.json or FILE.html; repeatable");
+  app.add_flag("--dry-run", options.dry_run, "Report what would be done without writing anything");
   Add(app, "--explain", options.explain, "NODE",
-      "Explain why this node (its name, or that of an output) runs in its type, and what the "
-      "numbers can be that it reads and gives; without -o, nothing is written");
+      "Explain why this node (its name, or that of an output) runs in its type, and show the "
+      "ranges of its inputs and outputs; without -o, nothing is written");
   app.add_flag("--strict", options.strict, "Exit with 1 if no node runs in the target type");
 }
 
 void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
   UnderHeading(app, "What runs in which type");
   TakesOneOf(Add(app, "--target-dtype", options.target_dtype, "DTYPE",
-                 "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back"),
+                 "float16 (default) or bfloat16; float32 converts a 16-bit or mixed model back"),
              {"float16", "bfloat16", "float32"});
   Add(app, "--list", options.list, "FILE", "The precision list; default: the shipped one");
   const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
@@ -79,9 +80,10 @@ void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
   Add(app, "--exclude", options.exclude, "REGEX",
       "Nodes whose names this regular expression (RE2 syntax) matches, and what they "
       "contain, stay unchanged; repeatable");
-  TakesOneOf(Add(app, "--unlisted", options.unlisted, "HOW",
-                 "Operators in no list keep their types: error, warn (default) or ignore"),
-             {"error", "warn", "ignore"});
+  TakesOneOf(
+      Add(app, "--unlisted", options.unlisted, "HOW",
+          "Operators that are not in the list keep their types: error, warn (default) or ignore"),
+      {"error", "warn", "ignore"});
   Add(app, "--profile", options.profile, "PROFILE",
       "Keep nodes without a kernel in this runtime profile in float32: a file, or "
       "onnxruntime-cpu");
@@ -94,51 +96,54 @@ void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
 }
 
 void DeclarePlacement(CLI::App& app, ConvertOptions& options) {
-  TakesOneOf(Add(app, "--hazards", options.hazards, "HOW",
-                 "What to do about nodes that would lose their numbers in 16 bits: raise (default) "
-                 "keeps them in float32, report only warns of them"),
-             {"raise", "report"});
+  TakesOneOf(
+      Add(app, "--hazards", options.hazards, "HOW",
+          "What to do about nodes that would be inaccurate in 16 bits: raise (default) keeps "
+          "them in float32, report only warns about them"),
+      {"raise", "report"});
   TakesOneOf(Add(app, "--quantized-islands", options.quantized_islands, "HOW",
-                 "Floats between quantised values: keep (default) leaves them in float32; convert "
-                 "obeys the list"),
+                 "Floats between quantized values: keep (default) leaves them in float32; convert "
+                 "follows the list"),
              {"keep", "convert"});
   TakesOneOf(
       Add(app, "--small-constants", options.small_constants, "HOW",
-          "Constants that would become zero in 16 bits: keep (default) keeps what they guard "
-          "in float32; clamp makes them the type's smallest number"),
+          "Constants that would become zero in 16 bits: keep (default) keeps the nodes that they "
+          "guard in float32; clamp raises them to the type's smallest number"),
       {"keep", "clamp"});
   Add(app, "--input-range", options.input_ranges, "NAME=LO,HI",
-      "The numbers that an input holds, for the analysis of values; repeatable");
+      "The range of an input, for the analysis of values; repeatable");
   UnderHeading(app, "Casts and weights");
-  TakesOneOf(Add(app, "--cost", options.cost, "COST",
-                 "What placement minimises: casts (default), or the bytes they read and write"),
-             {"casts", "bytes"});
+  TakesOneOf(
+      Add(app, "--cost", options.cost, "COST",
+          "What placement minimizes: casts (default), or the bytes that they read and write"),
+      {"casts", "bytes"});
   Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
       "The shape of an input, for --cost bytes and --verify; repeatable");
   app.add_flag("--taint", options.taint,
-               "Operators that may run in either type stay float32 downstream of float32 ones");
+               "Keep operators that may run in either type in float32 downstream of float32 ones");
   Add(app, "--min-elements", options.min_elements, "N",
-      "Nodes that must run in the target type stay float32 where their parameters have "
-      "fewer numbers than this");
+      "Keep nodes that must run in the target type in float32 if their parameters have "
+      "fewer elements than this");
   app.add_flag(
       "--storage-only", options.storage_only,
-      "Weights (of at least --min-elements numbers) in the target type, each followed by a cast; "
-      "everything is computed in float32");
+      "Store weights (of at least --min-elements elements) in the target type, each followed by a "
+      "cast, and compute everything in float32");
 }
 
 void DeclarePreparation(CLI::App& app, ConvertOptions& options) {
   UnderHeading(app, "Before the conversion");
   Add(app, "--opset", options.opset, "OPSET",
-      "ONNX: auto (default) raises the opset where the list needs it and every node allows it; "
-      "keep; or the number to raise it to")
+      "ONNX: auto (default) raises the opset if the list needs it and every node allows it; "
+      "keep leaves it unchanged; a number raises it to that opset")
       ->check(CheckOpset);
   app.add_flag("--inline-functions", options.inline_functions,
                "Inline the model's own functions, so that each call is placed on its own");
   app.add_flag("--cse", options.merge_duplicates,
                "Merge nodes that compute the same, and remove casts that change nothing");
-  app.add_flag("--fuse", options.fuse,
-               "ONNX: one LayerNormalization, RMSNormalization or Gelu for the nodes that "
-               "compute it, where the opset has the operator");
+  app.add_flag(
+      "--fuse", options.fuse,
+      "ONNX: replace nodes that together compute LayerNormalization, RMSNormalization, Gelu, "
+      "Mish or Softmax by that operator, raising the opset if needed");
   DeclareDataRoot(app, options.data_root);
 }
 
@@ -151,16 +156,16 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
       "An input for --verify: a .npy file; the others are random; repeatable")
       ->needs(verify);
   Add(app, "--inputs-from", options.inputs_from, "DIR",
-      "Each folder in this one holds inputs as NAME.npy: the numbers that inputs hold, as "
-      "--input-range has them, and a quarter of their width on each side; with --verify, both "
-      "models run on each, and the largest errors count");
+      "A folder of folders of inputs, NAME.npy: sets the ranges of inputs to those of the samples, "
+      "extended by a quarter on each side, unless --input-range gives them; with --verify, both "
+      "models run on each folder, and the largest errors count");
   TakesNonNegative(Add(app, "--max-error", options.max_error, "E",
                        "With --verify: exit with 1 if the error of an output exceeds this "
                        "fraction of its largest value")
                        ->needs(verify));
   TakesNonNegative(Add(app, "--time-limit", options.time_limit, "SECONDS",
-                       "With --verify: end the verification after so many seconds, with exit "
-                       "status 2; the converted model stays")
+                       "With --verify: end the verification after this many seconds, with exit "
+                       "status 2; the converted model is kept")
                        ->needs(verify));
 }
 
@@ -168,11 +173,11 @@ void DeclareMxnet(CLI::App& app, ConvertOptions& options) {
   UnderHeading(app, "MXNet");
   Add(app, "--params", options.params, "FILE", "MXNet: the model's .params or .npz file");
   app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
-               "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
+               "MXNet: write parameters in 16 bits (default), or cast them at run time");
   Add(app, "--input-dtype", options.input_dtypes, "NAME=DTYPE",
       "MXNet: the type of an input; repeatable");
   Add(app, "--param-dtype", options.param_dtypes, "NAME=DTYPE",
-      "MXNet: the type of a parameter where no --params are given; repeatable");
+      "MXNet: the type of a parameter if --params is not given; repeatable");
 }
 
 void Declare(CLI::App& app, ConvertOptions& options) {
@@ -191,9 +196,9 @@ constexpr const char* kInspectExamples =
     "  opledger inspect model.onnx\n"
     "      operators with their types and policies, casts, parameters, external data\n"
     "  opledger inspect net-symbol.json --format json --target-dtype bfloat16\n"
-    "      the same of an MXNet symbol, for a program, by the bfloat16 list\n"
+    "      the same for an MXNet symbol, as JSON and by the bfloat16 list\n"
     "  opledger inspect model.onnx --values --input-range x=0,1\n"
-    "      what the numbers of each value can be, where those of x are 0 to 1";
+    "      the range of each value if x is between 0 and 1";
 
 void Declare(CLI::App& app, InspectOptions& options) {
   app.footer(kInspectExamples);
@@ -206,17 +211,17 @@ void Declare(CLI::App& app, InspectOptions& options) {
   TakesOneOf(Add(app, "--format", options.format, "FORMAT", "text (default) or json"),
              {"text", "json"});
   auto* values = app.add_flag("--values", options.values,
-                              "What the numbers of each value can be, in float32 and converted");
+                              "Show the range of each value, in float32 and converted");
   Add(app, "--input-range", options.input_ranges, "NAME=LO,HI",
-      "With --values: the numbers that an input holds; repeatable")
+      "With --values: the range of an input; repeatable")
       ->needs(values);
   Add(app, "--input-shape", options.input_shapes, "NAME=D,D",
       "With --values: the shape of an input; repeatable")
       ->needs(values);
   app.add_flag("--nodes", options.nodes,
-               "Show each node too, with what conditions of a list compare");
+               "Also show each node, with the facts that conditions of a list test");
   Add(app, "--params", options.params, "FILE",
-      "MXNet: the model's .params or .npz file, for the shapes and numbers of parameters");
+      "MXNet: the model's .params or .npz file, for the shapes and elements of parameters");
 }
 
 constexpr const char* kRevertExamples =
@@ -231,21 +236,23 @@ void Declare(CLI::App& app, RevertOptions& options) {
   app.footer(kRevertExamples);
   Add(app, "MODEL", options.model, "", "The converted model")->required();
   Add(app, "-o,--output", options.output, "FILE",
-      "Where to write the original; of MXNet the prefix")
+      "Where to write the original; for MXNet, a prefix")
       ->required();
   Add(app, "--params", options.params, "FILE", "MXNet: the converted .params or .npz file");
   Add(app, "--sidecar", options.sidecar, "FILE", "What `opledger convert --sidecar` wrote");
   DeclareDataRoot(app, options.data_root);
-  app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
+  app.add_flag("--in-place", options.in_place,
+               "Allow -o to name the model itself, which is then replaced");
 }
 
-// What the command line says beside the verb's own options.
+// What the command line has besides the verb's own options.
 struct Given {
   bool quiet = false;
-  std::vector<std::string> values;  // of ValuesOf()
+  std::vector<std::string> values;  // from ValuesOf()
 };
 
-// None: go on, in the folder of -C; else the exit status.
+// Parses the command line and enters the folder of -C. Returns the exit status if the program
+// should end, nullopt otherwise.
 template <typename T>
 std::optional<int> Parse(const char* name, const char* what, T& options, Given& given,
                          const std::vector<std::string>& arguments) {
@@ -259,7 +266,7 @@ std::optional<int> Parse(const char* name, const char* what, T& options, Given& 
   return EnterFolders(flags);
 }
 
-// Where the model goes to standard output, the text does not.
+// Prints the text to stderr if the model goes to standard output.
 int Finish(int status, const std::string& text, const std::string& output,
            const Diagnostics& diagnostics) {
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
@@ -284,7 +291,7 @@ int Run(const char* name, const char* what, const std::vector<std::string>& argu
   return Finish(status, given.quiet && !output.empty() ? "" : text, output, diagnostics);
 }
 
-// --verify becomes opledger-run, which keeps a cache.
+// Restricts the process to the files it needs. --verify becomes opledger-run, which keeps a cache.
 void KeepToFiles(const std::vector<std::string>& values, const ConvertOptions& options) {
   std::vector<std::string> outputs = {options.output, options.sidecar};
   for (const std::string& report : options.reports) {
@@ -294,7 +301,7 @@ void KeepToFiles(const std::vector<std::string>& values, const ConvertOptions& o
       SandboxOf(values, outputs, options.verify ? CacheFolderOf(kKernelsCache) : std::string());
   AddList(options.list, sandbox);
   sandbox.becomes_program = options.verify;
-  if (options.verify) {  // with the libraries that a program may need
+  if (options.verify) {  // programs may load libraries from here
     for (const char* folder : {"/usr", "/lib", "/lib64", "/etc/ld.so.cache"}) {
       sandbox.read.emplace_back(folder);
     }
@@ -336,11 +343,11 @@ int RunConvert(const std::vector<std::string>& arguments) {
   KeepToFiles(given.values, options);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
-  // What --dry-run and --explain tell is what was asked for.
+  // --dry-run and --explain ask for the text, so --quiet does not suppress it.
   const bool is_told = !given.quiet || options.dry_run || !options.explain.empty();
   const int end = Finish(status, is_told ? text : "", options.output, diagnostics);
   if (end != 0 || !options.verify) return end;
-  if (std::fflush(stdout) != 0) return end;  // which main() reports
+  if (std::fflush(stdout) != 0) return end;  // main() reports the error
   Diagnostics of_verification;
   BecomeVerification(options, of_verification);
   return Finish(2, {}, {}, of_verification);

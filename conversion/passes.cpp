@@ -1,5 +1,5 @@
-// What a conversion does, from the file to the report. What only a format knows, its row of
-// conversion/formats/formats.cpp does.
+// Runs the passes of a conversion, from reading the file to writing the report. Work that depends
+// on the format is in the format's row of conversion/formats/formats.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/passes.h"
 
@@ -22,7 +22,7 @@
 namespace opledger {
 namespace {
 
-// What passes hand on.
+// The state that the passes share.
 struct Conversion {
   SourceFile file;
   const Format& format;
@@ -61,7 +61,8 @@ bool CheckFiles(Conversion& c) {
   return CheckOutputFiles(in_use, outputs, c.diagnostics);
 }
 
-// A step that takes nodes out, where its option is given; the node of --explain may be one of them.
+// Runs a step that removes nodes if its option is `given`. Records the option in `took_explained`
+// if the step removed the node of --explain.
 bool Prepare(Conversion& c, bool given, const char* option,
              bool (ModelConversion::*step)(Preparation&)) {
   const auto explained = [&] {
@@ -91,7 +92,7 @@ bool FuseChains(Conversion& c) {
   return Prepare(c, c.options.fuse, "--fuse", &ModelConversion::Fuse);
 }
 
-// What a newer version of an operator, or one node for many, takes as an input may be there twice.
+// Raising the opset and fusing chains can create duplicate nodes.
 bool MergeAgain(Conversion& c) {
   const bool changed = c.done.opset || c.done.fused_chains.value_or(0) != 0;
   return Prepare(c, c.options.merge_duplicates && changed, "--cse",
@@ -121,7 +122,8 @@ bool MakeEdits(Conversion& c) {
 
 void WarnOfNothing(Conversion& c) {
   c.nothing_low = true;
-  // All were excluded for the sake of something else: --opset, --fuse, --cse, --inline-functions.
+  // Excluding every node is deliberate if the run is for --opset, --fuse, --cse or
+  // --inline-functions.
   const bool meant = !c.done.Text().empty() &&
                      std::all_of(c.labels.begin(), c.labels.end(), [](const NodeLabel& label) {
                        return label.rule == LabelRule::kExcluded;
@@ -129,10 +131,10 @@ void WarnOfNothing(Conversion& c) {
   if (meant) return;
   c.diagnostics.Warning({.path = c.options.model},
                         WhyNothingIsLow(c.model->graph(), c.labels, c.settings.target()),
-                        "--report FILE.html shows the reason of each node");
+                        "--report FILE.html shows the reason for each node");
 }
 
-// What --small-constants clamp did; empty: it was not said.
+// Describes the effect of --small-constants clamp. Returns an empty string if it was not given.
 std::string RaisedText(Conversion& c) {
   if (!c.options.RaisesSmall()) return {};
   std::uint64_t numbers = 0;
@@ -144,10 +146,10 @@ std::string RaisedText(Conversion& c) {
     numbers += rounding->raised;
     ++parameters;
   }
-  if (numbers == 0) return "  --small-constants clamp: no number had to be raised\n";
+  if (numbers == 0) return "  --small-constants clamp: no element had to be raised\n";
   char smallest[32];
   std::snprintf(smallest, sizeof smallest, "%.3g", SmallestOf(c.settings.target()));
-  return "  --small-constants clamp: " + Counted(numbers, "number") + " of " +
+  return "  --small-constants clamp: " + Counted(numbers, "element") + " of " +
          Counted(parameters, "parameter") + " raised to " + smallest + "\n";
 }
 
@@ -169,7 +171,7 @@ bool SummariseRun(Conversion& c) {
     c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);
   }
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
-    c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
+    c.text += "  " + Counted(unread, "cast") + " of the model's own removed: nothing reads " +
               (unread == 1 ? "it" : "them") + " any more\n";
   }
   return true;
@@ -182,7 +184,7 @@ bool ExplainPlan(Conversion& c) {
   const ReportInput input = {c.options.model,  c.format.model.name, &graph, &c.labels,
                              &c.plan,          &c.settings.list(),  &sizes, &c.done,
                              c.model->Steps(), c.model->OpenInput()};
-  // What cannot be read is unknown; whether it has to be read, other passes say.
+  // Values that cannot be read are reported as unknown. Other passes report the errors.
   const auto values = [&] {
     Diagnostics nobody;
     return c.model->Values(c.labels, nobody).value_or(std::vector<ValueSummary>());
@@ -200,21 +202,21 @@ bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagn
 
 struct Pass {
   const char* name;
-  const char* what;  // it does
+  const char* what;  // What the pass does.
   bool (*run)(Conversion&);
 };
 
 constexpr Pass kPasses[] = {
     {"read", "the file as a graph, and the position of each part in the file", ReadModel},
     {"files", "no output is a file that is read", CheckFiles},
-    {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
+    {"inline", "--inline-functions: replaces calls by the nodes of their functions", InlineCalls},
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
-    {"opset", "--opset: nodes of newer versions of their operators", RaiseVersion},
-    {"fuse", "--fuse: one node for a chain that computes an operator", FuseChains},
-    {"merge", "--cse: what the new nodes have in common", MergeAgain},
+    {"opset", "--opset: raises nodes to newer versions of their operators", RaiseVersion},
+    {"fuse", "--fuse: replaces chains by the operator that they compute", FuseChains},
+    {"merge", "--cse: merges new nodes that compute the same", MergeAgain},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
-    {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
+    {"place", "keeps nodes in float32 by ranges and options; places the rest with the fewest casts",
      PlaceNodes},
     {"casts", "whether the model's version has the casts of the plan", CheckVersion},
     {"edit", "the plan as edits of the file: casts, names, types, parameters", MakeEdits},

@@ -1,4 +1,4 @@
-// The passes of a conversion, in their order: kPasses.
+// Declares the passes of a conversion. kPasses in passes.cpp lists them in order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,13 +13,14 @@
 
 namespace opledger {
 
-// Converts the model of a file; what was done stands in `text`. Gives the exit status: 0; 1, with
-// --strict, if no node becomes low; 2, with errors, and then nothing is written.
+// Converts the model of a file and appends a description of what was done to `text`. Returns the
+// exit status: 0 on success; 1 with --strict if no node becomes low; 2 on errors, in which case
+// nothing is written.
 int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
               Diagnostics& diagnostics);
 
-// What the numbers of each value of a model can be, as it stands and converted; none, with errors:
-// it cannot be converted.
+// Returns the possible range of each value of a model, in float32 and converted. Returns nullopt,
+// with errors, if the model cannot be converted.
 std::optional<std::vector<ValueSummary>> AnalyseValues(const InspectOptions& options,
                                                        Diagnostics& diagnostics);
 

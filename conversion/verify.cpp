@@ -1,4 +1,4 @@
-// The program beside this one, never one of PATH, never through a shell.
+// Replaces this process by the opledger-run next to it. Neither PATH nor a shell is used.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/verify.h"
 
@@ -13,7 +13,7 @@ namespace opledger {
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
   if (!options.verify) return;
   if (options.dry_run) {
-    diagnostics.Error({}, "--verify runs the written model, and none is written",
+    diagnostics.Error({}, "--verify runs the converted model, but none is written",
                       "leave out --dry-run; with --explain, name a model with -o");
   }
   if (access(SiblingProgram(kRunner).c_str(), X_OK) != 0) {

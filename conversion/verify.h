@@ -1,5 +1,4 @@
-// `opledger convert --verify`: the sibling that runs models holds the converted one against the
-// original.
+// `opledger convert --verify`: compares the converted model with the original, using opledger-run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,11 +6,11 @@
 
 namespace opledger {
 
-// Reports, before the conversion, whether --verify cannot work.
+// Reports an error, before the conversion, if --verify cannot work.
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics);
 
-// Becomes `opledger-run --compare`, whose exit status is the verification's; returns only where
-// that fails, with an error.
+// Replaces this process by `opledger-run --compare`, whose exit status becomes the status of the
+// verification. Returns only on failure, with an error.
 void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

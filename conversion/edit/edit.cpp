@@ -1,4 +1,4 @@
-// A name that was taken got a number after it.
+// Finds casts and copies that opledger inserted.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/edit.h"
 
@@ -40,7 +40,7 @@ class InsertedFinder {
   }
 
  private:
-  // The model's own outputs keep their names: there what is cast has the new one.
+  // The model's outputs keep their names, so there the input of the cast has the new name.
   void FindCast(NodeId id) {
     const Node& node = graph_.nodes[id];
     if (node.op != "Cast" || !node.domain.empty() || node.inputs.size() != 1) return;
@@ -61,7 +61,7 @@ class InsertedFinder {
     parts_.made_of[made] = back ? node.outputs[0] : node.inputs[0];
   }
 
-  // The float32 parameter that a 16-bit one would be the copy of, by its name; kNone: none.
+  // Returns the float32 parameter that a 16-bit one is named as a copy of, or kNone.
   ValueId BaseOf(ValueId id) const {
     const Value& copy = graph_.values[id];
     if (!Is16Bit(copy.type) || !IsParameter(graph_, copy) || outputs_.contains(id)) return kNone;
@@ -106,7 +106,7 @@ class InsertedFinder {
                          AttributeName(file, field.body).starts_with("value_float");
       if (value) return AttributeFloatBytes(file, field.body);
     }
-    return std::string(4, '\0');  // ConstantOfShape without one
+    return std::string(4, '\0');  // ConstantOfShape without a value
   }
 
   const OnnxModel& model_;
@@ -123,7 +123,7 @@ InsertedParts FindInserted(const OnnxModel& model, TensorData& data) {
 }
 
 bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;  // numbers
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements
   if (floats.size() != 2 * low.size()) return false;
   bool rounded = true;
   bool raised = true;

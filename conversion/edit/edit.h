@@ -1,6 +1,7 @@
-// A plan -> edits of a model's files, and their writing. Here: the names of what is inserted, by
-// which it is found again: X -> X__float16, by a node X__float16_cast; a copy X__float16 beside the
-// float32 parameter X. A name alone says nothing: the cast, or the rounded numbers, must be there.
+// Turns a plan into edits of a model's files and writes them. This header names inserted parts, so
+// that they can be found again: X becomes X__float16 by a node X__float16_cast, or a copy
+// X__float16 next to the float32 parameter X. The name alone proves nothing: the cast or the
+// rounded elements must match too.
 // May include: conversion/model/*, conversion/place, registry/files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,23 +17,23 @@
 namespace opledger {
 
 struct InsertedParts {
-  std::vector<bool> casts;       // of each node: it is such a cast
-  std::vector<bool> copies;      // of each value: it is such a copy
-  std::vector<ValueId> made_of;  // of each value: the one that such a cast or copy makes it of
-                                 // or, of a 16-bit one, makes of it; kNone: none
+  std::vector<bool> casts;       // per node: whether it is such a cast
+  std::vector<bool> copies;      // per value: whether it is such a copy
+  std::vector<ValueId> made_of;  // per value: the one that it was cast or copied from,
+                                 // or that was cast from it if it is 16-bit; kNone: neither
 };
 
 InsertedParts FindInserted(const OnnxModel& model, TensorData& data);
 
-// Whether `name` is `stem`, or it with a number that made it another: "x_cast_2".
+// Whether `name` is `stem`, possibly with a number that makes it unique: "x_cast_2".
 bool IsNumbered(std::string_view name, const std::string& stem);
-// Whether `made` is what opledger calls `name` in this type: "x__float16".
+// Whether `made` is opledger's name for `name` in this type: "x__float16".
 bool IsMadeOf(std::string_view made, std::string_view name, Dtype dtype);
-// Whether 16-bit numbers are these float32 ones, rounded, as --small-constants has it in either
-// way; both little-endian.
+// Whether the 16-bit elements are these float32 elements, rounded with either setting of
+// --small-constants. Both are little-endian.
 bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats);
 
-// Names that no value of the graph has: what is wanted, or with _1, _2 ... after it.
+// Makes names that no value of the graph has: the wanted name, or with _1, _2 ... appended.
 class FreshNames {
  public:
   explicit FreshNames(const Graph& graph);

@@ -1,4 +1,4 @@
-// First what is new for each value: an amp_cast, or a variable of its own; then who reads it.
+// Adds an amp_cast or a variable for each value that needs one, then reroutes the readers.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/mxnet_edits.h"
 
@@ -65,7 +65,7 @@ class MxnetEditor {
     return symbol_edits_.Add(scope, {"amp_cast", name, "dtype", dtype, entry, output, false});
   }
 
-  // A variable says the target type: one of a subgraph only where it says any.
+  // Sets a variable's type to the target type. In a subgraph, only if it states a type already.
   void SayType(ScopeId scope, int entry) {
     const JsonValue* attributes = MxnetAttributes(*symbol_.scopes[scope].entries[entry].json);
     const bool says = attributes != nullptr && attributes->Find("__dtype__") != nullptr;
@@ -103,7 +103,7 @@ class MxnetEditor {
     }
   }
 
-  // The new entry that a reader is to read; kNoEntry: what it reads now.
+  // Returns the new entry that a reader should read, or kNoEntry to keep the current one.
   int For(ValueId id, Want want) const {
     if (want == Want::kLow) return low_[id];
     return want == Want::kHigh ? high_[id] : kNoEntry;
@@ -134,8 +134,8 @@ class MxnetEditor {
   MxnetSymbolEdits symbol_edits_;
   std::optional<MxnetParamsEdits> params_edits_;
   MxnetEdits edits_;
-  std::vector<int> low_;   // of each value: the new entry that gives it in the target type
-  std::vector<int> high_;  // in float32
+  std::vector<int> low_;   // per value: the new entry in the target type
+  std::vector<int> high_;  // per value: the new entry in float32
 };
 
 }  // namespace

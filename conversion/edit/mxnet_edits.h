@@ -1,4 +1,4 @@
-// A plan made into edits of an MXNet symbol and its parameters.
+// Turns a plan into edits of an MXNet symbol and its parameters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,23 +15,23 @@ namespace opledger {
 struct MxnetEdits {
   EditList symbol;
   EditList params;
-  int converted = 0;  // parameters, in place
-  int copied = 0;     // parameters that are there in both types
+  int converted = 0;  // parameters converted in place
+  int copied = 0;     // parameters stored in both types
 };
 
-// `params` may be nullptr: the plan then has no parameters. Both files must outlive the edits.
+// If `params` is nullptr, the plan has no parameters. Both files must outlive the edits.
 MxnetEdits EditMxnet(const MxnetSymbol& symbol, const MxnetParams* params, const Plan& plan,
                      Dtype target);
 
 class MxnetNames {
  public:
-  // `params` may be nullptr. A new variable would be given an array of its name, which is not its
-  // own: those count as taken too.
+  // `params` may be nullptr. A new variable must not have the name of an existing array, which it
+  // would load, so these names count as taken too.
   MxnetNames(const MxnetSymbol& symbol, const MxnetParams* params);
 
-  // What makes the entry's name unique: `wanted`, or with _1, _2 ... after it.
+  // Returns a suffix that makes the entry's name unique: `wanted`, or with _1, _2 ... appended.
   std::string Suffix(const MxnetEntry& entry, const std::string& wanted);
-  // The name of the entry with a suffix, as JSON, with its quotes.
+  // Returns the entry's name with a suffix, as a quoted JSON string.
   std::string Json(const MxnetEntry& entry, const std::string& suffix) const;
 
  private:

@@ -1,4 +1,4 @@
-// The edited symbol is checked in memory, the parameters as they were written.
+// Checks the edited symbol in memory, and the parameters as written.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/mxnet_output.h"
 
@@ -64,7 +64,7 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWit
     const auto written = ReadMxnetParams(std::move(*file), diagnostics);
     return written && CheckSymbol(output, &*written, verify, diagnostics);
   };
-  // The symbol gets its name last, and parameters that are new go with it where it gets none.
+  // Rename the symbol last. If that fails, new parameters are removed too.
   UnfinishedFile written;
   const auto write_params = [&](const std::string& written_symbol) {
     return WriteEdited(params, output.params_edits, params_path, diagnostics,

@@ -1,4 +1,4 @@
-// What is written of an MXNet model: its parameters, then its symbol.
+// Writes an MXNet model: its parameters, then its symbol.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace opledger {
 
-// PREFIX-symbol.json, and for the parameters the "-0012.params" or "-0012.npz" of the name of the
-// file they come from, where it ends so, else epoch 0.
+// PREFIX-symbol.json, and for the parameters PREFIX with the "-0012.params" or "-0012.npz" that
+// ends the name of the source file, or epoch 0 if it has no such ending.
 std::string MxnetSymbolPath(const std::string& prefix);
 std::string MxnetParamsPath(const std::string& prefix, const std::string& params);
 
@@ -21,23 +21,23 @@ struct MxnetOutput {
   std::string prefix;
   const MxnetSymbol& symbol;
   EditList& symbol_edits;
-  const MxnetParams* params;  // nullptr: there are none
+  const MxnetParams* params;  // nullptr: none
   EditList& params_edits;
 };
 
-// Whether both, read again, are a model: `params` is nullptr where there are none.
+// Checks that both files, read back, form a model. `params` is nullptr if there are none.
 using MxnetVerify = std::function<bool(MxnetSymbol& symbol, const MxnetParams* params)>;
 
-// What else is written with a model, if anything: it finds the symbol under a temporary name, and
-// the parameters written; false: it has said why not. Its file lasts when the symbol has its name.
+// Writes another file together with a model, given the temporary name of the symbol after the
+// parameters are written. Returns false after reporting an error. The file is kept only if the
+// symbol is renamed into place.
 struct WrittenWithMxnet {
   std::function<bool(const std::string& symbol)> write = {};
   UnfinishedFile file = {};
 };
 
-// The parameters first, so that there is no moment at which a symbol refers to parameters that are
-// not there. `verify` sees both before either is written; in place nothing is written where there
-// are two files.
+// Writes the parameters first, so that a symbol never refers to missing parameters. `verify` checks
+// both before either is written. A model of two files cannot be written in place.
 bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWithMxnet& with,
                 Diagnostics& diagnostics);
 

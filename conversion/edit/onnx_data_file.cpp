@@ -1,4 +1,4 @@
-// Large tensors begin at pages, so that runtimes can map them.
+// Aligns large tensors to pages, so that runtimes can map them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/onnx_data_file.h"
 
@@ -26,7 +26,7 @@ std::string Entry(std::string_view key, std::string_view value) {
   return field;
 }
 
-// Names contents, against no one's intent: as fast as memory, which SHA-256 is not.
+// Names contents. Runs at memory speed, unlike SHA-256; it does not have to resist attacks.
 class Digest {
  public:
   void Add(std::string_view bytes) {

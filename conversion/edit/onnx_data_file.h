@@ -1,5 +1,5 @@
-// The external data of a converted ONNX model: one file beside it, with every tensor that was
-// external, converted or as it was.
+// Writes the external data of a converted ONNX model: one file next to it with every tensor that
+// was external, converted or unchanged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,9 +23,9 @@ class OnnxDataFile {
     std::uint64_t size = 0;
   };
 
-  // `location`: the file's name as the model is to say it: `stem` and a digest of what is in it,
-  // which Write finds out.
-  // `raises`: numbers that would become zero become the smallest of the type.
+  // `location`: the file's name for use in the model. It consists of `stem` and a digest of the
+  // contents, which Write computes. `raises`: raise elements that would become zero to the smallest
+  // number of the type.
   OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, bool raises,
                std::string location)
       : model_(model),
@@ -34,19 +34,19 @@ class OnnxDataFile {
         raises_(raises),
         location_(std::move(location)) {}
 
-  // The name of a file of this digest: STEM-0123456789abcdef.
+  // Returns the file name for a digest: STEM-0123456789abcdef.
   static std::string Location(const std::string& stem, std::uint64_t digest);
 
   bool IsExternal(TensorId tensor) const;
-  // A tensor of the file, in the target type if `low`. Gives the fields of a TensorProto that say
-  // where it stands.
+  // Adds a tensor to the file, in the target type if `low`. Returns the TensorProto fields that
+  // locate it.
   std::string Add(TensorId id, bool low);
 
   const std::string& location() const { return location_; }
   const std::vector<Item>& items() const { return items_; }
-  // Finds the bytes of all tensors; an error names one that is not there.
+  // Locates the bytes of all tensors. Reports an error that names the first missing one.
   bool Check(Diagnostics& diagnostics);
-  // Gives the digest of what was written, before the `replacement` is asked for the name.
+  // Writes the file. Sets `digest` before asking `replacement` for the name.
   bool Write(const std::string& path, std::uint64_t& digest, Replacement replacement,
              Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
-// Names first: every value has one for each type it is wanted in, and the model's own outputs keep
-// theirs. Then, in any order: readers, declarations, parameters, casts.
+// First names values: each has a name for every type in which it is wanted, and the model's outputs
+// keep theirs. Then edits readers, declarations, parameters and casts, in any order.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/onnx_edits.h"
 
@@ -28,7 +28,7 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
   return out;
 }
 
-// An attribute `value` of these float32 numbers in the target type.
+// Returns a `value` attribute with these float32 elements in the target type.
 std::string LowValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target,
                               bool raises) {
   std::string halves(2 * count, '\0');
@@ -36,12 +36,12 @@ std::string LowValueAttribute(const char* numbers, std::size_t count, bool scala
   return ValueAttribute(target, scalar, count, halves);
 }
 
-// Constants of the model in the target type: in place of the float32 ones, or beside them. A
-// converted tensor is written with its numbers last, so that everything before them is at hand and
-// they can be streamed: name, shape and type, then raw_data.
+// Writes constants in the target type, in place of the float32 ones or next to them. The elements
+// of a converted tensor come last (name, shape and type, then raw_data), so that they can be
+// streamed.
 class OnnxParameters {
  public:
-  // `raises`: numbers that would become zero become the smallest of the type.
+  // `raises`: raise elements that would become zero to the smallest number of the type.
   OnnxParameters(const OnnxModel& model, Dtype target, bool raises, TensorData& data,
                  OnnxDataFile& data_file, MessageEdits& edits)
       : model_(model),
@@ -51,11 +51,11 @@ class OnnxParameters {
         data_file_(data_file),
         edits_(edits) {}
 
-  // The parameter becomes low under its own name.
+  // Converts the parameter under its own name.
   void Convert(ValueId id);
-  // A low one stands after it, under another name.
+  // Inserts a low copy after it under another name.
   void Duplicate(ValueId id, const std::string& name);
-  // External tensors that nothing converted move to the new data file.
+  // Moves external tensors that are not converted to the new data file.
   void MoveExternal();
 
  private:
@@ -72,16 +72,16 @@ class OnnxParameters {
   bool raises_;
   TensorData& data_;
   OnnxDataFile& data_file_;
-  std::vector<bool> replaced_;  // tensors of which the old form is gone
+  std::vector<bool> replaced_;  // tensors whose old form is removed
   MessageEdits& edits_;
 };
 
-// How many bytes of numbers follow the head of a low tensor: none where they are external.
+// Number of bytes of elements after the head of a low tensor. Zero if they are external.
 std::uint64_t OnnxParameters::InlineSize(TensorId id) const {
   return data_file_.IsExternal(id) ? 0 : 2 * model_.graph.tensors[id].elements;
 }
 
-// A low TensorProto but for its numbers, up to the length of raw_data.
+// Returns a low TensorProto without its elements, up to the length of raw_data.
 std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
   const std::string_view file = model_.file.bytes();
   std::string head;
@@ -110,7 +110,7 @@ std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
   return head;
 }
 
-// `head`, then the tensor's numbers in the target type, if they stand in the model's file.
+// Returns `head`, followed by the elements in the target type if they are in the model's file.
 NewBytes OnnxParameters::WithNumbers(std::string head, TensorId id) {
   if (InlineSize(id) == 0) return {std::move(head), 0, {}};
   NewBytes bytes;
@@ -134,8 +134,8 @@ NewBytes OnnxParameters::TensorField(std::uint32_t number, TensorId id, const st
   return WithNumbers(head + tensor, id);
 }
 
-// The attribute of Constant, ConstantOfShape or Cast that says the type, in the target type;
-// `tensor` is set where numbers are still to follow.
+// Returns the attribute that sets the type of Constant, ConstantOfShape or Cast, in the target
+// type. Sets `tensor` if elements have to follow.
 std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorId& tensor) {
   const std::string_view file = model_.file.bytes();
   if (node.op == "Cast") {
@@ -224,7 +224,8 @@ void OnnxParameters::MoveExternal() {
   for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
     if (replaced_[id] || !data_file_.IsExternal(id)) continue;
     const MessageId frame = model_.places.tensors[id];
-    // In place of what it says now: after it, what is inserted there would come between.
+    // Replace the old fields instead of inserting after them, since other insertions would come
+    // between.
     std::string where = data_file_.Add(id, false);
     for (const WireField& field : model_.Fields(frame)) {
       const bool place = field.number == tensor_field::kExternalData ||
@@ -272,7 +273,7 @@ class OnnxEditor {
       const ValuePlan& value = plan_.values[id];
       own_is_low_[id] = value.parameter ? value.wanted_low && !value.wanted_high : value.low;
     }
-    // The model's own outputs keep their names.
+    // The model's outputs keep their names.
     for (std::size_t i = 0; i < graph_.scopes[0].outputs.size(); ++i) {
       const ValueId output = graph_.scopes[0].outputs[i];
       if (output == kNone || plan_.values[output].parameter) continue;
@@ -302,8 +303,7 @@ class OnnxEditor {
     }
   }
 
-  // Of a value that one reader takes low, the one that it reads: casts of the model's own that
-  // change nothing are passed by.
+  // Returns the value that low readers read, skipping casts of the model that change nothing.
   ValueId LowSource(ValueId id) const {
     while (plan_.values[id].same_low != kNone) id = plan_.values[id].same_low;
     return id;
@@ -333,7 +333,7 @@ class OnnxEditor {
     if (plan_.low[id] && graph_.nodes[id].op == "Cast") RetypeCast(id);
   }
 
-  // A cast of the model's own that changed nothing makes the low type now.
+  // Makes the model's own cast, which changed nothing, cast to the target type.
   void RetypeCast(NodeId id) {
     const MessageId frame = model_.places.nodes[id];
     for (const WireField& field : model_.Fields(frame)) {
@@ -360,7 +360,7 @@ class OnnxEditor {
     edits_.Insert(frame, model_.places.messages[frame].body.begin, {std::move(text), 0, {}});
   }
 
-  // The outputs of inner graphs and functions: which version of a value they give.
+  // Sets which version of a value the outputs of inner graphs and functions use.
   void EditOutputs(ScopeId id) {
     const Scope& scope = graph_.scopes[id];
     for (std::size_t i = 0; i < scope.outputs.size(); ++i) {
@@ -396,7 +396,7 @@ class OnnxEditor {
     if (plan.CastUp()) InsertCast(value, names_[id].low, names_[id].high, Dtype::kFloat32);
   }
 
-  // The low copy of an initializer that is listed as an input is listed after it.
+  // Lists the low copy of an initializer that is listed as an input, after the original.
   void ListInitializer(ValueId id, const std::string& name) {
     const MessageSpan& place = model_.places.messages[model_.places.declarations[id].front()];
     NewBytes bytes;
@@ -419,8 +419,8 @@ class OnnxEditor {
   MessageEdits edits_;
   OnnxParameters parameters_;
   std::set<NodeId> removed_;
-  std::vector<Names> names_;      // of each value
-  std::vector<bool> own_is_low_;  // of each value: its own name means the low one
+  std::vector<Names> names_;      // per value
+  std::vector<bool> own_is_low_;  // per value: its own name refers to the low version
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A plan for an ONNX model -> edits of its file: casts, names, types, parameters.
+// Turns a plan for an ONNX model into edits of its file: casts, names, types, parameters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// The edits that `plan` needs, none where it changes nothing. `data` must outlive the writing of
-// them, and has checked every float32 parameter; tensors that are external come to stand in
+// Returns the edits that `plan` needs; none if it changes nothing. `data` must have checked every
+// float32 parameter and must outlive the writing of the edits. External tensors are added to
 // `data_file`.
 EditList OnnxEdits(const OnnxModel& model, const Plan& plan, Dtype target, TensorData& data,
                    OnnxDataFile& data_file);

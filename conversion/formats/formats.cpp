@@ -1,4 +1,4 @@
-// The table.
+// Defines kFormats, the table of formats.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/formats/formats.h"
 

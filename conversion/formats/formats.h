@@ -1,6 +1,6 @@
-// What is done with a model of each format, one row each (kFormats in formats.cpp): convert, bring
-// to float32, summarise, name the written files. onnx.cpp and mxnet.cpp hold a format's own part of
-// a conversion; what formats share is in the passes (conversion/passes.cpp).
+// Operations on the models of each format, one row per format (kFormats in formats.cpp): convert,
+// bring back to float32, summarize, name the written files. onnx.cpp and mxnet.cpp implement the
+// format-specific part of a conversion; passes.cpp has the shared part.
 // May include: conversion/*, registry/files, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,8 +25,8 @@
 
 namespace opledger {
 
-// A model that is converted: what the passes need of its format, in their order. False: an error
-// has been reported.
+// A model being converted. The passes call these functions in order. A function that returns false
+// has reported an error.
 class ModelConversion {
  public:
   ModelConversion() = default;
@@ -36,77 +36,78 @@ class ModelConversion {
 
   virtual bool Read(SourceFile file) = 0;
   virtual bool InlineFunctions(Preparation& done) = 0;
-  // A model whose types do not fit is refused.
+  // Infers types. Fails if they do not fit.
   virtual bool FindTypes() = 0;
-  // The model becomes one without them, with types.
+  // Merges duplicate nodes and infers types again.
   virtual bool MergeDuplicates(Preparation& done) = 0;
-  // --opset: the model becomes one of a newer version of its format, with types.
+  // --opset: raises the opset and infers types again.
   virtual bool RaiseOpset(Preparation& done) = 0;
-  // --fuse: chains of nodes become one node each, with types.
+  // --fuse: replaces chains of nodes by single nodes and infers types again.
   virtual bool Fuse(Preparation&) { return true; }
   virtual std::vector<NodeLabel> Label() = 0;
-  // Pins by numbers and options, which change the labels; then the minimum cut.
+  // Changes labels by hazards and options, then computes the minimum cut.
   virtual bool Place(std::vector<NodeLabel>& labels, Plan& plan) = 0;
-  // What the numbers of each value can be, after Place; none, with an error: they cannot be read.
+  // Returns the possible range of each value. Call after Place. Returns nullopt, with an error, if
+  // they cannot be read.
   virtual std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
                                                           Diagnostics& diagnostics) = 0;
-  // Of --storage-only: whether parameters can be stored low, and this one.
+  // For --storage-only: whether parameters can be stored low, and whether this one can.
   virtual bool CheckStorage() = 0;
   virtual bool CanStoreLow(ValueId value) = 0;
-  // Whether the format's version that the model is in has the casts.
+  // Checks that the model's version of the format has the casts.
   virtual bool CheckCasts() = 0;
   virtual void Edit(const Plan& plan) = 0;
-  // Writes the edited files, after what they hold has been read again and typed.
+  // Writes the edited files after reading them back and typing them.
   virtual bool Write() = 0;
-  // Of --dry-run: whether Write would write, as far as that is known without writing.
+  // For --dry-run: whether Write would succeed, as far as that can be told without writing.
   virtual bool CheckWrite() { return true; }
-  // The files that the model names, where it stands at `path`.
+  // Returns the external files that the model would name if it were at `path`.
   virtual std::vector<std::string> NamedFiles(const std::string&) const { return {}; }
 
   virtual const Graph& graph() const = 0;
-  // How many numbers each value has.
+  // Returns the number of elements of each value.
   virtual std::vector<TensorSize> Sizes() const = 0;
-  // What rounding does to a parameter; none: its numbers are not at hand.
+  // Returns the effect of rounding on a parameter, or nullopt if its elements are not available.
   virtual std::optional<RoundingStatistics> Rounding(ValueId value) = 0;
-  // For the summary: what became of the parameters, and lines of advice.
+  // For the summary: what was done to the parameters, and advice.
   virtual std::string ParameterText() const { return {}; }
   virtual std::string Advice(const std::vector<NodeLabel>&) { return {}; }
-  // For the report: what may be tried, and an input whose dimensions the file leaves open, as
-  // --input-shape takes it.
+  // For the report: suggested next steps, and an input with unknown dimensions, as --input-shape
+  // takes it.
   virtual std::vector<NextStep> Steps() { return {}; }
   virtual std::string OpenInput() const { return {}; }
 };
 
-// Of `opledger inspect`.
+// Options of `opledger inspect`.
 struct SummaryOptions {
   std::string params;
-  bool nodes = false;  // each node, too
+  bool nodes = false;  // list each node as well
 };
 
 struct Format {
   const ModelFormat& model;
-  // `settings` outlives what is given.
+  // `settings` must outlive the returned object.
   std::unique_ptr<ModelConversion> (*convert)(const Settings& settings, Diagnostics& diagnostics);
-  // What was done stands in `text`. False, with an error: nothing is written.
+  // Appends a description to `text`. Returns false, with an error, if nothing is written.
   bool (*upcast)(SourceFile file, const UpcastOptions& options, std::string& text,
                  Diagnostics& diagnostics);
   std::optional<ModelSummary> (*summarise)(SourceFile file, const SummaryOptions& options,
                                            Diagnostics& diagnostics);
-  // A model of two files: `-o` is a prefix, --params names the second one.
+  // The model has two files: `-o` is a prefix and --params names the second file.
   bool has_params;
-  // The written files, of what -o and --params say.
+  // The paths of the written files, given -o and --params.
   std::string (*model_path)(const std::string& output);
   std::string (*params_path)(const std::string& output, const std::string& params);
 };
 
-// The files that -o stands for, with those of --params where there are some; none without -o.
+// Returns the files that -o names, with the parameters if the format has them. Empty without -o.
 std::vector<OutputFile> ModelFiles(const Format& format, const std::string& output,
                                    const std::string& params, bool in_place);
 
-// The row of a file's format.
+// Returns the row of the file's format.
 const Format& FindFormat(const SourceFile& file);
 
-// The functions of the rows.
+// The functions in the rows.
 std::unique_ptr<ModelConversion> ConvertOnnx(const Settings& settings, Diagnostics& diagnostics);
 std::unique_ptr<ModelConversion> ConvertMxnet(const Settings& settings, Diagnostics& diagnostics);
 std::optional<ModelSummary> SummariseOnnx(SourceFile file, const SummaryOptions& options,

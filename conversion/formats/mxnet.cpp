@@ -1,4 +1,4 @@
-// MXNet models: a symbol, and its parameters where they are given.
+// Converts MXNet models: a symbol, and its parameters if they are given.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet.h"
 
@@ -17,7 +17,7 @@
 namespace opledger {
 namespace {
 
-// The first versions that have amp_cast, and that have it for bfloat16.
+// The first MXNet version that has amp_cast, and the first that has it for bfloat16.
 constexpr std::int64_t kFirstCasts = 10500;
 constexpr std::int64_t kFirstBfloat16 = 10700;
 
@@ -95,12 +95,12 @@ class MxnetConversion final : public ModelConversion {
     if (!ReadInputRanges()) return false;
     if (params_ && options_.cast_params_offline) return true;
     return diagnostics_.Error(
-        {.path = options_.model}, "--storage-only stores parameters in 16 bits",
-        params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
+        {.path = options_.model}, "--storage-only has no parameters to store in 16 bits",
+        params_ ? "leave out --cast-params-at-run-time" : "give them with --params");
   }
 
   bool CanStoreLow(ValueId value) override {
-    // Where a variable has to be found no cast may stand.
+    // A node that needs a variable as its input cannot read a cast instead.
     for (const Use& use : graph().values[value].uses) {
       if (AttributeOfAnInput(graph().nodes[use.node]) != nullptr) return false;
     }
@@ -127,7 +127,7 @@ class MxnetConversion final : public ModelConversion {
     }
   }
 
-  // What is written is read and typed again: never an invalid model.
+  // Reads back and types what is written, so that no invalid model is written.
   bool Write() override {
     const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
       Typing typing;
@@ -164,7 +164,7 @@ class MxnetConversion final : public ModelConversion {
     if (!params_) return "; without --params every variable counts as an input";
     std::string text = ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
                        std::to_string(params_->arrays.size()) + " arrays converted";
-    if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
+    if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " also kept in float32)";
     return text;
   }
 
@@ -182,7 +182,7 @@ class MxnetConversion final : public ModelConversion {
             edits_.params};
   }
 
-  // Of "NAME=DTYPE" those whose variable's type the symbol does not say.
+  // Returns those of "NAME=DTYPE" whose variable has no type in the symbol.
   static std::vector<std::string> Unsaid(std::vector<std::string> types,
                                          const MxnetSymbol& symbol) {
     std::erase_if(types, [&](const std::string& each) {
@@ -192,8 +192,8 @@ class MxnetConversion final : public ModelConversion {
     return types;
   }
 
-  // Gives a symbol its parameters and types; what does not fit is an error. One that was
-  // `converted` says the types of inputs that have changed.
+  // Sets a symbol's parameters and types; reports an error if they do not fit. A `converted` symbol
+  // states the types of inputs that have changed.
   bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what,
             bool converted = false) {
     symbol.graph.casts_are_fixed = true;
@@ -224,8 +224,8 @@ class MxnetConversion final : public ModelConversion {
   std::optional<MxnetParams> params_;
   Typing typing_;
   InputRanges inputs_;
-  std::optional<MxnetSymbol> original_;  // none: the symbol is as its file
-  EditList merges_;                      // of the original
+  std::optional<MxnetSymbol> original_;  // nullopt: the symbol is unchanged
+  EditList merges_;                      // edits of the original
   MxnetEdits edits_;
 };
 

@@ -1,4 +1,4 @@
-// ONNX models: one file, and what external data it names.
+// Converts ONNX models: one file and the external data that it names.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
@@ -34,8 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxProblems = 10;   // that are told
-constexpr std::int64_t kNewestOpset = 64;  // opsets end long before
+constexpr std::size_t kMaxProblems = 10;   // reported at most
+constexpr std::int64_t kNewestOpset = 64;  // an upper bound on any opset
 const std::string kOwnBug = "nothing was written, the result would be invalid: ";
 
 class OnnxConversion final : public ModelConversion {
@@ -143,7 +143,7 @@ class OnnxConversion final : public ModelConversion {
         "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype;
     if (options_.opset != "auto") {
       return diagnostics_.Error({.path = options_.model}, what,
-                                "leave out --opset, or give one of " + newer + " or more" + other);
+                                "leave out --opset, or give --opset " + newer + " or more" + other);
     }
     if (!why_not_raised_.empty()) what += ", and it is " + why_not_raised_;
     return diagnostics_.Error(
@@ -158,8 +158,8 @@ class OnnxConversion final : public ModelConversion {
     }
     if (sorted_) {
       diagnostics_.Warning({.path = Original().file.path()},
-                           "its nodes read values before they are computed, which ONNX forbids: "
-                           "they are put in order");
+                           "nodes read values before they are computed, which ONNX forbids; the "
+                           "nodes are sorted");
     }
     EditWithData(0);
   }
@@ -176,12 +176,12 @@ class OnnxConversion final : public ModelConversion {
     return VerifyFile(std::move(edited), false);
   }
 
-  // The data first, in a file of a new name, then the sidecar, and the model last: at no moment
-  // does a model speak of data that is not there, or replace one that could not be restored.
+  // Writes the data first, under a new name, then the sidecar, then the model. At no point does a
+  // model name data that does not exist, or replace one that could not be restored.
   bool Write() override {
     UnfinishedFile data;
     if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
-    // What is new lies beside the output; what is not changed may be named beside the model.
+    // New data is next to the output; unchanged data may be next to the model.
     const std::string root = plan_->Changes() || !IsBesideModel() ? "" : options_.data_root;
     UnfinishedFile sidecar;
     const auto verify = [&](const std::string& path) {
@@ -219,7 +219,7 @@ class OnnxConversion final : public ModelConversion {
       opset = std::max(opset, chain.opset);
     }
     if (count == 0) return {};
-    std::string text = Counted(count, "chain") + " of nodes could be one node each:";
+    std::string text = Counted(count, "chain") + " of nodes could be replaced by one node each:";
     for (const auto& [op, times] : operators) {
       text += " " + op + " (" + std::to_string(times) + ")";
     }
@@ -267,8 +267,9 @@ class OnnxConversion final : public ModelConversion {
     return graph().OpsetIn(graph().nodes[chain.nodes.back()].scope);
   }
 
-  // To the first of the opsets that no node is in the way of; a note says what is in the way of the
-  // others. Whether it is raised; none, with an error: the table of steps cannot be read.
+  // Raises the opset to the first of `opsets` that no node prevents, and adds a note about the
+  // others. Returns whether it was raised, or nullopt, with an error, if the table of steps cannot
+  // be read.
   std::optional<bool> RaiseToFirst(const std::vector<std::int64_t>& opsets, bool if_better,
                                    Preparation& done) {
     const auto steps = OpsetSteps::Load(diagnostics_);
@@ -281,13 +282,13 @@ class OnnxConversion final : public ModelConversion {
         WarnOfKernels(before);
         return true;
       }
-      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
+      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ": " + obstacle);
     }
     return false;
   }
 
-  // To the newest opset that a chain's operator needs, or an older one where a node is in the way
-  // of that. Whether it is raised.
+  // Raises the opset to the newest one that a chain's operator needs, or to an older one if a node
+  // prevents that. Returns whether it was raised.
   bool RaiseForChains(const std::vector<NodeChain>& chains, Preparation& done) {
     std::set<std::int64_t, std::greater<>> opsets;
     for (const NodeChain& chain : chains) {
@@ -297,7 +298,7 @@ class OnnxConversion final : public ModelConversion {
            RaiseToFirst({opsets.begin(), opsets.end()}, false, done).value_or(false);
   }
 
-  // --opset N: an error where a node is in the way.
+  // --opset N: reports an error if a node prevents it.
   bool RaiseTo(std::int64_t opset, Preparation& done) {
     const auto steps = OpsetSteps::Load(diagnostics_);
     if (!steps) return false;
@@ -309,7 +310,7 @@ class OnnxConversion final : public ModelConversion {
     };
     if (opset < Opset()) return fail(": it can only be raised", "give --opset keep");
     if (opset > steps->newest()) {
-      return fail("", "give one of at most " + std::to_string(steps->newest()));
+      return fail("", "give at most " + std::to_string(steps->newest()));
     }
     if (opset == Opset()) return true;
     const std::string obstacle = TryOpset(*steps, opset, false, done);
@@ -317,8 +318,8 @@ class OnnxConversion final : public ModelConversion {
     return fail(": " + obstacle, "--opset keep converts the model as it is");
   }
 
-  // The model becomes one of `opset`; `if_better`: only if more nodes may then be low. What is in
-  // the way, or nothing.
+  // Raises the model to `opset`; with `if_better`, only if that lets more nodes be low. Returns the
+  // obstacle, or an empty string on success.
   std::string TryOpset(const OpsetSteps& steps, std::int64_t opset, bool if_better,
                        Preparation& done) {
     std::string obstacle;
@@ -333,7 +334,8 @@ class OnnxConversion final : public ModelConversion {
     return {};
   }
 
-  // Where a profile says what the runtime has, an operator that it has lost is a warning.
+  // Warns about operators that the profiled runtime supported before the opset was raised but not
+  // after.
   void WarnOfKernels(std::int64_t before) {
     const KernelProfile* profile = settings_.label_options().profile;
     if (profile == nullptr) return;
@@ -351,36 +353,36 @@ class OnnxConversion final : public ModelConversion {
     }
     for (const std::string& op : lost) {
       diagnostics_.Warning({.path = options_.model},
-                           profile->runtime() + " has no kernel of " + op +
+                           profile->runtime() + " has no kernel for " + op +
                                ", which the raised opset " + std::to_string(Opset()) + " takes",
                            "--opset keep leaves the opset as it is");
     }
   }
 
-  // Edits of the model as edits of the original.
+  // Expresses edits of the current model as edits of the original.
   EditList OfOriginal(EditList edits) {
     if (!original_) return edits;
     return ComposeEdits(original_->file.bytes().size(), preparations_, edits);
   }
 
-  // The model becomes the one with these edits.
+  // Applies these edits to the model.
   bool Prepare(EditList edits) {
     const SourceFile& file = model_->file;
     auto next = ReadOnnx(
         SourceFile::FromText(file.path(), EditedText(file, edits), file.data_root()), diagnostics_);
     if (!next) return false;
     Adopt(std::move(*next), std::move(edits));
-    return CheckProblems("opledger made it so: please report it");
+    return CheckProblems("this is a bug in opledger: please report it");
   }
 
-  // What comes of the model by these edits takes its place.
+  // Replaces the model by `next`, which these edits produced.
   void Adopt(OnnxModel next, EditList edits) {
     preparations_ = OfOriginal(std::move(edits));
     OnnxModel before = std::exchange(*model_, std::move(next));
     if (!original_) original_ = std::move(before);
   }
 
-  // Graphs in nodes come after the graphs that these are in.
+  // A graph inside a node is sorted after the graph that contains it.
   bool Sort() {
     sorted_ = !model_->unsorted.empty();
     while (!model_->unsorted.empty()) {
@@ -396,7 +398,7 @@ class OnnxConversion final : public ModelConversion {
     return model_->problems.empty();
   }
 
-  // Whether every node is one of ONNX and the types fit; what does not is an error.
+  // Checks that every node is valid ONNX and that the types fit. Reports problems as errors.
   bool IsValid(const OnnxModel& model, const Typing& typing, const std::string& what) {
     const std::vector<TypeProblem> problems = FindProblems(model, typing);
     for (std::size_t i = 0; i < problems.size() && i < kMaxProblems; ++i) {
@@ -408,7 +410,7 @@ class OnnxConversion final : public ModelConversion {
   std::string DataLocation(std::uint64_t digest) const {
     constexpr std::size_t kLongestStem = 255 - 17;  // bytes; the digest follows
     std::string stem = fs::path(options_.output).filename().string() + ".data";
-    // Not within a character.
+    // Do not cut within a UTF-8 character.
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
     std::size_t size = std::min(stem.size(), kLongestStem);
     while (size > 0 && size < stem.size() && continues(stem[size])) --size;
@@ -416,14 +418,16 @@ class OnnxConversion final : public ModelConversion {
     return OnnxDataFile::Location(stem, digest);
   }
 
-  // The edits, where the digest of the new external data is known, or 0 where not yet.
+  // Computes the edits. `digest` is the digest of the new external data, or 0 if it is not known
+  // yet.
   void EditWithData(std::uint64_t digest) {
     data_file_.emplace(*model_, *data_, settings_.target(), plan_->raises_small,
                        DataLocation(digest));
     edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
   }
 
-  // `written`: where the converted model stands already. The sidecar lasts when the model does.
+  // Writes the sidecar. `written`: the current path of the converted model. The sidecar is kept
+  // only if the model is.
   bool WriteSidecar(const std::string& written, UnfinishedFile& file) {
     if (options_.sidecar.empty()) return true;
     const OnnxSidecarInput sidecar = {Original(), *model_,         edits_,  *data_file_,
@@ -455,14 +459,14 @@ class OnnxConversion final : public ModelConversion {
     return true;
   }
 
-  // None of them is the file of the new data.
+  // Checks that no other output is the new data file.
   bool CheckOtherOutputs(const std::string& data) {
     std::vector<OutputFile> outputs = {{"--sidecar", options_.sidecar}};
     for (const std::string& report : options_.reports) outputs.push_back({"--report", report});
     return CheckOutputFiles({{}, {}, {data}}, outputs, diagnostics_);
   }
 
-  // A model that is not changed takes its data along under the names it gives them.
+  // Copies the data of an unchanged model under the names that the model gives it.
   bool CopyExternal() {
     const fs::path from = fs::path(options_.model).parent_path();
     const fs::path to = fs::path(options_.output).parent_path();
@@ -478,7 +482,7 @@ class OnnxConversion final : public ModelConversion {
         if (!there) return false;
         if (there->bytes() == file->bytes()) continue;
         return diagnostics_.Error({.path = path},
-                                  "another file stands where the model's external data belongs",
+                                  "another file has the name of the model's external data",
                                   "write into another folder");
       }
       fs::create_directories((to / name).parent_path(), error);
@@ -488,8 +492,8 @@ class OnnxConversion final : public ModelConversion {
     return true;
   }
 
-  // What is written is read again and checked, with its data where that is there: never an invalid
-  // model.
+  // Reads back and checks what was written, with its data if `data` is set, so that no invalid
+  // model is written.
   bool VerifyFile(SourceFile file, bool data) {
     auto model = ReadOnnx(std::move(file), diagnostics_);
     if (!model) return false;
@@ -514,20 +518,20 @@ class OnnxConversion final : public ModelConversion {
   const ConvertOptions& options_;
   Diagnostics& diagnostics_;
   std::optional<Signatures> signatures_;
-  std::optional<OnnxModel> model_;     // what is converted
-  std::optional<OnnxModel> original_;  // none: the model is as its file
-  EditList preparations_;              // of the original
-  bool sorted_ = false;                // it was not in order
-  std::string why_not_raised_;         // to the last opset that was tried
+  std::optional<OnnxModel> model_;     // the model being converted
+  std::optional<OnnxModel> original_;  // nullopt: the model is unchanged
+  EditList preparations_;              // edits of the original
+  bool sorted_ = false;                // the nodes were not in order
+  std::string why_not_raised_;         // the obstacle to the last opset that was tried
   Typing typing_;
   InputRanges inputs_;
-  std::optional<std::vector<NodeLabel>> labels_;  // of the model, once they have been asked for
+  std::optional<std::vector<NodeLabel>> labels_;  // computed on first use
   std::optional<TensorData> data_;
   CastCosts costs_;
   const Plan* plan_ = nullptr;
-  std::set<std::string> external_;  // files of external data, as the model names them
+  std::set<std::string> external_;  // external data files that the model names
   std::optional<OnnxDataFile> data_file_;
-  EditList edits_;  // of the original
+  EditList edits_;  // edits of the original
 };
 
 }  // namespace

@@ -1,12 +1,13 @@
-// x + 65504 - 65504 -> float32: in between, nothing would be left of x, nor of the boxes to which
-// class offsets are added. The analysis does not see how large x is.
+// Finds x + 65504 - 65504, and class offsets added to boxes: adding a number this large in 16 bits
+// loses x. The analysis of values does not know how large x is.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 namespace {
 
-// A large number, or integers that the type does not have all of: class index * 7680.
+// Whether the value is a large number, or holds integers beyond those the type represents exactly,
+// such as class index * 7680.
 bool IsLarge(const Range& numbers, Dtype target) {
   if (numbers.IsPoint()) {
     return numbers.Magnitude() >= static_cast<double>(MinMaskMagnitude(target));
@@ -30,13 +31,14 @@ void RaiseAbsorbing(HazardContext& context) {
         continue;
       }
       const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
-                                 RangeText(number) + ", so large that nothing remains in " +
-                                 DtypeName(context.target) + " of what is added to it";
+                                 RangeText(number) + ", so large that " +
+                                 DtypeName(context.target) + " loses what is added to it";
       if (RaiseNode(context, use.node, LabelRule::kAbsorbing, reason)) raised.push_back(use.node);
     }
   }
-  RaiseFreeReaders(context, std::move(raised), LabelRule::kAbsorbing,
-                   std::string("that ") + DtypeName(context.target) + " has no fractions of");
+  RaiseFreeReaders(
+      context, std::move(raised), LabelRule::kAbsorbing,
+      std::string("whose fractions ") + DtypeName(context.target) + " cannot represent");
 }
 
 }  // namespace opledger

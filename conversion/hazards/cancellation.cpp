@@ -1,5 +1,6 @@
-// E[x^2] - E[x]^2, |a|^2 + |b|^2 - 2ab: what is left may be much smaller than what it is left of.
-// The analysis does not see how large x is, so this is a pattern: a difference of sums of squares.
+// Finds E[x^2] - E[x]^2 and |a|^2 + |b|^2 - 2ab, whose result may be much smaller than the
+// operands. The analysis does not know how large x is, so this matches a pattern: a difference of
+// sums of squares.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
@@ -22,8 +23,8 @@ class Cancellation {
                                      (IsSquare(node.inputs[1], 0) && IsNegative(node.inputs[0]));
       if (!cancels) continue;
       const std::string reason = "'" + graph_.NameOf(id) +
-                                 "' subtracts from a sum of squares, of which " +
-                                 DtypeName(context_.target) + " keeps only the first digits";
+                                 "' subtracts from a sum of squares, and " +
+                                 DtypeName(context_.target) + " loses the digits that remain";
       RaiseNode(context_, id, LabelRule::kCancellation, reason);
       for (const ValueId input : node.inputs) RaiseSquares(input, reason, 0);
     }
@@ -35,7 +36,8 @@ class Cancellation {
            context_.exact.Of(value).IsPoint();
   }
 
-  // The node that makes the value, if it only adds up, scales or moves numbers; kNone: another.
+  // Returns the node that computes the value if it only adds, scales or moves elements; kNone
+  // otherwise.
   NodeId CarrierOf(ValueId value) const {
     const NodeId producer = value == kNone ? kNone : graph_.values[value].producer;
     if (producer == kNone) return kNone;
@@ -54,7 +56,7 @@ class Cancellation {
            (IsOneOf(node, {"Mul"}) && node.inputs.size() == 2 && node.inputs[0] == node.inputs[1]);
   }
 
-  // Whether the value is a square, or made of squares alone.
+  // Whether the value is a square or a sum of squares only.
   bool IsSquare(ValueId value, int depth) const {
     if (value == kNone || depth == kMaxCarriers) return false;
     const NodeId producer = graph_.values[value].producer;
@@ -73,7 +75,7 @@ class Cancellation {
     return IsSquare(node.inputs[carried], depth + 1);
   }
 
-  // Whether the value is another one times a negative number.
+  // Whether the value is another one multiplied by a negative number.
   bool IsNegative(ValueId value) const {
     for (int depth = 0; depth < kMaxCarriers; ++depth) {
       const NodeId producer = CarrierOf(value);
@@ -89,7 +91,7 @@ class Cancellation {
     return false;
   }
 
-  // From the difference to the squares, and to the sums that are squared.
+  // Raises the nodes from the difference back to the squares, and to the means that are squared.
   void RaiseSquares(ValueId value, const std::string& reason, int depth) {
     if (value == kNone || depth == kMaxCarriers || IsConstant(value)) return;
     const NodeId producer = graph_.values[value].producer;
@@ -99,7 +101,7 @@ class Cancellation {
     if (!squares && CarrierOf(value) == kNone) return;
     RaiseNode(context_, producer, LabelRule::kCancellation, reason);
     for (const ValueId input : node.inputs) {
-      // Of what is squared only the means: the data is as it is.
+      // Raise the input of a square only if it is a mean or sum; other data stays as it is.
       const NodeId maker = input == kNone ? kNone : graph_.values[input].producer;
       const bool mean = maker != kNone && IsOneOf(graph_.nodes[maker],
                                                   {"ReduceMean", "ReduceSum", "GlobalAveragePool"});

@@ -1,4 +1,4 @@
-// Before the numbers: these may keep a node of a chain in float32.
+// Runs before the other hazards, which may keep a node of a chain in float32.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/chain_labels.h"
 
@@ -18,7 +18,7 @@ struct ChainPolicy {
   Location place;
 };
 
-// None: neither the list nor an option speaks of the operator.
+// Returns nullopt if neither the list nor an option names the operator.
 std::optional<ChainPolicy> PolicyOf(const NodeChain& chain, const LabelOptions& options) {
   ChainPolicy policy;
   policy.reason = "it is part of a chain that computes " + chain.op;

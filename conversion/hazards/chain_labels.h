@@ -1,4 +1,4 @@
-// Labels of the nodes that together compute what one operator does: its policy is theirs.
+// Applies an operator's policy to chains of nodes that together compute the operator.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace opledger {
 
-// A chain (conversion/model/chains) whose operator stays in float32 does so as a whole, but for its
-// scale and bias. One of element-wise operators may run low where its operator may, whatever the
-// list says of its parts. What adds up many numbers does so in float32 only as one operator: its
-// parts keep their own policies. Options above the list decide as they do of single nodes.
+// If the operator of a chain (conversion/model/chains) stays in float32, so does the whole chain
+// except for its scale and bias. If it may run low and the chain is element-wise, its nodes may run
+// low whatever the list says about them. If the chain sums many elements, only the fused operator
+// would accumulate in float32, so its nodes keep their own policies. Options that override the list
+// do so as for single nodes.
 void LabelChains(const OnnxModel& model, const LabelOptions& options,
                  std::vector<NodeLabel>& labels);
 

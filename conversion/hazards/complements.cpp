@@ -1,12 +1,12 @@
-// log(p / max(1 - p, 1e-5)), p = sigmoid(x): near 1 a 16-bit p has few numbers, and 1 - p none of
-// its digits. The bounds are the same in 16 bits, so that they do not tell.
+// Finds log(p / max(1 - p, 1e-5)), p = sigmoid(x). A 16-bit p is coarse near 1, so 1 - p loses all
+// its digits. The bounds are the same in 16 bits, so they do not reveal this.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 namespace {
 
-// Whether the node is 1 - p, of numbers up to 1.
+// Whether the node computes 1 - p for p up to 1.
 bool IsComplement(const HazardContext& context, const Node& node) {
   if (!IsOneOf(node, {"Sub"}) || node.inputs.size() != 2) return false;
   const Range& one = context.exact.Of(node.inputs[0]).all;
@@ -15,12 +15,12 @@ bool IsComplement(const HazardContext& context, const Node& node) {
          part.high > kNearOne;
 }
 
-// Whether what is close to zero decides what the node gives.
+// Whether the result depends on digits of the input that are close to zero.
 bool NeedsDigits(const Node& node, const Use& use) {
   return IsOneOf(node, {"Log", "Reciprocal"}) || (use.input == 1 && IsOneOf(node, {"Div"}));
 }
 
-// What gives p, as far as it only moves numbers up to 1.
+// Raises the nodes that compute p, as long as they produce numbers up to 1.
 void RaiseWholes(HazardContext& context, ValueId value, const std::string& reason) {
   const NodeId producer = value == kNone ? kNone : context.graph.values[value].producer;
   if (producer == kNone || !context.exact.Of(value).all.IsBounded()) return;
@@ -44,7 +44,7 @@ void RaiseComplements(HazardContext& context) {
                                   "Squeeze", "Unsqueeze", "Concat",    "Expand", "Sqrt"};
   for (const NodeId id : NodesBetween(context, sources, carriers, NeedsDigits)) {
     const Node& node = context.graph.nodes[id];
-    const std::string reason = "it takes the digits of 1 - p near zero, which " +
+    const std::string reason = "it depends on the digits of 1 - p near zero, which " +
                                std::string(DtypeName(context.target)) + " loses where p is near 1";
     RaiseNode(context, id, LabelRule::kGuard, reason);
     if (IsComplement(context, node)) RaiseWholes(context, node.inputs[1], reason);

@@ -1,12 +1,12 @@
-// x / 65535: what is divided by a number beyond the type reaches it, and is beyond the type too.
-// The analysis does not see how large x is.
+// Finds x / 65535: data divided by a number beyond the type's range usually exceeds the range too.
+// The analysis does not know how large x is.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 namespace {
 
-// The nodes before the division that move its data.
+// Raises the nodes that move data to the division.
 void RaiseMovers(HazardContext& context, ValueId value, const std::string& reason) {
   const NodeId producer = value == kNone ? kNone : context.graph.values[value].producer;
   if (producer == kNone) return;

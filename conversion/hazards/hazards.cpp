@@ -1,4 +1,4 @@
-// The rules in their order, and what they share.
+// Lists the hazards in order, and implements what they share.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
@@ -20,7 +20,7 @@ constexpr Hazard kHazards[] = {RaiseMasks,    RaiseAbsorbing,    RaiseScales,   
                                RaiseDivisors, RaiseSums,         RaiseComplements, RaiseLostBounds,
                                RaiseInexact};
 
-// "share/opledger/lists/onnx/float16.json:12"; empty: no list decided.
+// "share/opledger/lists/onnx/float16.json:12". Empty if no list decided.
 std::string EntryText(const NodeLabel& label) {
   if (label.place.path.empty()) return {};
   return PortablePath(label.place.path) + ":" + std::to_string(label.place.line);
@@ -49,7 +49,8 @@ void PinNode(NodeLabel& label, LabelRule rule, std::string reason) {
 bool RaiseNode(HazardContext& context, NodeId node, LabelRule rule, const std::string& reason) {
   NodeLabel& label = context.labels[node];
   if (!MayBeLow(label)) return false;
-  // What a sample of inputs has shown to do no harm; an overflow it may not have reached.
+  // A policy per node comes from tuning on samples. These prove the node harmless, except for an
+  // overflow that they may not have reached.
   const bool shown = rule != LabelRule::kOverflow && rule != LabelRule::kMask;
   if (label.rule == LabelRule::kNode && shown) return false;
   if (label.rule == LabelRule::kOption && label.label == Label::kLow) {
@@ -74,7 +75,7 @@ void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRu
         if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
         const bool raised =
             RaiseNode(context, use.node, rule,
-                      "'" + context.graph.NameOf(id) + "' gives it values " + numbers);
+                      "'" + context.graph.NameOf(id) + "' passes it values " + numbers);
         if (raised) nodes.push_back(use.node);
       }
     }
@@ -140,7 +141,7 @@ std::vector<NodeId> NodesBetween(const HazardContext& context, const std::vector
                                  const OperatorNames& carriers,
                                  const std::function<bool(const Node&, const Use&)>& ends) {
   const Graph& graph = context.graph;
-  // Forward: where one gets to. `before` holds a node for each way into another.
+  // Forward: find the nodes that can be reached. `before` holds their predecessors.
   std::vector<bool> reached(graph.nodes.size());
   std::vector<std::vector<NodeId>> before(graph.nodes.size());
   std::vector<NodeId> open = sources;
@@ -166,7 +167,7 @@ std::vector<NodeId> NodesBetween(const HazardContext& context, const std::vector
       }
     }
   }
-  // And back from the ends.
+  // Backward: collect the predecessors of the ends.
   for (std::size_t at = 0; at < found.size(); ++at) {
     for (const NodeId id : before[found[at]]) {
       if (!between[id]) found.push_back(id);

@@ -1,6 +1,7 @@
-// ArgMax -> Cast -> * 7680 -> Cast -> Gather; Range -> * frequency -> Sin: exact in float32, and
-// not in 16 bits, which have all integers up to 2048 or 256 only. What is computed from integers,
-// constants and inputs alone is kept as exact as float32 has it, where its last digit counts.
+// Finds ArgMax -> Cast -> * 7680 -> Cast -> Gather and Range -> * frequency -> Sin, which are exact
+// in float32 but not in 16 bits: these represent all integers only up to 2048 (float16) or 256
+// (bfloat16). Keeps values that are computed from integers, constants and inputs only as exact as
+// in float32, if their last digit matters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -11,8 +12,8 @@
 namespace opledger {
 namespace {
 
-// What a value is computed from, alone.
-enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger: constants too
+// What a value is computed from.
+enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger includes constants
 
 constexpr std::array kMoves = {SameRanges,   BoundsRanges, ReshapedRanges, TransposeRanges,
                                SliceRanges,  GatherRanges, ConcatRanges,   SplitRanges,
@@ -28,7 +29,7 @@ bool IsIn(const Functions& functions, RangeFunction function) {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
-// Whether all numbers are ones of the type.
+// Whether the type represents all elements exactly.
 bool IsRepresentable(const TensorRange& range, Dtype target) {
   if (range.elements != nullptr) {
     const auto& numbers = range.elements->numbers;
@@ -50,7 +51,7 @@ class Exactness {
         exact_(graph_.values.size(), true) {}
 
   void Run() {
-    constexpr int kMaxPasses = 4;  // loops hand on what later nodes compute
+    constexpr int kMaxPasses = 4;  // a loop passes on values that later nodes compute
     for (int pass = 0; pass < kMaxPasses && Pass(); ++pass) {
     }
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) Visit(id);
@@ -76,7 +77,7 @@ class Exactness {
     exact_[value] = exact;
   }
 
-  // Whether anything has changed.
+  // Returns whether anything has changed.
   bool Pass() {
     bool changed = false;
     for (std::size_t id = 0; id < graph_.values.size(); ++id) {
@@ -112,7 +113,7 @@ class Exactness {
     for (const ValueId input : node.inputs) {
       if (input != kNone) origin = std::min(origin, origins_[input]);
     }
-    // Noise, and what the analysis knows nothing of.
+    // Random numbers, and operators that the analysis does not know.
     const bool unknown = function == nullptr || node.inputs.empty() || function == RandomRanges;
     if (unknown || origin == Origin::kData) return Origin::kData;
     if (origin == Origin::kInteger || IsIn(kMoves, function) || IsIn(kPointwise, function)) {
@@ -121,7 +122,8 @@ class Exactness {
     return IsIn(kContractions, function) && IsShort(id) ? origin : Origin::kData;
   }
 
-  // Whether a contraction sums few products: frequencies times positions, a matrix of a few axes.
+  // Whether a contraction sums few products, such as frequencies times positions or a matrix of a
+  // few axes.
   bool IsShort(NodeId id) const {
     constexpr std::int64_t kFew = 16;
     const Node& node = graph_.nodes[id];
@@ -132,7 +134,7 @@ class Exactness {
            shape->back() <= 4096;
   }
 
-  // Whether each index of the inputs is one of the output.
+  // Whether every index of the inputs is also an index of the output.
   static bool SumsNothing(const Node& node) {
     const Attribute* equation = node.Find("equation");
     if (equation == nullptr) return false;
@@ -165,7 +167,7 @@ class Exactness {
            IsRepresentable(context_.exact.Of(output), context_.target);
   }
 
-  // Whether the last digit of the input counts, and what for.
+  // Returns how the last digit of the input matters, or nullptr if it does not.
   const char* UseOf(NodeId id, std::size_t input) const {
     const Node& node = graph_.nodes[id];
     const ValueId value = node.inputs[input];
@@ -176,14 +178,14 @@ class Exactness {
     if (IsOneOf(node, {"Sin", "Cos", "Tan"})) {
       constexpr double kShortPhase = 4;
       const bool is_short = numbers.IsBounded() && numbers.Magnitude() <= kShortPhase;
-      return is_short ? nullptr : "is the phase of a wave";
+      return is_short ? nullptr : "is a phase";
     }
     if (IsOneOf(node, {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"})) {
       return numbers.integer ? "is compared" : nullptr;
     }
-    if (IsOneOf(node, {"Range", "Mod"})) return "is counted with";
+    if (IsOneOf(node, {"Range", "Mod"})) return "is used to count";
     if (IsOneOf(node, {"OneHot"}) && input < 2) return "is an index";
-    if (IsOneOf(node, {"Resize", "Upsample"}) && input > 0) return "is a scale of sizes";
+    if (IsOneOf(node, {"Resize", "Upsample"}) && input > 0) return "is a scale of dimensions";
     return nullptr;
   }
 
@@ -201,11 +203,11 @@ class Exactness {
     }
   }
 
-  // What holds integers as it leaves the model or an iteration.
+  // Handles integers that leave the model or a loop iteration.
   void VisitCounter(ValueId value) {
     if (value == kNone || !IsFloat(value) || exact_[value]) return;
     const bool counts = context_.exact.Of(value).all.integer && origins_[value] != Origin::kData;
-    if (counts) Keep(value, Reason(value, "counts", ""));
+    if (counts) Keep(value, Reason(value, "is a counter", ""));
   }
 
   std::string Reason(ValueId value, const char* use, const std::string& where) const {
@@ -213,7 +215,8 @@ class Exactness {
     std::string text =
         "'" + std::string(graph_.values[value].name) + "' (" + RangeText(numbers) + ") " + use;
     if (!where.empty()) text += " in '" + where + "'";
-    return text + ", and " + DtypeName(context_.target) + " has all integers up to " +
+    return text + ", but " + DtypeName(context_.target) +
+           " represents integers exactly only up to " +
            std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " only";
   }
 
@@ -240,8 +243,8 @@ class Exactness {
 
   HazardContext& context_;
   const Graph& graph_;
-  std::vector<Origin> origins_;  // of each value
-  std::vector<bool> exact_;      // of each value: the converted model has the numbers of float32
+  std::vector<Origin> origins_;  // per value
+  std::vector<bool> exact_;  // per value: the converted model computes the same elements as float32
 };
 
 }  // namespace

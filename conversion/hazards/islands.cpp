@@ -1,7 +1,7 @@
-// Quantize -> Dequantize -> [MatMul, Add, Gelu] -> Quantize -> Dequantize: what lies between two
-// quantised stretches is an island of floats. Its products are products of bytes, which 16 bits
-// would make slower. An island stays in float32 as a whole; one that multiplies floats, too, is
-// placed as the list says, but for its products of bytes.
+// Finds Quantize -> Dequantize -> [MatMul, Add, Gelu] -> Quantize -> Dequantize: the floats between
+// quantized values are an island. Its products multiply bytes, which 16-bit floats would slow down.
+// An island stays in float32 as a whole unless it also multiplies floats. Then it follows the list
+// except for its products of bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -11,14 +11,14 @@
 namespace opledger {
 namespace {
 
-// Whether the node makes floats of integers that the model computes. Those of weights are
-// parameters like others.
+// Whether the node dequantizes integers that the model computes. Dequantized weights count as
+// parameters.
 bool OpensIsland(const Graph& graph, const Node& node) {
   if (node.op != "DequantizeLinear" || node.inputs.empty() || node.inputs[0] == kNone) return false;
   return !IsParameter(graph, graph.values[node.inputs[0]]);
 }
 
-// Whether both factors of a product are dequantised, one of them as the model runs.
+// Whether both factors of a product are dequantized, at least one of them at run time.
 bool MultipliesBytes(const Graph& graph, const Node& node) {
   if (!IsOneOf(node, {"Conv", "ConvTranspose", "Gemm", "MatMul"}) || node.inputs.size() < 2) {
     return false;
@@ -36,7 +36,7 @@ class IslandSearch {
  public:
   explicit IslandSearch(const HazardContext& context) : context_(context), graph_(context.graph) {}
 
-  // The nodes of each island, with the quantising nodes at its ends.
+  // Returns the nodes of each island, including the quantizing nodes at its ends.
   std::vector<std::vector<NodeId>> Find() {
     const std::vector<bool> after = Reach(true);
     const std::vector<bool> before = Reach(false);
@@ -62,7 +62,7 @@ class IslandSearch {
     }
   }
 
-  // Those that give the node's inputs, under whatever name they had before.
+  // Calls `use` for the producers of the node's inputs, through all names of these inputs.
   template <typename Use>
   void ForEachGiver(const Node& node, const Use& use) const {
     for (const ValueId input : node.inputs) {
@@ -79,8 +79,8 @@ class IslandSearch {
     }
   }
 
-  // The nodes that float32 values lead to from those that open islands; or, against the flow, from
-  // those that close them. Both ends are among them.
+  // Returns the nodes that float32 values reach from nodes that open islands (forward), or that
+  // reach nodes that close them (backward). Includes both ends.
   std::vector<bool> Reach(bool forward) const {
     std::vector<bool> reached(graph_.nodes.size());
     std::deque<NodeId> open;
@@ -101,7 +101,7 @@ class IslandSearch {
     return reached;
   }
 
-  // The nodes that `id` is connected with; they are in no other island.
+  // Removes and returns the nodes connected with `id`.
   std::vector<NodeId> TakeIsland(NodeId id) {
     std::vector<NodeId> nodes;
     const auto add = [&](NodeId other) {
@@ -119,7 +119,7 @@ class IslandSearch {
 
   const HazardContext& context_;
   const Graph& graph_;
-  std::vector<bool> between_;  // of each node that no island has yet
+  std::vector<bool> between_;  // per node: between the ends of an island, and not yet in `islands`
 };
 
 }  // namespace
@@ -132,13 +132,13 @@ void RaiseIslands(HazardContext& context) {
     });
     if (multiplies_floats) continue;
     for (const NodeId id : island) {
-      RaiseNode(context, id, LabelRule::kQuantizedIsland, "it computes between quantised values");
+      RaiseNode(context, id, LabelRule::kQuantizedIsland, "it computes between quantized values");
     }
   }
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     if (!MultipliesBytes(graph, graph.nodes[id])) continue;
     RaiseNode(context, id, LabelRule::kQuantizedIsland,
-              "both its factors are dequantised: it multiplies bytes");
+              "both its factors are dequantized, so it multiplies bytes");
   }
 }
 

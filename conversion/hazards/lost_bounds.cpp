@@ -1,5 +1,5 @@
-// The same operator on the ranges of float32 and on those of the converted model. Where nothing
-// bounds a value, both are presumed to be of ordinary size, so that only what is bounded counts.
+// Applies an operator to the ranges of float32 and to those of the converted model. Values without
+// bounds are assumed to be of ordinary size in both, so that only known bounds count.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/lost_bounds.h"
 
@@ -9,22 +9,23 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxDepth = 64;  // nodes between a lost bound and what loses it
+constexpr int kMaxDepth = 64;  // nodes between a lost bound and the node that loses it
 
-// How far a bound may move, relative to it or to 1: some roundings of the type.
+// How far a bound may move, relative to the larger of itself and 1: a few roundings of the type.
 double Tolerance(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-7 : 0x1p-5; }
 
-// A range whose open bounds are those of data of ordinary size. `exact` decides which are open.
+// Replaces the open bounds of a range by those of data of ordinary size. `exact` decides which
+// bounds are open.
 Range Ordinary(Range range, const Range& exact) {
   if (range.IsEmpty() || exact.IsEmpty()) return range;
   const double size = std::max(1.0, exact.reach);
-  // A bound this far away is meant to bound nothing.
+  // A bound this large is not meant as a limit.
   const double far = exact.IsPoint() ? kInfinite : kFar;
   const bool above = exact.high >= far || (exact.loose.high && exact.high > size);
   const bool below = exact.low <= -far || (exact.loose.low && exact.low < -size);
   if (above) range.high = std::max(size, range.low);
   if (below) range.low = std::min(-size, range.high);
-  range.nan = false;  // which counts where it arises
+  range.nan = false;  // NaN counts where it arises
   if (above) range.loose.high = false;
   if (below) range.loose.low = false;
   return Tightened(range);
@@ -45,7 +46,7 @@ bool BecomesInfinite(const Range& exact, const Range& lowered) {
          (lowered.low == -kInfinite && exact.low > -kInfinite);
 }
 
-// Whether rounding the result makes a bound infinite that data reaches.
+// Whether rounding makes a bound infinite that data reaches.
 bool Overflows(const Range& exact, const Range& rounded) {
   return (rounded.high == kInfinite && exact.high < kInfinite && !exact.loose.high) ||
          (rounded.low == -kInfinite && exact.low > -kInfinite && !exact.loose.low);
@@ -58,8 +59,8 @@ bool HasMoved(const Range& exact, const Range& rounded, double tolerance) {
          (high && Moves(exact.high, rounded.high, tolerance));
 }
 
-// What becomes of the bounds, as they are computed and after the result is rounded; nothing: they
-// hold.
+// Says how a bound is lost, given the range as computed and after rounding. Returns nullopt if the
+// bounds hold.
 std::optional<LostBound> Lost(const Range& exact, const Range& computed, const Range& rounded,
                               Dtype target) {
   if (exact.IsEmpty() || computed.IsEmpty()) return std::nullopt;
@@ -70,12 +71,12 @@ std::optional<LostBound> Lost(const Range& exact, const Range& computed, const R
   if ((infinite && exact.Magnitude() > LargestOf(target)) || only_rounded) {
     return LostBound{LabelRule::kOverflow, in_float32 + ", beyond " + type};
   }
-  if (infinite) return LostBound{LabelRule::kGuard, in_float32 + " and may be infinite in " + type};
+  if (infinite) return LostBound{LabelRule::kGuard, in_float32 + " but may be infinite in " + type};
   if (computed.nan && !exact.nan) {
-    return LostBound{LabelRule::kGuard, in_float32 + " and may be NaN in " + type};
+    return LostBound{LabelRule::kGuard, in_float32 + " but may be NaN in " + type};
   }
   if (!HasMoved(exact, rounded, Tolerance(target))) return std::nullopt;
-  return LostBound{LabelRule::kRounding, in_float32 + " and " + RangeText(rounded) + " in " + type,
+  return LostBound{LabelRule::kRounding, in_float32 + " but " + RangeText(rounded) + " in " + type,
                    true};
 }
 
@@ -103,7 +104,7 @@ std::vector<TensorRange> BoundKeeper::PresumedInputs(NodeId node, bool lowered) 
 
 std::vector<TensorRange> BoundKeeper::ExactOutputs(NodeId node) const {
   std::vector<TensorRange> inputs = PresumedInputs(node, false);
-  context_.exact.RoundInputs(node, inputs);  // which raises them
+  context_.exact.RoundInputs(node, inputs);  // this raises small constants
   return context_.exact.Compute(node, std::move(inputs));
 }
 
@@ -128,7 +129,8 @@ std::optional<LostBound> BoundKeeper::Compare(NodeId node, std::vector<TensorRan
   for (std::size_t i = 0; i < rounded.size(); ++i) {
     if (!context_.graph.IsFloat32(what.outputs[i])) continue;
     auto lost = Lost(exact[i].all, computed[i].all, rounded[i].all, context_.target);
-    // What was raised may move bounds, but end none: the difference of two that became the same.
+    // Raised constants may move bounds but must not remove them, as in the difference of two
+    // constants that became equal.
     if (!lost && context_.raises_small) {
       lost = Lost(unraised[i].all, computed[i].all, rounded[i].all, context_.target);
       if (lost && lost->moves) lost.reset();
@@ -147,7 +149,8 @@ std::optional<LostBound> BoundKeeper::Check(NodeId node) const {
   const bool known = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
     return input != kNone && SaysSomething(context_.exact.Of(input));
   });
-  // A mask that is proven to be harmless may become infinite, for the Softmax that reads it too.
+  // A mask that is proven harmless may become infinite, and so may the input of the Softmax that
+  // reads it.
   const bool proven = std::any_of(what.inputs.begin(), what.inputs.end(), [&](ValueId input) {
     const NodeId producer = input == kNone ? kNone : context_.graph.values[input].producer;
     return producer != kNone && context_.labels[producer].may_overflow;
@@ -261,7 +264,7 @@ void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostB
   KeepCondition(producer, lost, depth);
   context_.lowered.Set(value, computed(reads));
   if (suffices(context_.lowered.Of(value))) return;
-  // From here on the inputs are presumed to be of ordinary size.
+  // From here on, assume inputs of ordinary size.
   KeepInputs(
       producer, PresumedInputs(producer, true),
       [&](std::vector<TensorRange> inputs) { return suffices(computed(std::move(inputs))); }, lost,
@@ -270,7 +273,7 @@ void BoundKeeper::KeepValue(ValueId value, const Suffices& suffices, const LostB
 
 namespace {
 
-// What has been raised before this node changes what it reads.
+// Recomputes the node's ranges, since earlier raised nodes change its inputs.
 void Refresh(HazardContext& context, NodeId id) {
   const Node& node = context.graph.nodes[id];
   const auto passed_on = [&](const std::vector<ValueId>& values) {
@@ -296,7 +299,7 @@ void RaiseLostBounds(HazardContext& context) {
   constexpr int kMaxRounds = 4;
   BoundKeeper keeper(context);
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (context.raises_small) context.exact.Run();  // a node that was raised reads other numbers
+    if (context.raises_small) context.exact.Run();  // raised nodes read different constants
     context.lowered.Run();
     bool changed = false;
     for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {

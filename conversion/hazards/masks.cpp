@@ -1,7 +1,7 @@
-// Where(mask, scores, -3.4e38) -> Softmax: float32, both. As -inf the mask would be right wherever
-// a row has something unmasked, and NaN where not; -10000 would not be NaN, but of a row that is
-// masked as a whole leave nothing of the scores. What constants mask can be proven to be of the
-// first kind: Add(scores, constant), Where(constant, scores, -3.4e38).
+// Finds Where(mask, scores, -3.4e38) -> Softmax, and keeps both in float32. In 16 bits the mask
+// would be -inf, which yields NaN for a fully masked row; clamping it to -10000 instead would lose
+// the scores of such a row. Masks that leave something of each row are harmless; this can be proven
+// for some constants: Add(scores, constant), Where(constant, scores, -3.4e38).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -12,14 +12,14 @@ namespace {
 
 bool IsSoftmax(const Node& node, const Use&) { return IsOneOf(node, {"Softmax", "LogSoftmax"}); }
 
-// Whether the node's Softmax runs along the last dimension. Before version 13 the default was 1.
+// Whether the node's Softmax runs along the last axis. Before version 13 the default axis was 1.
 bool AlongLast(const Graph& graph, const Node& node) {
   const Attribute* axis = node.Find("axis");
   if (axis != nullptr) return axis->integer == -1;
   return graph.OpsetIn(node.scope) >= 13;
 }
 
-// Whether `use` masks nothing as a whole: it adds a constant, or a constant chooses it.
+// Whether no row that `use` masks is fully masked, because a constant is added or selects.
 bool LeavesSomethingOfEachRow(const HazardContext& context, const Use& use,
                               const ParameterStatistics& numbers) {
   const Node& node = context.graph.nodes[use.node];
@@ -30,7 +30,7 @@ bool LeavesSomethingOfEachRow(const HazardContext& context, const Use& use,
   return use.input == 2 ? condition.every_row_true : condition.every_row_false;
 }
 
-// Whether `use` masks nothing as a whole, and nothing but Softmax reads it.
+// Whether `use` leaves something of each row and only Softmax nodes read the result.
 bool IsProven(const HazardContext& context, const Use& use, const ParameterStatistics& numbers) {
   const Graph& graph = context.graph;
   const Node& node = graph.nodes[use.node];
@@ -45,8 +45,8 @@ bool IsProven(const HazardContext& context, const Use& use, const ParameterStati
   });
 }
 
-// Whether `use` makes a mask of these numbers. (1 - m) * -10000 is one, (m - 1) * 10000 too; the
-// minimum of a score and 10000 is none.
+// Whether `use` makes a mask of these elements. (1 - m) * -10000 and (m - 1) * 10000 do; the
+// minimum of a score and 10000 does not.
 bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& numbers,
                float magnitude) {
   const Node& node = graph.nodes[use.node];
@@ -55,7 +55,7 @@ bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& nu
          IsOneOf(node, {"Add", "Sub", "Mul", "Where", "Sum", "Concat", "Expand"});
 }
 
-// Of a parameter its statistics; of a constant that is computed its bounds.
+// Returns the statistics of a parameter, or the bounds of a computed constant as statistics.
 ParameterStatistics NumbersOf(const HazardContext& context, ValueId value) {
   const ParameterStatistics& statistics = context.statistics[value];
   const TensorRange& range = context.exact.Of(value);

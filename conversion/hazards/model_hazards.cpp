@@ -1,4 +1,4 @@
-// `--hazards report` looks at a copy of the labels.
+// Runs the hazards of a model. `--hazards report` runs them on a copy of the labels.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/model_hazards.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxWarnings = 20;
 
-// The nodes that options keep low although they lose numbers.
+// Warns of nodes that options force low despite a hazard.
 void WarnOfObeyed(const HazardContext& context, const ConvertOptions& options,
                   Diagnostics& diagnostics) {
   NodeId last = kNone;
@@ -22,12 +22,12 @@ void WarnOfObeyed(const HazardContext& context, const ConvertOptions& options,
     last = node;
     diagnostics.Warning({.path = options.model},
                         NodeText(context.graph, node) + " runs in " + DtypeName(context.target) +
-                            " as an option says, though " + reason,
+                            " as an option says, although " + reason,
                         "leave its operator out of --target-ops to keep it in float32");
   }
 }
 
-// What --hazards report would have raised.
+// Warns of the nodes that `--hazards raise` would keep in float32.
 void ReportHazards(const Graph& graph, const ConvertOptions& options,
                    const std::vector<NodeLabel>& before, const std::vector<NodeLabel>& after,
                    Diagnostics& diagnostics) {
@@ -47,7 +47,7 @@ void ReportHazards(const Graph& graph, const ConvertOptions& options,
   }
 }
 
-// Nodes that may be low and read parameters of which numbers would become zero.
+// Returns nodes that may be low and read parameters with elements that would become zero.
 std::vector<NodeId> ReadersOfRaised(const HazardContext& context) {
   std::vector<NodeId> readers;
   if (!context.raises_small) return readers;

@@ -1,4 +1,4 @@
-// The hazards of a whole model: its values are analysed, and its labels changed.
+// Finds the hazards of a whole model: analyzes its values and changes its labels.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace opledger {
 
-// Whether --small-constants clamp raises numbers of this type: bfloat16 goes as far as float32, and
-// has nothing to raise that counts.
+// Whether --small-constants clamp raises numbers of this type. bfloat16 has the range of float32,
+// so nothing significant needs raising.
 bool RaisesSmall(const ConvertOptions& options, Dtype target);
 
-// Returns the nodes that are taken to read a parameter of which --small-constants clamp raises
-// numbers: that holds where they run low. `numbers` may be of labels of which fewer are float32.
+// Returns the nodes that are assumed to read a parameter with elements that --small-constants clamp
+// raises, which holds if they run low. `numbers` may have been computed with labels that had fewer
+// float32 nodes.
 std::vector<NodeId> RaiseModelHazards(const KnownNumbers& numbers, Dtype target,
                                       const ConvertOptions& options, std::vector<NodeLabel>& labels,
                                       Diagnostics& diagnostics);

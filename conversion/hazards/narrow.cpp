@@ -1,4 +1,4 @@
-// sqrt(1 + 1e-4 * x) - 1: all that x changes is below the last place of a 16-bit number near 1.
+// Finds sqrt(1 + 1e-4 * x) - 1: the effect of x is below the last digit of a 16-bit number near 1.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// The distance of neighbouring numbers of the type, relative to them.
+// The relative distance between adjacent numbers of the type.
 double Spacing(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-10 : 0x1p-7; }
 
 bool IsNarrow(const Range& range, Dtype target) {

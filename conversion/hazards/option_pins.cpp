@@ -1,4 +1,5 @@
-// Small parameters: a sum for each node. Taint: a walk downstream from every float32 node at once.
+// Sums the elements of each node's parameters for --min-elements, and walks downstream from all
+// float32 nodes at once for --taint.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/option_pins.h"
 
@@ -23,7 +24,7 @@ void PinSmallParameters(const Graph& graph, std::uint64_t elements,
     }
     if (!any || sum >= elements) continue;
     PinNode(labels[id], LabelRule::kMinElements,
-            "its parameters have " + std::to_string(sum) + (sum == 1 ? " number" : " numbers"));
+            "its parameters have " + std::to_string(sum) + (sum == 1 ? " element" : " elements"));
   }
 }
 
@@ -66,7 +67,8 @@ class Taint {
       const ValueId id = open_.back();
       open_.pop_back();
       for (const Use& use : graph_.values[id].uses) Reach(use);
-      // Of an inner graph's output, what its node gives and what the next turn takes.
+      // The output of an inner graph becomes an output of its node and an input of the next
+      // iteration.
       for (const ScopeId scope : given_[id]) {
         for (const NodeId owner : owners_[scope]) {
           AddAll(graph_.nodes[owner].outputs);
@@ -104,9 +106,9 @@ class Taint {
 
   const Graph& graph_;
   std::vector<NodeLabel>& labels_;
-  std::vector<std::vector<NodeId>> owners_;  // of each scope: whose body it is
-  std::vector<std::vector<ScopeId>> given_;  // of each value: the scopes that it is an output of
-  std::vector<bool> tainted_;                // of each value
+  std::vector<std::vector<NodeId>> owners_;  // per scope: the nodes whose body it is
+  std::vector<std::vector<ScopeId>> given_;  // per value: the scopes of which it is an output
+  std::vector<bool> tainted_;                // per value
   std::vector<ValueId> open_;
 };
 

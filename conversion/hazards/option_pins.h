@@ -1,5 +1,5 @@
-// What options keep in float32 beyond the list: what is downstream of float32 nodes, and small
-// parameters. Of no format.
+// Keeps nodes in float32 that options name beyond the list: nodes downstream of float32 nodes, and
+// nodes with small parameters. Independent of the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace opledger {
 
-// Both, as the options have it; after all other pins.
+// Applies both options if they are given. Call after all other pins.
 void PinByOptions(const Graph& graph, const ConvertOptions& options,
                   std::vector<NodeLabel>& labels);
 
-// --taint: a free node that any float32 node reaches over free ones stays float32. What must be
-// low ends the way, as do values that are no float32; graphs and functions pass on whatever
+// --taint: keeps a free node in float32 if a float32 node reaches it through free nodes. Nodes that
+// must be low and values that are not float32 end the path. Graphs and functions pass on what
 // reaches them.
 void TaintDownstream(const Graph& graph, std::vector<NodeLabel>& labels);
 
-// --min-elements: a node that must be low stays float32 where it reads parameters and they have
-// together fewer than `elements` numbers. Nodes without parameters are none of its business.
+// --min-elements: keeps a node that must be low in float32 if its parameters together have fewer
+// than `elements` elements. Ignores nodes without parameters.
 void PinSmallParameters(const Graph& graph, std::uint64_t elements, std::vector<NodeLabel>& labels);
 
 }  // namespace opledger

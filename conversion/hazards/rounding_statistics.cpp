@@ -1,4 +1,4 @@
-// Each number is rounded, widened and compared.
+// Rounds each element, widens it again and compares.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/rounding_statistics.h"
 

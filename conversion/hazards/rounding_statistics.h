@@ -1,4 +1,4 @@
-// What rounding to a 16-bit type does to the numbers of a tensor, exactly.
+// Measures exactly what rounding to a 16-bit type does to the elements of a tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,24 +15,25 @@ namespace opledger {
 
 struct RoundingStatistics {
   std::uint64_t numbers = 0;
-  std::uint64_t overflowing = 0;  // finite ones that become infinite
-  std::uint64_t flushed = 0;      // ones that become zero and were not
-  std::uint64_t raised = 0;       // ones that would, and become the type's smallest number instead
-  double largest_error = 0;       // relative, of those that do neither
+  std::uint64_t overflowing = 0;  // finite elements that become infinite
+  std::uint64_t flushed = 0;      // nonzero elements that become zero
+  // Elements that would become zero but become the type's smallest number.
+  std::uint64_t raised = 0;
+  double largest_error = 0;  // largest relative error of the other elements
 
-  // Counts `count` little-endian float32 numbers more; no alignment is needed. `raises`: what
-  // would become zero is raised.
+  // Adds `count` little-endian float32 elements. They need not be aligned. If `raises` is set,
+  // elements that would become zero are raised to the type's smallest number.
   void Add(const char* numbers_in, std::size_t count, Dtype target, bool raises = false);
 };
 
-// Whether a parameter may be stored rounded though it is computed with in float32: nothing of it
-// becomes infinite, and nothing vanishes or keeps less than 8 bits. Of weights that only
-// contractions read, which sum many of them, small numbers may.
+// Whether a parameter may be stored rounded although float32 nodes read it: no element becomes
+// infinite, vanishes or keeps less than 8 bits. Small elements of `weights`, which only
+// contractions read, may vanish since the contractions sum many of them.
 bool RoundsWell(const RoundingStatistics& statistics, bool weights);
 bool IsOfContractions(const Graph& graph, ValueId value);
 
-// What rounding to `target` does to a parameter's numbers; none: they are not at hand. `raises`: as
-// above.
+// Measures the rounding of a parameter to `target`. Returns nullopt if its elements are not
+// available. `raises`: as above.
 std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
                                                     Dtype target, bool raises, TensorData& data);
 std::optional<RoundingStatistics> ParameterRounding(const MxnetParams& params, const Graph& graph,

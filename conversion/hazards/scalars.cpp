@@ -1,5 +1,5 @@
-// MXNet's _mul_scalar(x, 1e6): the number stands in an attribute, and nothing else says how large x
-// is. What a constant of ONNX would do is done here.
+// Finds MXNet's _mul_scalar(x, 1e6), where the scalar is an attribute and the range of x is
+// unknown. Treats it as the other hazards treat constants of ONNX.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -10,12 +10,12 @@
 namespace opledger {
 namespace {
 
-constexpr double kSmallestScalar = 0x1p-17;  // below it a float16 has fewer bits than a bfloat16
+constexpr double kSmallestScalar = 0x1p-17;  // below this float16 has fewer bits than bfloat16
 
 }  // namespace
 
 void RaiseScalars(HazardContext& context) {
-  if (context.target != Dtype::kFloat16) return;  // bfloat16 goes as far as float32
+  if (context.target != Dtype::kFloat16) return;  // bfloat16 has the range of float32
   const double most = LargestOf(context.target);
   std::vector<NodeId> raised;
   for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {

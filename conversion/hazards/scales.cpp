@@ -1,11 +1,12 @@
-// DequantizeLinear(int32 bias, 3e-6): in float16 the scale has six bits left, and so has the bias.
+// Finds DequantizeLinear(int32 bias, 3e-6): float16 keeps six bits of the scale, and so of the
+// bias.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 
 void RaiseScales(HazardContext& context) {
-  constexpr float kLeastNormal = 0x1p-14F;  // of float16; bfloat16 goes as far as float32
+  constexpr float kLeastNormal = 0x1p-14F;  // of float16; bfloat16 has the range of float32
   if (context.target != Dtype::kFloat16) return;
   for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
     const Node& node = context.graph.nodes[id];
@@ -18,7 +19,7 @@ void RaiseScales(HazardContext& context) {
                 name + "' is computed, and may be too small for float16");
     } else if (scale.min_magnitude < kLeastNormal) {
       RaiseNode(context, id, LabelRule::kScale,
-                name + "' has numbers that float16 holds only coarsely");
+                name + "' has elements that float16 represents only coarsely");
     }
   }
 }

@@ -1,11 +1,11 @@
-// ReduceMean(x * x): the square stays float32 with the sum.
+// Finds ReduceMean(x * x): the square stays in float32 with the sum.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 
 void RaiseSquares(HazardContext& context) {
-  if (context.target != Dtype::kFloat16) return;  // bfloat16 has float32's range
+  if (context.target != Dtype::kFloat16) return;  // bfloat16 has the range of float32
   for (NodeId id = 0; id < static_cast<NodeId>(context.graph.nodes.size()); ++id) {
     const Node& node = context.graph.nodes[id];
     const bool square = IsOneOf(node, {"Mul"}) && node.inputs.size() == 2 &&

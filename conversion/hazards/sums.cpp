@@ -1,5 +1,5 @@
-// Conv(32768 * audio): sums of products of large numbers. How large they become is presumed, as
-// for random signs: by the square root of their count.
+// Finds Conv(32768 * audio): sums of products of large numbers. Assumes random signs, so that a sum
+// grows with the square root of the number of products.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,14 @@ void RaiseSums(HazardContext& context) {
     if (!known) continue;
     double count = 1;
     for (const std::int64_t dimension : *shape) count *= static_cast<double>(dimension);
-    const bool first = node.op == "Conv";  // its weights have the outputs first
+    const bool first = node.op == "Conv";  // the weights of Conv have the output channels first
     count /= static_cast<double>(std::max<std::int64_t>(1, first ? shape->front() : shape->back()));
     const double size = ReachOf(data) * weight.Magnitude() * std::sqrt(count);
     if (size <= LargestOf(context.target)) continue;
     RaiseNode(context, id, LabelRule::kOverflow,
               "it sums " + std::to_string(static_cast<std::int64_t>(count)) +
                   " products of numbers up to " + RangeText(Range::Point(ReachOf(data))) +
-                  ", for data of ordinary size, which goes beyond " + DtypeName(context.target));
+                  ", for data of ordinary size, which exceeds " + DtypeName(context.target));
   }
 }
 

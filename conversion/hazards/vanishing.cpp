@@ -1,14 +1,14 @@
-// x * 1e-9: zero in float16.
+// Finds x * 1e-9: the factor is zero in float16.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/hazards/hazards.h"
 
 namespace opledger {
 namespace {
 
-// Below this a float16 has no more bits than a bfloat16. bfloat16 itself goes as far as float32.
+// Below this, float16 has no more bits than bfloat16, which has the range of float32.
 constexpr double kCoarse = 0x1p-17;
 
-// Operators in which a number that vanishes leaves the rest as it is.
+// Operators where a number that vanishes does not affect the other operands.
 const OperatorNames& Adding() {
   static const OperatorNames names = {
       "Add",    "Sub",   "Sum",  "Max",     "Min",  "Clip",  "Where",       "Pad",
@@ -16,7 +16,7 @@ const OperatorNames& Adding() {
   return names;
 }
 
-// Operators that pass numbers on as they are: they read what was raised, and their readers decide.
+// Operators that only move elements. They read the raised constant, so their readers decide.
 const OperatorNames& Moving() {
   static const OperatorNames names = {"Identity", "Reshape",   "Unsqueeze", "Squeeze", "Flatten",
                                       "Expand",   "Transpose", "Tile",      "Slice",   "Gather"};
@@ -28,7 +28,7 @@ bool IsTiny(const Range& range) {
          range.Magnitude() < kCoarse;
 }
 
-// The nodes that make the value, as far as it is tiny there.
+// Raises the nodes that compute the value, as long as it is tiny.
 void RaiseMakers(HazardContext& context, ValueId value, const std::string& reason) {
   const NodeId producer = context.graph.values[value].producer;
   if (producer == kNone || !RaiseNode(context, producer, LabelRule::kVanishing, reason)) return;
@@ -50,7 +50,7 @@ void RaiseVanishing(HazardContext& context) {
     for (const Use& use : context.graph.values[id].uses) {
       if (!WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) continue;
       const Node& node = context.graph.nodes[use.node];
-      // The addends of contractions vanish as those of an Add do.
+      // The bias of a contraction may vanish, as in an Add.
       const bool bias = use.input == 2 && IsOneOf(node, {"Gemm", "Conv", "ConvTranspose"});
       if (bias || IsOneOf(node, Adding())) continue;
       if (context.raises_small && IsOneOf(node, Moving())) continue;

@@ -1,4 +1,4 @@
-// Defaults first, which the node's own attributes replace.
+// Starts from defaults, which the node's own attributes replace.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/condition_facts.h"
 
@@ -31,7 +31,7 @@ std::string AttributeText(const Attribute& attribute) {
     case Attribute::Kind::kString:
       return std::string(attribute.text);
     case Attribute::Kind::kFloat: {
-      char text[32];  // the shortest that reads back as the same number
+      char text[32];  // shortest text that reads back as the same number
       const auto end = std::to_chars(text, text + sizeof text, attribute.number).ptr;
       return {text, end};
     }
@@ -55,7 +55,7 @@ NodeFacts FactsOf(const Graph& graph, NodeId node, const Signature* signature,
   if (facts == nullptr || facts->initializers.empty()) return result;
   for (std::size_t i = 0; i < asked.inputs.size(); ++i) {
     InputFacts& input = result.inputs.emplace_back();
-    // Of several inputs of one name, the first has it.
+    // If several inputs have the same name, the first one gets it.
     if (signature != nullptr && i < signature->inputs.size())
       input.name = signature->inputs[i].name;
     const ValueId value = asked.inputs[i];

@@ -1,5 +1,5 @@
-// What conditions of a list may ask of a model's nodes beyond what its graph says: lists in
-// attributes, and shapes. place/label_onnx.h and place/place_mxnet.h find them.
+// Facts for the conditions of a list that the graph does not hold: list attributes and shapes.
+// place/label_onnx.h and place/place_mxnet.h collect them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,13 +17,13 @@
 namespace opledger {
 
 using KnownDimensions =
-    std::vector<std::optional<std::int64_t>>;  // none: not known, or not always it
+    std::vector<std::optional<std::int64_t>>;  // nullopt: unknown or not constant
 
 struct ConditionFacts {
   std::map<std::pair<NodeId, std::string>, std::string> lists;  // "[3, 3]", by attribute
-  // Of each value; empty if no condition reads them.
+  // Per value; empty if no condition reads dimensions.
   std::vector<std::optional<KnownDimensions>> dimensions;
-  std::vector<bool> initializers;  // of each value; empty: likewise
+  std::vector<bool> initializers;  // per value; empty if no condition reads them
 };
 
 // The operators whose policy depends on a condition, and whether any condition reads an input.
@@ -35,7 +35,8 @@ struct AskedFacts {
   bool Asks(const Node& node) const;
 };
 
-// The text of an attribute as conditions compare it: a number, a string; empty: neither.
+// Returns an attribute's number or string as text for conditions, or an empty string for other
+// kinds.
 std::string AttributeText(const Attribute& attribute);
 
 // `signature` and `facts` may be nullptr.

@@ -1,4 +1,4 @@
-// First what is excluded itself, then what is inside of that.
+// Finds nodes that are themselves excluded, then everything inside them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/exclusion.h"
 
@@ -56,8 +56,8 @@ class ExclusionWalk {
   }
 
  private:
-  // Why a node that holds graphs, or calls a function, stays in float32 with them; empty: it does
-  // not.
+  // Returns why a node that contains graphs or calls a function stays in float32 with them. Empty
+  // if it does not.
   std::string PolicyOfHolder(const Node& node) const {
     const bool holds = std::any_of(node.attributes.begin(), node.attributes.end(),
                                    [](const Attribute& a) { return !a.scopes.empty(); });
@@ -65,15 +65,15 @@ class ExclusionWalk {
     const std::string op = QualifiedName(node.domain, node.op);
     const auto own = options_.policies.find(op);
     if (own != options_.policies.end()) {
-      return own->second == Policy::kFp32 ? "an option says 'fp32', for all that is in it"
+      return own->second == Policy::kFp32 ? "an option says 'fp32', for everything in it"
                                           : std::string();
     }
     if (!holds || options_.list == nullptr) return {};
     const Resolution resolution = Resolve(*options_.list, op, {}, {Dtype::kFloat32}, {});
-    // One with the reason "structure" says that it computes nothing itself.
+    // The reason "structure" marks operators that compute nothing themselves.
     const bool stays = resolution.entry != nullptr && resolution.label == Label::kFp32 &&
                        resolution.entry->reason != "structure";
-    return stays ? resolution.reason + ", for all that is in it" : std::string();
+    return stays ? resolution.reason + ", for everything in it" : std::string();
   }
 
   void Add(NodeId id, std::string reason) {

@@ -1,4 +1,4 @@
-// Reading profiles.
+// Reads profiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/kernel_profile.h"
 
@@ -58,7 +58,7 @@ std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& documen
         kernel.dtypes.push_back(*dtype);
       } else {
         entry.Error(dtypes->span, "'" + text + "' is not a type",
-                    "write float32, float16, bfloat16");
+                    "write float32, float16 or bfloat16");
       }
     }
     ok = entry.Finish() && ok;
@@ -67,7 +67,7 @@ std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& documen
   if (!fields.Finish() || !ok) return std::nullopt;
   if (of != framework) {
     return diagnostics.Error({.path = document.path},
-                             "this profile is of '" + of + "', not of '" + framework + "'",
+                             "this profile is for '" + of + "', not for '" + framework + "'",
                              "give the profile of a runtime for the model's framework");
   }
   return profile;

@@ -1,5 +1,5 @@
-// A target profile: which kernels a runtime has, so that what it cannot run in 16 bits stays
-// float32.
+// Reads target profiles, which list a runtime's kernels, so that nodes without a 16-bit kernel stay
+// in float32.
 //   {"framework": "onnx", "runtime": "onnxruntime", "version": "1.32.0", "device": "cpu",
 //    "kernels": [{"op": "Add", "since": 7, "until": 12, "dtypes": ["float32"]}]}
 // Format: schemas/kernel-profile.schema.json. Shipped: registry/profiles.
@@ -19,16 +19,16 @@ namespace opledger {
 
 class KernelProfile {
  public:
-  // A file, or the name of a shipped profile ("onnxruntime-cpu"). Errors name what is wrong, also
-  // that it is of another framework.
+  // Reads a file or a shipped profile ("onnxruntime-cpu"). Reports errors, including a profile for
+  // another framework.
   static std::optional<KernelProfile> Read(const std::string& name, const std::string& framework,
                                            Diagnostics& diagnostics);
-  // The same of a text; `path` is for messages.
+  // Reads a profile from text; `path` is for messages.
   static std::optional<KernelProfile> Parse(const std::string& path, std::string text,
                                             const std::string& framework, Diagnostics& diagnostics);
 
-  // Whether there is a kernel for the version of `op` that came with opset `since`. `op` is
-  // qualified. What the profile does not name, the runtime does not have.
+  // Whether the runtime has a kernel for the version of `op` introduced in opset `since`. `op` is
+  // qualified. Operators that the profile does not name have no kernel.
   bool Has(const std::string& op, int since, Dtype dtype) const;
   // "onnxruntime 1.32.0 cpu"
   const std::string& runtime() const { return runtime_; }

@@ -1,5 +1,5 @@
-// One node at a time, in this order: excluded, a cast of the model's own, calls and graphs (their
-// bodies decide), options, the list, and what the signature allows.
+// Labels one node at a time by the first that applies: exclusion, a cast of the model's own, calls
+// and graphs (their bodies decide), options, the list, the signature.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/label.h"
 
@@ -16,7 +16,7 @@ namespace {
 struct PolicyOfNode {
   const char* field;  // of the list: "target_nodes"
   Policy policy;
-  bool opens = false;  // what must be low stays so
+  bool opens = false;  // does not change nodes that must be low
 };
 
 class Labeler {
@@ -64,7 +64,7 @@ class Labeler {
     if (scopes && !CarriesTarget(id)) {
       return Keep(std::move(label), opledger::Label::kFp32, LabelRule::kSignature,
                   "version " + std::to_string(typing_.signatures[id]->since) + " of " +
-                      std::string(node.op) + " hands on no " +
+                      std::string(node.op) + " does not support " +
                       DtypeName(options_.list->target_dtype));
     }
     if (scopes || graph_.Called(node) != kNone) {
@@ -94,8 +94,8 @@ class Labeler {
     return label;
   }
 
-  // Of the model's own that is to stay. What makes floats like others of whole numbers or of
-  // float32 is none: it follows those others.
+  // Whether the node is a cast of the model that must stay. A CastLike from integers, or between
+  // float32 values, is not: its result follows the value it is like.
   bool IsCast(const Node& node) const {
     if (!node.domain.empty()) return false;
     if (node.op == "CastLike" && node.inputs.size() == 2 && node.inputs.front() != kNone) {
@@ -107,8 +107,8 @@ class Labeler {
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
   }
 
-  // Whether it is a cast that gives the float32 value that it takes, and can give the target type
-  // instead. One of a parameter is none: each type is made of the float32 numbers.
+  // Whether the node casts a float32 value to float32 and could cast to the target type instead.
+  // Not for parameters, which are recreated in each type.
   bool ChangesNothing(NodeId id) const {
     const Node& node = graph_.nodes[id];
     if (!node.domain.empty() || node.op != "Cast") return false;
@@ -125,8 +125,8 @@ class Labeler {
            !IsParameter(graph_, graph_.values[node.inputs[0]]);
   }
 
-  // Whether what a node with subgraphs shares with them may be low: before version 16 If and Loop
-  // had no bfloat16.
+  // Whether values that a node shares with its subgraphs may be low: If and Loop lack bfloat16
+  // before version 16.
   bool CarriesTarget(NodeId id) const {
     const Signature* signature = typing_.signatures[id];
     if (signature == nullptr || !graph_.nodes[id].domain.empty()) return true;
@@ -136,7 +136,7 @@ class Labeler {
         });
   }
 
-  // What the list says of this node by name, whatever it says of its operator.
+  // Applies the list's policy for this node's name, which overrides that of its operator.
   NodeLabel ByNode(NodeId id, NodeLabel label) const {
     const bool by_list = label.rule == LabelRule::kList || label.rule == LabelRule::kUnlisted;
     if (by_node_.empty() || !by_list || label.label == opledger::Label::kFixed) return label;
@@ -200,17 +200,17 @@ class Labeler {
     return label;
   }
 
-  // What speaks against running it low though its signature does not: ONNX's own definition, or the
-  // profile. Empty: nothing.
+  // Returns why the node cannot run low although its signature allows it: ONNX's definition or the
+  // profile. Empty if it can.
   std::string MissingKernel(const std::string& op, const Signature& signature) const {
     if (op == "MeanVarianceNormalization") {
-      return "ONNX defines it by a function that holds float32 numbers";
+      return "ONNX defines it by a function with float32 constants";
     }
-    if (op == "BitCast") return "it gives the bits of its input another meaning";
+    if (op == "BitCast") return "it reinterprets the bits of its input";
     const Dtype target = options_.list->target_dtype;
     const KernelProfile* profile = options_.profile;
     if (profile == nullptr || profile->Has(op, signature.since, target)) return {};
-    return profile->runtime() + " has no " + DtypeName(target) + " kernel of its version " +
+    return profile->runtime() + " has no " + DtypeName(target) + " kernel for its version " +
            std::to_string(signature.since);
   }
 
@@ -230,7 +230,7 @@ class Labeler {
   const Typing& typing_;
   const LabelOptions& options_;
   const ConditionFacts* facts_;
-  std::vector<std::string> excluded_;  // why, of each node
+  std::vector<std::string> excluded_;  // per node: why
   std::unordered_map<std::string, PolicyOfNode> by_node_;
 };
 
@@ -259,7 +259,7 @@ std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& la
   const bool already =
       std::any_of(graph.values.begin(), graph.values.end(),
                   [&](const Value& value) { return value.type.IsTensorOf(target); });
-  std::string why = already                       ? "what may be low is so already"
+  std::string why = already                       ? "every node that may run in it already does"
                     : CountLowerable(labels) != 0 ? "none has to, each may run in either type"
                                                   : "none computes in float32";
   if (!already && most != reasons.end()) {

@@ -1,5 +1,5 @@
-// A graph with types, a precision list and options -> what every node must or may be, and which
-// rule says so: before numbers are read (pins/) and before placement (place/).
+// Decides what every node must or may be, from a typed graph, a precision list and options, and
+// which rule decided. Runs before hazards (hazards/) and placement (place/).
 // May include: conversion/model/graph, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,19 +20,19 @@
 
 namespace opledger {
 
-// What an operator without a policy means.
+// How to treat operators without a policy.
 enum class Unlisted { kError, kWarn, kIgnore };
 
 struct LabelOptions {
   const PrecisionList* list = nullptr;
-  std::map<std::string, Policy> policies;  // of operators, above the list: --target-ops and such
-  // Names of nodes that may run low, too, whatever their operator's policy is; none: no node.
+  std::map<std::string, Policy> policies;  // of operators; override the list: --target-ops and such
+  // Names of nodes that may also run low, whatever their operator's policy; nullptr: no nodes.
   const std::vector<std::string>* opened = nullptr;
-  const NamePatterns* exclude = nullptr;   // names of nodes that stay as they are; none: no node
-  const KernelProfile* profile = nullptr;  // none: every kernel is there
+  const NamePatterns* exclude = nullptr;  // names of nodes that stay as they are; nullptr: no nodes
+  const KernelProfile* profile = nullptr;  // nullptr: assume every kernel exists
 };
 
-// An attribute that a node gets when it runs low, and the type that it says.
+// An attribute to set on a node when it runs low, and the type it states.
 struct SaidType {
   InternedString attribute;
   Dtype dtype = Dtype::kFloat32;
@@ -44,23 +44,23 @@ struct NodeLabel {
   std::string reason;           // one line
   Location place;               // of the list entry that decided; an empty path: none
   LoweredOperands lowered;      // what becomes low with the node
-  bool accepted_later = false;  // it is float32 only since its version does not take the target
-  std::vector<std::string> keep_fp32_inputs;  // with accepted_later: what the list says of it
-  std::vector<SaidType> said;                 // of the list's entry (said_types.h)
-  std::vector<std::string> unsaid;  // "accumulates in float32": what the format cannot say
-  bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
+  bool accepted_later = false;  // float32 only because its operator's version lacks the target type
+  std::vector<std::string> keep_fp32_inputs;  // with accepted_later: from the list's entry
+  std::vector<SaidType> said;                 // from the list's entry (said_types.h)
+  std::vector<std::string> unsaid;  // "accumulates in float32": what the format cannot express
+  bool may_overflow = false;        // its parameters may become infinite, which is proven harmless
 };
 
 // Whether the node may still run low.
 bool MayBeLow(const NodeLabel& label);
-// How many nodes may run low, or must.
+// Returns the number of nodes that may or must run low.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
-// Of a model in which none runs low, with the reason that most nodes have: "none of its 6 nodes
-// changes to float16: 2 stay as they are by the rule 'excluded', such as ...".
+// Says why no node of a model runs low, with the most common reason: "none of its 6 nodes changes
+// to float16: 2 stay as they are by the rule 'excluded', such as ...".
 std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target);
 
-// `facts`: what conditions may ask; nullptr: no shapes and no lists are known.
+// `facts`: for conditions; nullptr: shapes and list attributes are unknown.
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
                                   const LabelOptions& options,
                                   const ConditionFacts* facts = nullptr);

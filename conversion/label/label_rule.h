@@ -1,4 +1,4 @@
-// The rules by which nodes are labeled, and the names that reports give them.
+// Lists the rules by which nodes are labeled, and their names in reports.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,20 +9,20 @@ namespace opledger {
 
 enum class LabelRule : std::uint8_t {
   kList,    // an entry of the list
-  kOption,  // an option, --target-ops or such
-  // 'target_nodes', 'widest_nodes' or 'either_nodes' of the list: a hazard that a sample of inputs
-  // can show does not keep such a node in float32.
+  kOption,  // an option such as --target-ops
+  // 'target_nodes', 'widest_nodes' or 'either_nodes' of the list. Hazards that sample inputs can
+  // rule out do not keep such a node in float32.
   kNode,
-  kExcluded,   // --exclude
-  kUnlisted,   // the list does not have the operator
-  kUnknown,    // neither the list nor opledger knows the operator
-  kUntyped,    // the list has the operator, in a version of which no types are known
-  kFixed,      // nothing of it can become low
-  kSignature,  // its version does not take the type
-  kScope,      // the nodes in its graphs are placed on their own
-  kCast,       // a cast of the model's own: free if it changes nothing, as Identity is, else fixed
+  kExcluded,     // --exclude
+  kUnlisted,     // the list does not have the operator
+  kUnknown,      // neither the list nor opledger knows the operator
+  kUntyped,      // the list has the operator, but its types are unknown in this version
+  kFixed,        // nothing in it can become low
+  kSignature,    // its version does not accept the type
+  kScope,        // the nodes in its graphs are placed individually
+  kCast,         // a cast of the model's own: free if it changes nothing, like Identity, else fixed
   kStorageOnly,  // --storage-only
-  kChain,        // the nodes before and after it, of one operator written out
+  kChain,        // part of a chain of nodes that computes another operator
   // Hazards (conversion/hazards).
   kAbsorbing,
   kCancellation,
@@ -37,12 +37,12 @@ enum class LabelRule : std::uint8_t {
   kScale,
   kSquare,
   kVanishing,
-  // Options again.
+  // More options.
   kMinElements,  // --min-elements
-  kTaint,        // it is downstream of a float32 node
+  kTaint,        // downstream of a float32 node
 };
 
-// "storage-only": as reports have it.
+// Returns the name in reports: "storage-only".
 constexpr const char* RuleName(LabelRule rule) {
   constexpr const char* kNames[] = {"list",      "option",    "node",
                                     "excluded",  "unlisted",  "unknown",

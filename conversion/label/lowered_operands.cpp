@@ -1,4 +1,4 @@
-// Variables first, then inputs by their variables, then outputs by theirs.
+// Decides type variables first, then inputs and outputs by their variables.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/lowered_operands.h"
 
@@ -27,7 +27,7 @@ class OperandFinder {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature_.inputs, i);
       if (Unknown(node_.inputs[i], parameter)) {
-        lowered.obstacle = "the type of its input " + std::to_string(i) + " is not known";
+        lowered.obstacle = "the type of its input " + std::to_string(i) + " is unknown";
       }
       if (!graph_.IsFloat32(node_.inputs[i])) continue;
       lowered.any[i] = parameter != nullptr && parameter->shape_only;
@@ -35,7 +35,7 @@ class OperandFinder {
       const bool kept = parameter != nullptr && Kept(*parameter, i);
       lowered.apart[i] = kept && !lowered.any[i] && IsApart(*parameter, i);
       if (first && !kept && !lowered.inputs[i]) {
-        lowered.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
+        lowered.obstacle = "version " + std::to_string(signature_.since) + " does not accept " +
                            DtypeName(target_) + " as input " + std::to_string(i);
       }
       first = first && kept;
@@ -55,7 +55,7 @@ class OperandFinder {
            });
   }
 
-  // What is in a sequence or an optional keeps its type, and so does what is put into it.
+  // Elements of a sequence or an optional keep their type, and so do values put into it.
   void FindContainers(LoweredOperands& lowered) const {
     const auto find = [&](const char* what, const std::vector<ValueId>& values) {
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -72,7 +72,7 @@ class OperandFinder {
     find("output ", node_.outputs);
   }
 
-  // The variables that become low: that may be, and of which no input is kept.
+  // Finds variables that become low: those that allow the target and have no input kept in float32.
   void FindVariables() {
     for (const TypeSet& set : signature_.variables) low_.push_back(set.Allows(target_));
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
@@ -83,7 +83,7 @@ class OperandFinder {
     }
   }
 
-  // Of no known type where it would have to be one with others.
+  // Whether the value's type is unknown although it has to match others.
   bool Unknown(ValueId value, const Parameter* parameter) const {
     if (value == kNone || parameter == nullptr || parameter->variable < 0) return false;
     const ValueType& type = graph_.values[value].type;
@@ -95,8 +95,7 @@ class OperandFinder {
     return parameter.variable >= 0 && low_[parameter.variable] && !Kept(parameter, position);
   }
 
-  // Whether the target type is one of the input's variable, which types no output and is that of no
-  // other input.
+  // Whether the input's variable allows the target type and types no output and no other input.
   bool IsApart(const Parameter& parameter, std::size_t position) const {
     const int variable = parameter.variable;
     if (parameter.keep || variable < 0 || !signature_.variables[variable].Allows(target_)) {
@@ -124,7 +123,7 @@ class OperandFinder {
     return false;
   }
 
-  // Which rule types an output; nullptr: its variable does.
+  // Returns the rule that types an output, or nullptr if its variable does.
   const TypeRule* RuleOf(std::size_t position) const {
     for (const TypeRule& rule : signature_.rules) {
       if (rule.output != -1 && rule.output != static_cast<int>(position)) continue;
@@ -167,7 +166,7 @@ class OperandFinder {
   const Signature& signature_;
   Dtype target_;
   const std::vector<std::string>& keep_;
-  std::vector<bool> low_;  // of each variable
+  std::vector<bool> low_;  // per variable
 };
 
 }  // namespace

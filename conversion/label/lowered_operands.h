@@ -1,4 +1,4 @@
-// What of a node becomes 16 bits when the node runs low: which inputs and outputs.
+// Finds the inputs and outputs of a node that become 16-bit when the node runs low.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,16 +13,17 @@ namespace opledger {
 struct LoweredOperands {
   std::vector<bool> inputs;  // which become low
   std::vector<bool> outputs;
-  std::vector<bool> any;  // inputs that are taken in whichever type there is
-  // Inputs that are to stay float32, but may be low whatever the others are: their type variable is
-  // theirs alone.
+  std::vector<bool> any;  // inputs that accept any type
+  // Inputs that stay float32 but could be low independently of the others, since only they use
+  // their type variable.
   std::vector<bool> apart;
   std::string obstacle;  // why the node cannot run low; empty: it can
 };
 
-// By the signature: every float32 tensor whose type variable may be `target`, but for inputs that
-// `keep_fp32_inputs` names (names, or positions as decimal text), and those that share their
-// variable. An input that may only be float32 stays so; the first one must not be of that kind.
+// Lowers every float32 tensor whose type variable allows `target`, except for inputs in
+// `keep_fp32_inputs` (names, or positions as decimal text) and those that share their variable. An
+// input that only allows float32 keeps it, unless it is the first one: then the node cannot run
+// low.
 LoweredOperands FindLoweredOperands(const Graph& graph, const Node& node,
                                     const Signature& signature, Dtype target,
                                     const std::vector<std::string>& keep_fp32_inputs);

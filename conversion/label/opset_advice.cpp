@@ -1,4 +1,4 @@
-// The next version of an operator whose lowered would be low.
+// Finds the next version of each operator that could run low.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/opset_advice.h"
 
@@ -10,10 +10,10 @@
 namespace opledger {
 namespace {
 
-constexpr std::int64_t kNewest = 64;  // opsets end long before
+constexpr std::int64_t kNewest = 64;  // an upper bound on any opset
 
-// The first opset after `signature` whose version of the node's operator takes `target`, with what
-// the list keeps in float32; 0: none.
+// Returns the first opset after `signature` whose version of the operator accepts `target`, with
+// the inputs that the list keeps in float32. Returns 0 if there is none.
 std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signature& signature,
                             const NodeLabel& label, Dtype target, Signatures& signatures) {
   const Signature* before = &signature;
@@ -24,7 +24,7 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
     const LoweredOperands lowered =
         FindLoweredOperands(graph, node, *next, target, label.keep_fp32_inputs);
     if (!lowered.obstacle.empty()) continue;
-    // Something becomes low: not what stood at another position, nor what is low already.
+    // Something must become low. Inputs that moved to another position do not count.
     bool some = std::any_of(lowered.outputs.begin(), lowered.outputs.end(), std::identity());
     for (std::size_t i = 0; i < lowered.inputs.size(); ++i) {
       const Parameter* was = Signature::At(signature.inputs, i);
@@ -38,7 +38,7 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
 }
 
 struct Advice {
-  std::int64_t opset = 0;  // 0: none is better
+  std::int64_t opset = 0;  // 0: no opset helps
   int nodes = 0;
 };
 
@@ -71,8 +71,8 @@ std::string OpsetAdvice(const Graph& graph, const Typing& typing,
   for (const auto& [key, found] : FindAdvice(graph, typing, labels, target, signatures)) {
     if (found.opset == 0) continue;
     text += "  " + key.substr(0, key.find('.')) + ": " + std::to_string(found.nodes) +
-            (found.nodes == 1 ? " node stays" : " nodes stay") + " float32, " + DtypeName(target) +
-            " came with opset " + std::to_string(found.opset) + "\n";
+            (found.nodes == 1 ? " node stays" : " nodes stay") + " in float32; " +
+            DtypeName(target) + " requires opset " + std::to_string(found.opset) + "\n";
   }
   return text;
 }

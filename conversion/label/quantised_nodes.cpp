@@ -1,4 +1,4 @@
-// By the names that ONNX and com.microsoft give such operators.
+// Recognizes operators by their names in ONNX and com.microsoft.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/quantised_nodes.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// DynamicQuantizeLinear, and what com.microsoft makes of it and of what follows.
+// DynamicQuantizeLinear, and the operators that com.microsoft fuses with it.
 bool IsQuantisedAsItRuns(std::string_view op) {
   return op.starts_with("DynamicQuantize") || op.ends_with("IntegerToFloat");
 }
@@ -26,14 +26,13 @@ std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& la
   }
   std::string text;
   for (const auto& [op, count] : counts) {
-    text += "  " + std::string(op) + ": " + Counted(count, "node") +
-            ", quantised as the model runs, " + (count == 1 ? "stays" : "stay") + " as " +
-            (count == 1 ? "it is" : "they are") + "\n";
+    text += "  " + std::string(op) + ": " + Counted(count, "node") + ", quantized at run time, " +
+            (count == 1 ? "stays" : "stay") + " as " + (count == 1 ? "it is" : "they are") + "\n";
   }
   if (islands != 0) {
-    text += "  " + Counted(islands, "node") + " between quantised values " +
+    text += "  " + Counted(islands, "node") + " between quantized values " +
             (islands == 1 ? "stays" : "stay") +
-            " in float32; --quantized-islands convert obeys the list\n";
+            " in float32; --quantized-islands convert follows the list\n";
   }
   return text;
 }

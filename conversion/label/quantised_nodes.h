@@ -1,5 +1,5 @@
-// Advice about quantised models: nodes that compute in integers with scales that are found as the
-// model runs, which take and give float32 alone, and floats between quantised values.
+// Advice about quantized models: nodes that compute in integers with scales found at run time,
+// which read and write float32 only, and floats between quantized values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// A line for each kind that says how many there are; empty: none.
+// Returns a line with the number of nodes for each kind, or an empty string.
 std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& labels);
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// The signature knows which attribute types an output; those of accumulation are few.
+// The signature says which attribute types an output. The few that set accumulation are listed
+// here.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/said_types.h"
 
@@ -10,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Of ONNX, and what one that is left out means; none: it is not said.
+// An ONNX attribute and its default; nullopt: the default is unspecified.
 struct AccumulateAttribute {
   const char* name;
   std::optional<Dtype> absent;
@@ -35,7 +36,7 @@ bool SaysOutput(const Graph& graph, const Node& node, const Signature& signature
   const bool low = label.lowered.outputs[0];
   if (dtype == target) return low;
   if (dtype != Dtype::kFloat32) return false;
-  if (!low) return true;  // it gives float32 as it is
+  if (!low) return true;  // it computes float32 already
   const TypeRule* rule = OutputRule(signature, {}, 0);
   if (rule == nullptr || node.Find(rule->attribute) != nullptr) return false;
   label.said.push_back({rule->attribute, dtype});
@@ -51,7 +52,7 @@ bool SaysAccumulation(const Node& node, const Signature& signature, Dtype dtype,
     const Attribute* given = node.Find(each.name);
     const std::optional<Dtype> now = given == nullptr ? each.absent : given->type.dtype;
     if (now == dtype) return true;
-    // Outputs of this type would change with it.
+    // Setting the attribute would also change outputs of this type.
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const bool typed = OutputRule(signature, each.name, static_cast<int>(i)) != nullptr;
       if (typed && node.outputs[i] != kNone) return false;
@@ -89,7 +90,7 @@ std::string UnsaidTypes(const Graph& graph, const std::vector<NodeLabel>& labels
   }
   std::string text;
   for (const auto& [what, operators] : unsaid) {
-    text += "  the list's '" + what + "' cannot be said of ";
+    text += "  the list's '" + what + "' cannot be expressed for ";
     text += Join(operators, ", ", [](const auto& op) {
       return Counted(op.second, "node") + " of " + Printable(op.first);
     });

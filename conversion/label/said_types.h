@@ -1,5 +1,5 @@
-// The types that a list entry says besides its policy: in which an operator accumulates, and which
-// it gives, while it runs in 16 bits. Where the format has an attribute for that, the node gets it.
+// Sets the types that a list entry states besides its policy: the type in which a 16-bit operator
+// accumulates, and the type of its output. Uses the format's attribute if it has one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace opledger {
 
-// Of a node that may run low by this entry: `label.said`, what of it is not lowered, and in
-// `label.unsaid` what the format cannot say.
+// Fills in `label.said`, outputs that are not lowered, and, in `label.unsaid`, what the format
+// cannot express, for a node that may run low by this entry.
 void SayTypes(const Graph& graph, const Node& node, const Signature& signature,
               const ListEntry& entry, Dtype target, NodeLabel& label);
 
-// A line for each thing that low nodes were to do and no attribute says; empty: there is none.
+// Returns a line for each requirement on low nodes that no attribute expresses, or an empty string.
 std::string UnsaidTypes(const Graph& graph, const std::vector<NodeLabel>& labels,
                         const std::vector<bool>& low);
 

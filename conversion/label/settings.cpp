@@ -1,4 +1,4 @@
-// Lists and options.
+// Reads lists and options and checks them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/settings.h"
 
@@ -30,7 +30,8 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   }
   if (list_->framework != framework) {
     return diagnostics.Error(
-        {.path = path}, "this list is for " + list_->framework + ", the model is of " + framework,
+        {.path = path},
+        "this list is for " + list_->framework + ", but the model's framework is " + framework,
         "give a list whose framework is " + framework);
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
@@ -40,7 +41,7 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   return CheckNodePolicies(diagnostics);
 }
 
-// But for 'fp32', which stands above the others.
+// Checks that no node has two policies, except for 'fp32', which overrides the others.
 bool Settings::CheckNodePolicies(Diagnostics& diagnostics) const {
   std::map<std::string_view, const char*> fields;
   for (const NodePolicy& nodes : list_->NodePolicies()) {
@@ -140,7 +141,7 @@ void CheckKeptBorder(const Settings& settings, const Graph& graph, Diagnostics& 
   }
 }
 
-// A name that neither a list nor the model knows is a mistake.
+// Reports operator names that neither the list nor the model has, which must be mistakes.
 void CheckOperatorNames(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
   const ConvertOptions& options = settings.options();
   const std::pair<const char*, const std::vector<std::string>*> given[] = {
@@ -174,14 +175,13 @@ void WarnOfIdlePatterns(const Settings& settings, const Graph& graph, Diagnostic
       found = pattern.Match(graph.NameOf(id));
     }
     if (found) continue;
-    diagnostics.Warning({.path = settings.options().model},
-                        "--exclude '" + expression + "' finds no node",
-                        "a node's name is its own, else that of its first output; --report shows "
-                        "them");
+    diagnostics.Warning(
+        {.path = settings.options().model}, "--exclude '" + expression + "' matches no node",
+        "an unnamed node has the name of its first output; --report shows the names");
   }
 }
 
-// Of operators for which neither list nor signature says what to do; by operator.
+// Returns nodes of operators without a policy or signature, by operator.
 std::map<std::string, std::vector<NodeId>> NodesWithoutPolicy(
     const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::map<std::string, std::vector<NodeId>> nodes;
@@ -222,7 +222,7 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
                                  : which + "is not in the list";
     const std::string hint =
         labels[first].rule == LabelRule::kUntyped
-            ? "it keeps its types, and what reads it; raise the model's opset with --opset, or "
+            ? "it keeps its types, and so do its readers; raise the model's opset with --opset, or "
               "accept that with --unlisted ignore"
             : "it keeps its types; give it a policy in " + PortablePath(settings.list().path) +
                   ", or with --target-ops, --fp32-ops or --widest-ops";

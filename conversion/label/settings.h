@@ -1,4 +1,5 @@
-// The settings of a conversion: its list and the options above it, read and checked. Of no format.
+// Reads and checks the settings of a conversion: its list and the options that override it.
+// Independent of the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +12,11 @@
 
 namespace opledger {
 
-// The list that an option names; of none, the shipped one.
+// Returns the list that an option names, or the shipped one if `given` is empty.
 std::string ListPath(const std::string& given, const std::string& framework,
                      const std::string& target_dtype);
 
-// A path below the folder of shipped files as it is everywhere: "share/opledger/lists/...".
+// Returns a path in the folder of shipped files in its portable form: "share/opledger/lists/...".
 std::string PortablePath(const std::string& path);
 
 class Settings {
@@ -24,8 +25,8 @@ class Settings {
   Settings(const Settings&) = delete;  // the label options point into it
   Settings& operator=(const Settings&) = delete;
 
-  // The list is by default the one shipped for `framework`. False, with an error: there is none,
-  // or it or an option is not as it should be.
+  // Reads the list, by default the one shipped for `framework`. Returns false, with an error, if it
+  // does not exist or it or an option is invalid.
   bool Read(const std::string& framework, Diagnostics& diagnostics);
 
   const ConvertOptions& options() const { return options_; }
@@ -48,8 +49,8 @@ class Settings {
   LabelOptions label_options_;
 };
 
-// Says which operators are in no list, as --unlisted has it, and which nodes that the list names
-// the model does not have. False: that is an error.
+// Reports operators that are not in the list, as --unlisted says, and nodes that the list names but
+// the model lacks. Returns false if that is an error.
 bool CheckUnlisted(const Settings& settings, const Graph& graph,
                    const std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
 

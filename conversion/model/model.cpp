@@ -1,4 +1,4 @@
-// MXNet's symbols are JSON. What is nothing else is read as ONNX, whose reader says what is wrong.
+// MXNet symbols are JSON. Anything else is read as ONNX, whose reader reports the errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/model.h"
 

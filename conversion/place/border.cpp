@@ -1,4 +1,4 @@
-// Forward from each input, as long as operators give its numbers on; back from each output.
+// Walks forward from each input while operators pass its elements on, and back from each output.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/border.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Operators that give on the numbers of an input, moved, chosen, scaled or made whole.
+// Operators that pass on the elements of an input, possibly moved, selected, scaled or rounded.
 constexpr std::string_view kCarriers[] = {
     "Abs",   "Add",    "Cast",     "Ceil",    "Clip", "Concat", "Div",       "Expand",    "Flatten",
     "Floor", "Gather", "Identity", "Max",     "Min",  "Mod",    "Mul",       "Neg",       "Reshape",
@@ -28,7 +28,7 @@ class NumberSearch {
     }
   }
 
-  // Why an input is no feature; nullptr: it may be one.
+  // Returns why an input does not hold features, or nullptr if it may.
   const char* WhyInput(ValueId input) const {
     std::set<ValueId> seen = {input};
     std::vector<ValueId> open = {input};
@@ -40,11 +40,11 @@ class NumberSearch {
       for (const Use& use : graph_.values[value].uses) {
         const Node& node = graph_.nodes[use.node];
         if (StartsCounter(use)) {
-          if (why == nullptr) why = "a loop counts from it on";
+          if (why == nullptr) why = "it is the start of a loop counter";
           continue;
         }
         if (GivesIntegers(node)) {
-          why = "it only becomes integers";
+          why = "it is only converted to integers";
           continue;
         }
         if (!IsCarrier(node, value)) return nullptr;
@@ -56,13 +56,13 @@ class NumberSearch {
     return why;
   }
 
-  // The same of an output.
+  // The same for an output.
   const char* WhyOutput(ValueId output) const {
     const ValueId made = WithoutIdentity(output);
     const bool counted =
         std::any_of(counters_.begin(), counters_.end(),
                     [&](const LoopCounter& counter) { return GivesCounter(counter, made); });
-    return counted ? "it is a loop's counter" : nullptr;
+    return counted ? "it is a loop counter" : nullptr;
   }
 
  private:
@@ -76,7 +76,7 @@ class NumberSearch {
     return value;
   }
 
-  // Whether it is the counter after the last turn, or those of all turns.
+  // Whether the value is the counter after the last iteration, or of all iterations.
   bool GivesCounter(const LoopCounter& counter, ValueId value) const {
     const std::vector<ValueId>& outputs = graph_.nodes[counter.loop].outputs;
     const auto found = std::find(outputs.begin(), outputs.end(), value);
@@ -102,7 +102,7 @@ class NumberSearch {
     });
   }
 
-  // Whether nothing of what the node computes is a float.
+  // Whether all outputs of the node are integers.
   bool GivesIntegers(const Node& node) const {
     return !node.outputs.empty() &&
            std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) {
@@ -112,7 +112,7 @@ class NumberSearch {
            });
   }
 
-  // Its other inputs are constants, or no floats.
+  // Whether the node passes on `carried`: its other inputs are constants or not floats.
   bool IsCarrier(const Node& node, ValueId carried) const {
     const bool known = node.domain.empty() && std::find(std::begin(kCarriers), std::end(kCarriers),
                                                         node.op) != std::end(kCarriers);
@@ -124,7 +124,7 @@ class NumberSearch {
 
   const Graph& graph_;
   const std::vector<LoopCounter> counters_;
-  std::vector<bool> given_;  // of each value: a graph gives it
+  std::vector<bool> given_;  // per value: whether it is an output of a graph
 };
 
 }  // namespace
@@ -140,8 +140,8 @@ std::vector<KeptBorder> PinBorder(const Graph& graph, const PlanOptions& options
     if (why != nullptr && graph.IsFloat32(value)) kept.push_back({value, why});
     return why != nullptr;
   };
-  // An initializer that the user may override stays as it is, also where it is an output, too:
-  // one name has one type.
+  // An initializer that the user may override keeps its type, even if it is also an output, since a
+  // name has only one type.
   std::vector<bool> stays(graph.values.size());
   for (const ValueId input : graph.scopes[0].inputs) {
     stays[input] = graph.values[input].tensor != kNone;

@@ -1,5 +1,5 @@
-// --io-types low: the model's own inputs and outputs in 16 bits, but for those that hold numbers
-// rather than features: inputs that only become integers, and what counts the turns of a loop.
+// --io-types low: makes the model's inputs and outputs 16-bit. Exceptions hold integers rather than
+// features: inputs that are only converted to integers, and loop counters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// Pins them low in the placement. Given is which ones are not, and why.
+// Pins inputs and outputs low in the placement. Returns those that keep float32, and why.
 std::vector<KeptBorder> PinBorder(const Graph& graph, const PlanOptions& options,
                                   PlacementNodes& placement);
 

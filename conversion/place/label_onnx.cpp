@@ -1,4 +1,4 @@
-// Lists of attributes of the file, and shapes only where a condition is on an input.
+// Reads list attributes from the file. Infers shapes only if a condition is on an input.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/label_onnx.h"
 

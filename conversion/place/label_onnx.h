@@ -1,4 +1,4 @@
-// The labels of an ONNX model's nodes, with what the list's conditions ask of it.
+// Labels an ONNX model's nodes, with the facts that the list's conditions need.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// Of each node that `asked` has; nullptr: of all, with shapes. `input_shapes` as in options; one
-// that is malformed is left out, which whoever places says.
+// Collects facts about the nodes of operators in `asked`, or about all nodes and with shapes if it
+// is nullptr. Ignores malformed `input_shapes`, which placement reports.
 ConditionFacts OnnxFacts(const OnnxModel& model, const AskedFacts* asked,
                          const std::vector<std::string>& input_shapes);
 

@@ -1,4 +1,4 @@
-// Back from what a turn hands on: to what it was given, and to what is the same in all turns.
+// Walks back from what an iteration passes on to what it received and to loop invariants.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/loop_counters.h"
 
@@ -13,7 +13,7 @@ ScopeId BodyOf(const Node& node) {
   return body == nullptr || body->scopes.size() != 1 ? kNone : body->scopes.front();
 }
 
-// The inputs through which an operator passes on or adds numbers; none: it does something else.
+// Returns the inputs whose elements the operator passes on or adds. Empty for other operators.
 std::vector<std::size_t> CountingInputs(const Node& node) {
   if (!node.domain.empty()) return {};
   for (const char* op : {"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze"}) {
@@ -31,7 +31,7 @@ class CounterSearch {
   CounterSearch(const Graph& graph, const LoopLayout& at, std::size_t carried)
       : graph_(graph), body_(at.body), given_(InputOf(graph, at, carried)) {}
 
-  // Whether the value is what was given, plus what is the same in all turns.
+  // Whether the value is the carried value plus loop invariants.
   bool Counts(ValueId next) {
     return given_ != kNone && graph_.IsFloat32(given_) && Follow(next) && reached_ && adds_;
   }
@@ -93,7 +93,7 @@ std::optional<LoopLayout> LayoutOf(const Graph& graph, NodeId id) {
   if (count == nullptr || count->integer < 0) return std::nullopt;
   const auto& opsets = graph.OpsetsIn(node.scope);
   const auto opset = opsets.find("");
-  // Version 8 had the sequences' lengths as its first input.
+  // Version 8 had the lengths of the sequences as its first input.
   const std::size_t first = opset != opsets.end() && opset->second < 9 ? 1 : 0;
   const auto scanned = static_cast<std::size_t>(count->integer);
   if (node.inputs.size() < first + scanned) return std::nullopt;

@@ -1,5 +1,5 @@
-// What Loop and Scan carry from turn to turn, and what of it only counts: a number to which each
-// turn adds the same. In 16 bits it would stand still, in float16 from 2048 on.
+// Finds values that Loop and Scan carry between iterations, and which of them are counters: each
+// iteration adds the same amount. A 16-bit counter would stop, in float16 at 2048.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// Where the values that a body shares with its node begin, and how many are carried and scanned.
+// Where the values begin that a body shares with its node, and how many are carried and scanned.
 struct LoopLayout {
   ScopeId body = kNone;
   std::size_t node_inputs = 0;
@@ -20,13 +20,13 @@ struct LoopLayout {
   std::size_t scanned = 0;
 };
 
-// Of a Loop or a Scan; none: it is neither, or malformed.
+// Returns the layout of a Loop or a Scan, or nullopt if it is neither or malformed.
 std::optional<LoopLayout> LayoutOf(const Graph& graph, NodeId id);
 
 struct LoopCounter {
   NodeId loop = kNone;
-  std::size_t carried = 0;    // which of the values that it carries
-  std::vector<NodeId> nodes;  // of the body, that make the next number of the last
+  std::size_t carried = 0;    // index of the carried value
+  std::vector<NodeId> nodes;  // nodes of the body that compute the next value of the counter
 };
 
 std::vector<LoopCounter> FindLoopCounters(const Graph& graph);

@@ -1,5 +1,5 @@
-// What a graph gives keeps the cast that makes it. A cast that changes nothing is placed as any
-// node; then it is a cast to float32 where that is read, or goes.
+// A cast whose result is an output of a graph stays. A cast that changes nothing is placed like
+// other nodes; it then becomes a cast to float32 if its result is read in float32, or is removed.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/own_casts.h"
 
@@ -12,10 +12,10 @@ struct OwnCast {
   NodeId node = kNone;
   ValueId from = kNone;
   ValueId to = kNone;
-  bool given = false;  // a graph gives its result
+  bool given = false;  // its result is an output of a graph
 };
 
-// All that are not excluded.
+// Returns all casts that are not excluded.
 std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::vector<OwnCast> casts;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
@@ -36,7 +36,7 @@ std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& 
   return casts;
 }
 
-// Of each value, whether a graph gives it low.
+// Returns for each value whether it is a low output of a graph.
 std::vector<bool> GivenLow(const Graph& graph, const Plan& plan) {
   std::vector<bool> given(graph.values.size());
   for (std::size_t id = 0; id < graph.scopes.size(); ++id) {
@@ -49,8 +49,8 @@ std::vector<bool> GivenLow(const Graph& graph, const Plan& plan) {
   return given;
 }
 
-// Whether each node that reads the cast's input low stands after the cast, in its graph or within a
-// node of that.
+// Whether every low reader of the cast's input comes after the cast, in its graph or inside a node
+// of that graph.
 bool StandsBeforeLowReaders(const Graph& graph, const Plan& plan, const OwnCast& cast) {
   const ScopeId scope = graph.nodes[cast.node].scope;
   for (const Use& use : graph.values[cast.from].uses) {
@@ -64,15 +64,15 @@ bool StandsBeforeLowReaders(const Graph& graph, const Plan& plan, const OwnCast&
   return true;
 }
 
-// Those that may go: whose result no graph gives.
+// Returns the casts that may be removed: those whose result is not an output of a graph.
 std::vector<OwnCast> CastsNotGiven(const Graph& graph, const std::vector<NodeLabel>& labels) {
   std::vector<OwnCast> casts = OwnCasts(graph, labels);
   std::erase_if(casts, [](const OwnCast& cast) { return cast.given; });
   return casts;
 }
 
-// One that changes nothing and was placed low, where somebody reads its result in float32: it makes
-// that itself, from what there is. Who reads it low reads its input.
+// Turns casts that change nothing and were placed low into casts to float32, if their result is
+// read in float32. Low readers then read the cast's input.
 void TurnToUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels,
                    const std::vector<bool>& given_low, Plan& plan) {
   for (const OwnCast& cast : OwnCasts(graph, labels)) {
@@ -92,7 +92,7 @@ void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype
   for (const OwnCast& cast : CastsNotGiven(graph, labels)) {
     const bool exact =
         graph.values[cast.from].type.IsTensorOf(target) || plan.values[cast.from].parameter;
-    const bool parameter = plan.values[cast.to].parameter;  // of integers: made in each type
+    const bool parameter = plan.values[cast.to].parameter;  // from integers: created in each type
     if (exact && !parameter && graph.IsFloat32(cast.to)) plan.values[cast.to].same_low = cast.from;
   }
 }
@@ -121,7 +121,7 @@ void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, 
     if (unread && (becomes || !uses.empty())) plan.unread_casts.push_back(cast.node);
     if (!from.parameter) continue;
     from.wanted_low = from.wanted_low || to.wanted_low;
-    from.wanted_high = from.wanted_high || !unread;  // the cast that stays reads all of it
+    from.wanted_high = from.wanted_high || !unread;  // a remaining cast reads all elements
   }
 }
 

@@ -1,4 +1,4 @@
-// Casts of the model's own that the plan makes useless: what they give is there without them.
+// Finds casts of the model itself that the plan makes redundant.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,16 +9,15 @@
 
 namespace opledger {
 
-// Before placement. A cast of a value of the target type to float32, or of a float32 parameter to
-// float32, gives nothing that its input does not hold: who needs its result low reads that input
-// (ValuePlan::same_low).
+// Runs before placement. A cast to float32 adds nothing to its input if that has the target type or
+// is a float32 parameter, so low readers read that input (ValuePlan::same_low).
 void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                  Plan& plan);
 
-// After placement. A cast of a float32 value that has become low, to the target type or to float32:
-// who needs its result low reads its input. A cast of one that stays float32, to the target type,
-// before all who need that value low: they read its result. Then those of all these casts that
-// nothing reads any more (Plan::unread_casts).
+// Runs after placement. If a cast's input is a float32 value that became low and the cast is to the
+// target type or float32, low readers of its result read its input. If the input stays float32 and
+// the cast is to the target type and before all low readers of the input, these read its result.
+// Finally lists the casts that are no longer read (Plan::unread_casts).
 void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                       Plan& plan);
 

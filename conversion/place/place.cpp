@@ -1,4 +1,5 @@
-// Placement nodes -> minimum cut -> the type in which each node computes and each input is read.
+// Turns placement nodes into a minimum cut, which gives the type in which each node computes and
+// each input is read.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place.h"
 
@@ -11,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// Sums of costs must stay far from the end of their type.
+// Keeps sums of costs far from overflow.
 constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 40;
 
 PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& labels,
@@ -51,7 +52,7 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
       if (!known && unknown == kNone) unknown = static_cast<ValueId>(value);
       cost = std::min(known.value_or(1), kMaxCost);
     }
-    // A cast that changes nothing makes float32 itself of what is low.
+    // A cast that changes nothing can itself convert a low input to float32, so that is free.
     const NodeId producer = graph.values[value].producer;
     const bool free = producer != kNone && labels[producer].rule == LabelRule::kCast;
     problem.tensors.push_back(
@@ -83,7 +84,8 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   Plan plan;
   plan.raises_small = options.raises_small;
   plan.values.resize(graph.values.size());
-  // What is made for each type anew has another name in one of them; an output keeps its own.
+  // A parameter recreated in each type gets a new name in one of them, but an output must keep its
+  // name.
   std::vector<bool> made_once(graph.values.size());
   for (const ValueId output : graph.scopes[0].outputs) {
     const bool low = options.low_outputs && output != kNone;
@@ -166,7 +168,7 @@ Plan MakeStoragePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   plan.raises_small = options.RaisesSmall();
   plan.low.resize(graph.nodes.size());
   plan.values.resize(graph.values.size());
-  std::vector<bool> given(graph.values.size());  // by a graph, as its output
+  std::vector<bool> given(graph.values.size());  // whether it is an output of a graph
   for (const Scope& scope : graph.scopes) {
     for (const ValueId output : scope.outputs) {
       if (output != kNone) given[output] = true;

@@ -1,4 +1,4 @@
-// The weights can pin a node, then the options do.
+// Pins nodes by the weights, then by options.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place_mxnet.h"
 
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// "weight_lr_mult": src/nnvm/legacy_json_util.cc of MXNet has these keys.
+// "weight_lr_mult": keys from src/nnvm/legacy_json_util.cc of MXNet.
 bool IsOfAnInput(std::string_view name) {
   if (name.starts_with("__")) return false;
   for (const char* key : {"_ctx_group", "_lr_mult", "_wd_mult", "_force_mirroring", "_mirror_stage",
@@ -24,7 +24,7 @@ bool IsOfAnInput(std::string_view name) {
   return false;
 }
 
-// A cast copy would receive what a node writes to its input.
+// Keeps nodes that write to an input in float32, since they would write to the cast copy.
 void KeepWhatIsWritten(const MxnetSymbol& symbol, std::vector<NodeLabel>& labels) {
   for (const MxnetScope& scope : symbol.scopes) {
     for (const MxnetEntry& entry : scope.entries) {
@@ -59,7 +59,7 @@ void KeepOldAttributes(const Graph& graph, std::vector<NodeLabel>& labels) {
   }
 }
 
-// With --io-types low: inputs that hold positions, or are written to, are not of that kind.
+// With --io-types low: inputs that hold positions or are written to keep their type.
 void KeepPositions(MxnetSymbol& symbol, const Typing& typing) {
   Graph& graph = symbol.graph;
   std::erase_if(graph.scopes.front().inputs, [&](ValueId id) {
@@ -74,7 +74,7 @@ void KeepPositions(MxnetSymbol& symbol, const Typing& typing) {
   });
 }
 
-// __shape__ of a variable, "(0, 8)": what is not above zero is not known.
+// Reads __shape__ of a variable, such as "(0, 8)". Dimensions that are not positive are unknown.
 std::optional<KnownDimensions> SaidShape(const MxnetEntry& entry) {
   const JsonValue* attributes = MxnetAttributes(*entry.json);
   const JsonValue* said = attributes == nullptr ? nullptr : attributes->Find("__shape__");

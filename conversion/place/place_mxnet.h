@@ -1,5 +1,4 @@
-// From labels to a plan, for an MXNet model: what a conversion and a run by the lists have in
-// common.
+// Turns labels of an MXNet model into a plan, for conversion and for runs by the lists.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,27 +13,27 @@
 
 namespace opledger {
 
-// Before 1.0 an operator's "weight_lr_mult" is of the variable that is its input "weight", and
-// MXNet refuses a file in which that is none, but a cast. The first such attribute; nullptr: the
-// node has none.
+// Returns the first attribute such as "weight_lr_mult", or nullptr. Before MXNet 1.0, an operator's
+// "weight_lr_mult" applies to the variable that is its input "weight", and MXNet rejects a file in
+// which that input is a cast.
 const Attribute* AttributeOfAnInput(const Node& node);
 
-// The shapes that parameters have, and that variables say. `params` may be nullptr.
+// Collects the shapes of parameters, and those that variables state. `params` may be nullptr.
 ConditionFacts MxnetFacts(const MxnetSymbol& symbol, const MxnetParams* params);
 
-// The labels of all nodes, with those in float32 where no cast may stand before them. `params` may
-// be nullptr.
+// Labels all nodes. Nodes whose inputs must not be cast are labeled float32. `params` may be
+// nullptr.
 std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const MxnetParams* params,
                                   const Typing& typing, const LabelOptions& options);
 
-// Pins what the parameters' numbers and the options require, and places what is free. `params` may
-// be nullptr; `inputs` are those that the options give. Inputs that must keep their type are no
-// inputs of the graph after it.
+// Pins nodes by the elements of parameters and by options, then places the free ones. `params` may
+// be nullptr. `inputs`: the ranges from options. Afterwards, inputs that must keep their type are
+// no longer inputs of the graph.
 Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                 const Settings& settings, const InputRanges& inputs, std::vector<NodeLabel>& labels,
                 Diagnostics& diagnostics);
 
-// The same with the ranges of inputs that the settings give; none, with an error: they do not fit.
+// The same with input ranges from the settings. Returns nullopt, with an error, if they do not fit.
 std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                                const Settings& settings, std::vector<NodeLabel>& labels,
                                Diagnostics& diagnostics);

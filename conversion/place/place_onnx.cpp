@@ -1,4 +1,4 @@
-// The weights first: they can pin a node.
+// Pins nodes by the weights first.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place_onnx.h"
 
@@ -13,7 +13,7 @@ namespace opledger {
 
 namespace {
 
-// "2,128" -> its numbers; none: they are none.
+// Parses "2,128". Returns nullopt if malformed.
 std::optional<Shape> ParseShape(std::string_view text) {
   Shape shape;
   while (!text.empty()) {
@@ -30,7 +30,7 @@ std::optional<Shape> ParseShape(std::string_view text) {
   return shape;
 }
 
-// What --input-shape says, by names; none, with an error: it is malformed.
+// Returns the shapes of --input-shape by name, or nullopt, with an error, if one is malformed.
 std::optional<std::map<std::string, Shape>> GivenShapes(const ConvertOptions& options,
                                                         Diagnostics& diagnostics) {
   std::map<std::string, Shape> inputs;
@@ -47,14 +47,14 @@ std::optional<std::map<std::string, Shape>> GivenShapes(const ConvertOptions& op
   return inputs;
 }
 
-// What is wrong in the file stays as it is: it stops no conversion.
+// Shapes that do not fit are kept as they are and do not prevent a conversion.
 void WarnOfShapes(const OnnxModel& model, const Shapes& shapes, Diagnostics& diagnostics) {
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < shapes.problems.size() && i < kShown; ++i) {
     const ShapeProblem& problem = shapes.problems[i];
     diagnostics.Warning({.path = model.file.path()},
                         NodeText(model.graph, problem.node) + ": " + problem.message,
-                        "the model's own shapes do not fit: a runtime may refuse it");
+                        "the model's own shapes do not fit; a runtime may reject it");
   }
 }
 
@@ -68,7 +68,7 @@ CastCosts CostsOf(const OnnxModel& model, const Shapes& shapes) {
   return costs;
 }
 
-// ConstantOfShape makes bfloat16 from version 20 on.
+// ConstantOfShape can create bfloat16 from version 20 on.
 std::vector<bool> CastConstants(const Graph& graph, Dtype target) {
   constexpr std::int64_t kMakesBfloat16 = 20;
   std::vector<bool> cast;
@@ -104,7 +104,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRang
   };
   plan = PlaceRaised(model.graph, settings.options(), plan_options, raise, labels, diagnostics);
   WarnOfShapes(model, *shapes, diagnostics);
-  for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
+  for (const NodeId id : plan.unread_casts) labels[id].reason += ", which is no longer needed";
   return CheckCosts(model, plan, diagnostics) && CheckParameters(model, plan, data, diagnostics);
 }
 
@@ -130,7 +130,7 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
 }
 
 std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options) {
-  Diagnostics unused;  // PlaceOnnx has said it
+  Diagnostics unused;  // PlaceOnnx has reported it
   const auto given = GivenShapes(options, unused);
   return FindTensorSizes(model, given ? *given : std::map<std::string, Shape>());
 }

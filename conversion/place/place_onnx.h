@@ -1,5 +1,4 @@
-// From labels to a plan, for an ONNX model: what a conversion and a run by the lists have in
-// common.
+// Turns labels of an ONNX model into a plan, for conversion and for runs by the lists.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,37 +16,37 @@
 
 namespace opledger {
 
-inline constexpr std::uint64_t kCastBytes = 6;  // of a number: float32 and 16 bits
+inline constexpr std::uint64_t kCastBytes = 6;  // per element: float32 and 16 bits
 
 using CastCosts = std::vector<std::optional<std::uint64_t>>;
 
-// Of each value: the bytes that a cast of it reads and writes, kCastBytes for each number; none:
-// its shape does not follow. None, with an error: --input-shape is wrong.
+// Returns for each value the bytes that a cast of it reads and writes, kCastBytes per element, or
+// nullopt if its shape is unknown. Returns nullopt, with an error, if --input-shape is wrong.
 std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
                                    Diagnostics& diagnostics);
 
-// The shapes of all values, with those that --input-shape gives; none, with an error: these do not
-// fit.
+// Returns the shapes of all values, given those of --input-shape. Returns nullopt, with an error,
+// if these do not fit.
 std::optional<Shapes> KnownShapes(const OnnxModel& model, const ConvertOptions& options,
                                   Diagnostics& diagnostics);
 
-// How many numbers each value has, for the report.
+// Returns the number of elements of each value, for the report.
 std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options);
 
-// Whether the plan knew all costs it needed; else an error names a value.
+// Checks that the plan knew all costs that it needed. If not, reports an error that names a value.
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics);
-// Whether the numbers of all parameters that the plan converts are there; else an error names one.
+// Checks that all parameters to convert can be read. If not, reports an error that names one.
 bool CheckParameters(const OnnxModel& model, const Plan& plan, TensorData& data,
                      Diagnostics& diagnostics);
 
-// Pins what the parameters' numbers and the options require, and places what is free. `labels` are
-// LabelNodes', `inputs` those that the options give. False, with errors: the parameters cannot be
-// read, or a cast has no known cost.
+// Pins nodes by the elements of parameters and by options, then places the free ones. `labels` come
+// from LabelNodes; `inputs` are the ranges from options. Returns false, with errors, if parameters
+// cannot be read or the cost of a cast is unknown.
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRanges& inputs,
                TensorData& data, std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics);
 
-// The same with the ranges of inputs that the settings give; what they say may be an error, too.
+// The same with input ranges from the settings, which may also be wrong.
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics);

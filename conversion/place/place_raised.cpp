@@ -1,4 +1,4 @@
-// Each round keeps in float32 what the one before placed there, and so they end.
+// Each round keeps in float32 what the previous one placed there, so the rounds end.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place_raised.h"
 
@@ -14,7 +14,7 @@ void AddTo(Diagnostics& diagnostics, const Diagnostics& more) {
   for (const Diagnostic& each : more.all()) diagnostics.Add(each);
 }
 
-// Whether some of the nodes is not low; those stay in float32.
+// Keeps nodes that are not low in float32. Returns whether there are any.
 bool KeepHigh(const std::vector<NodeId>& nodes, const Plan& plan, bool all,
               std::vector<NodeLabel>& labels) {
   bool any = false;
@@ -38,7 +38,7 @@ Plan PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOp
                  const RaiseHazards& raise, std::vector<NodeLabel>& labels,
                  Diagnostics& diagnostics) {
   for (int round = 0;; ++round) {
-    Diagnostics of_round;  // those of the last count
+    Diagnostics of_round;  // only those of the last round are reported
     const std::vector<NodeId> raised = raise(of_round);
     PinByOptions(graph, options, labels);
     Plan plan = MakePlan(graph, labels, plan_options);

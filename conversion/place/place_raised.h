@@ -1,6 +1,6 @@
-// Hazards, options and placement in their order. With --small-constants clamp a parameter's small
-// numbers are raised where a node reads it low: what hazards presumed of a node that is then placed
-// in float32 does not hold, so they look again.
+// Runs hazards, options and placement in order. With --small-constants clamp, small elements of a
+// parameter are raised if a low node reads it. If a node assumed to be low is then placed in
+// float32, the hazards have to be checked again.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// Changes labels by hazards; returns the nodes that are presumed to read raised numbers.
+// Changes labels by hazards. Returns the nodes that are assumed to read raised elements.
 using RaiseHazards = std::function<std::vector<NodeId>(Diagnostics& diagnostics)>;
 
 Plan PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOptions& plan_options,

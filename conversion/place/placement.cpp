@@ -1,6 +1,6 @@
-// The low nodes are the source's side. Two vertices more per tensor make its casts shared:
-//   consumer -> down (any amount), down -> producer (cost of a cast down)
-//   producer -> up (cost of a cast up), up -> consumer (any amount)
+// Low nodes are on the source's side. Two extra vertices per tensor let its readers share a cast:
+//   consumer -> down (unlimited), down -> producer (cost of a cast down)
+//   producer -> up (cost of a cast up), up -> consumer (unlimited)
 // Boost's Boykov-Kolmogorov took 2.1 to 2.5 times as long on graphs of twice the size, push-relabel
 // over four times.
 // SPDX-License-Identifier: Apache-2.0
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in Boost's code, with optimisation
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in Boost's code, when optimizing
 #endif
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
@@ -36,7 +36,7 @@ using Vertex = Traits::vertex_descriptor;
 
 constexpr Capacity kUnlimited = std::numeric_limits<Capacity>::max() / 4;
 
-// Nodes that tensors and arcs connect, by a representative of each.
+// Union-find over nodes that tensors and arcs connect.
 class Components {
  public:
   explicit Components(std::size_t size) : parents_(size) {
@@ -52,8 +52,8 @@ class Components {
   std::vector<PlacementNodeId> parents_;
 };
 
-// Nodes whose component has one pinned low. Pinned-high nodes do not connect: a graph's inputs are
-// one node, and so are its outputs.
+// Returns nodes connected to one that is pinned low. Nodes pinned high do not connect others, since
+// one node represents all inputs of a graph and one all outputs.
 std::vector<bool> ConnectedToLow(const PlacementProblem& problem) {
   Components components(problem.nodes.size());
   const auto join = [&](PlacementNodeId a, PlacementNodeId b) {
@@ -63,7 +63,7 @@ std::vector<bool> ConnectedToLow(const PlacementProblem& problem) {
     PlacementNodeId first = tensor.producer;
     for (const PlacementNodeId consumer : tensor.consumers) {
       join(tensor.producer, consumer);
-      // Two readers of one value share its cast, whatever its producer is.
+      // Readers of a value share its cast, even if its producer is pinned high.
       if (problem.nodes[first] == Pin::kHigh) first = consumer;
       join(first, consumer);
     }
@@ -101,7 +101,7 @@ class Cut {
   Vertex source() const { return source_; }
   Vertex sink() const { return sink_; }
 
-  // Whether each node is on the source's side of the minimum cut that leaves most there.
+  // Returns which nodes are on the source's side of the minimum cut with the most nodes there.
   std::vector<bool> Solve(std::size_t nodes) {
     boost::boykov_kolmogorov_max_flow(network_, source_, sink_);
     std::vector<bool> reaches_sink = ReachingSink();
@@ -111,7 +111,7 @@ class Cut {
   }
 
  private:
-  // The vertices from which more could flow to the sink.
+  // Returns the vertices that can still send flow to the sink.
   std::vector<bool> ReachingSink() {
     const auto residual = get(boost::edge_residual_capacity, network_);
     std::vector<bool> reached(num_vertices(network_));

@@ -1,4 +1,4 @@
-// Nodes first; then what Loop, Scan, If and calls of functions share.
+// Creates a placement node per node, then ties values shared by Loop, Scan, If and function calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/placement_nodes.h"
 
@@ -47,8 +47,8 @@ class PlacementNodeMaker {
   }
 
  private:
-  // What holds a graph or calls a function decides nothing by itself, unless it is excluded: then
-  // it takes and gives float32, as all that is inside.
+  // A node with a graph or a call follows the contents, unless it is excluded: then its inputs and
+  // outputs are float32, as are its contents.
   bool IsExcluded(NodeId id) const { return labels_[id].label == Label::kFp32; }
 
   void AddNode(NodeId id) {
@@ -63,8 +63,8 @@ class PlacementNodeMaker {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const bool follows = (low || free) && label.lowered.inputs[i];
       const bool any = (low || free) && label.lowered.any[i];
-      // A cast that makes another type takes what there is; but the second input of CastLike is
-      // there for its type.
+      // A cast to another type accepts any input type. But the second input of CastLike determines
+      // the type and must not change.
       placed_.inputs[id][i] = (cast && i == 0) || any ? kNoPlacementNode
                               : follows               ? placed
                                                       : kHighNode;
@@ -75,7 +75,7 @@ class PlacementNodeMaker {
     }
   }
 
-  // A place that reads a value: an input of a node, or an output of a scope.
+  // Where a value is read: an input of a node or an output of a scope.
   struct Reader {
     PlacementNodeId* placed = nullptr;
     ValueId value = kNone;
@@ -95,7 +95,7 @@ class PlacementNodeMaker {
     return position < values.size() ? values[position] : kNone;
   }
 
-  // One placement node reads all of `readers` and computes all of `values`, if all are float32
+  // Lets one placement node read all of `readers` and compute all of `values`, if all are float32
   // tensors.
   void Tie(const std::vector<Reader>& readers, const std::vector<ValueId>& values) {
     const bool all = std::all_of(readers.begin(), readers.end(),
@@ -128,7 +128,7 @@ class PlacementNodeMaker {
     }
   }
 
-  // A counter stays float32, and so does what counts.
+  // A counter stays float32, and so do the nodes that compute it.
   void TieLoop(NodeId id, const LoopLayout& at, const std::vector<LoopCounter>& counters) {
     const std::vector<ValueId>& inputs = graph_.scopes[at.body].inputs;
     const std::vector<ValueId>& outputs = graph_.nodes[id].outputs;
@@ -154,9 +154,9 @@ class PlacementNodeMaker {
     }
   }
 
-  // What MXNet's loops and branches share with their subgraphs: each input of the node one
-  // placement with all that it is inside, with what it becomes where a loop hands it on; each
-  // result one.
+  // Ties values of MXNet's loops and branches to those in their subgraphs: each input of the node
+  // to its uses inside, and to the next iteration's value if a loop carries it; each result to its
+  // sources.
   void TieMxnet(NodeId id) {
     const Node& node = graph_.nodes[id];
     const std::vector<MxnetLink> links = MxnetLinks(graph_, node);

@@ -1,5 +1,5 @@
-// The nodes of a placement: every node one, and one for each value that several graphs hold in
-// common - what a loop carries, what a branch yields, what a function takes and gives.
+// Creates the nodes of a placement: one per node, and one per value that several graphs share (what
+// a loop carries, a branch yields, or a function takes and returns).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,21 +11,21 @@
 namespace opledger {
 
 inline constexpr PlacementNodeId kHighNode =
-    0;  // what stays float32: the model's inputs and outputs, ...
-inline constexpr PlacementNodeId kNoPlacementNode = -1;  // takes a value in whichever type there is
+    0;  // always float32, such as the model's inputs and outputs
+inline constexpr PlacementNodeId kNoPlacementNode = -1;  // accepts a value in any type
 
 struct PlacementNodes {
   std::vector<Pin> pins;
-  std::vector<PlacementNodeId> nodes;                       // of each node
-  std::vector<PlacementNodeId> producers;                   // of each value
-  std::vector<std::vector<PlacementNodeId>> inputs;         // who reads each input of each node
-  std::vector<std::vector<PlacementNodeId>> scope_outputs;  // who reads each output of each scope
+  std::vector<PlacementNodeId> nodes;                       // per node
+  std::vector<PlacementNodeId> producers;                   // per value
+  std::vector<std::vector<PlacementNodeId>> inputs;         // per node: the reader of each input
+  std::vector<std::vector<PlacementNodeId>> scope_outputs;  // per scope: the reader of each output
 };
 
 PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabel>& labels);
 
-// Inputs that would stay float32 by themselves, but are low whatever else is: they are taken as
-// they are, since a cast would give nothing back.
+// Reads inputs that would stay float32 by themselves without a cast if they are always low, since a
+// cast would not restore precision.
 void TakeRounded(const Graph& graph, const std::vector<NodeLabel>& labels,
                  PlacementNodes& placement);
 

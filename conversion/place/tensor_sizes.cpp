@@ -1,4 +1,4 @@
-// A factor tells which dimension it is.
+// Replaces open dimensions by primes, so that the factors of a size show which dimensions it has.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/tensor_sizes.h"
 
@@ -10,14 +10,14 @@ namespace opledger {
 namespace {
 
 using Primes = std::array<std::int64_t, 6>;
-// Two of each kind: above what divides the dimensions of weights, and below what a model may be
-// limited to, such as a length of 64.
+// Two sets of each kind: above the usual factors of weight dimensions, and below limits that a
+// model may have, such as a length of 64.
 constexpr Primes kPrimes[][2] = {
     {{101, 103, 107, 109, 113, 127}, {131, 137, 139, 149, 151, 157}},
     {{11, 13, 17, 19, 23, 29}, {31, 37, 41, 43, 47, 53}},
 };
 
-// The open dimensions of the inputs, by name: a file's own, or the input's and the position.
+// The open dimensions of the inputs, by the file's name or by the input and the position.
 class OpenDimensions {
  public:
   OpenDimensions(const OnnxModel& model, const std::map<std::string, Shape>& given)
@@ -30,7 +30,7 @@ class OpenDimensions {
 
   const std::vector<std::string>& names() const { return names_; }
 
-  // The inputs' shapes with primes in the place of names.
+  // Returns the inputs' shapes with primes for open dimensions.
   std::map<std::string, Shape> Shapes(const Primes& primes) const {
     std::map<std::string, Shape> shapes = given_;
     for (const auto& [input, dimensions] : inputs_) {
@@ -42,7 +42,7 @@ class OpenDimensions {
   }
 
  private:
-  // `text` as DeclaredDimensions gives it.
+  // `text` as returned by DeclaredDimensions.
   void Add(const std::string& input, const std::string& text) {
     Shape dimensions;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -57,7 +57,7 @@ class OpenDimensions {
     if (!dimensions.empty()) inputs_[input] = dimensions;
   }
 
-  // -1 for the first name, -2 for the second, ...
+  // Returns -1 for the first name, -2 for the second, and so on.
   std::int64_t Open(const std::string& word, const std::string& input, std::size_t position) {
     const std::string name = word == "D" ? input + " dimension " + std::to_string(position) : word;
     const auto found = std::find(names_.begin(), names_.end(), name);
@@ -67,11 +67,11 @@ class OpenDimensions {
   }
 
   const std::map<std::string, Shape>& given_;
-  std::map<std::string, Shape> inputs_;  // below zero: an open one
+  std::map<std::string, Shape> inputs_;  // negative: an open dimension
   std::vector<std::string> names_;
 };
 
-// How often each prime is in `numbers`, of which the rest is left.
+// Divides `numbers` by the primes and returns how often each divides it.
 std::vector<int> TakeOut(const Primes& primes, std::size_t count, std::uint64_t& numbers) {
   std::vector<int> powers(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ TensorSize SizeOf(const std::vector<std::string>& names, const Primes (&primes)[
   return size;
 }
 
-// Those that are not known yet.
+// Fills in dimensions that are not known yet.
 void AddDimensions(const OnnxModel& model, const OpenDimensions& open, const Primes (&primes)[2],
                    std::vector<std::optional<KnownDimensions>>& dimensions) {
   Diagnostics unused;
@@ -125,7 +125,7 @@ void AddDeclared(const OnnxModel& model, std::vector<std::optional<KnownDimensio
   }
 }
 
-// Those that are not known yet.
+// Fills in sizes that are not known yet.
 void AddSizes(const OnnxModel& model, const OpenDimensions& open, const Primes (&primes)[2],
               std::vector<TensorSize>& sizes) {
   Diagnostics unused;

@@ -1,5 +1,5 @@
-// How many numbers each value has, as a number, or as one per dimensions that the file leaves open;
-// and its dimensions.
+// Computes the number of elements of each value, as a number or as a multiple of open dimensions,
+// and the dimensions of each value.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,17 +15,18 @@
 namespace opledger {
 
 struct TensorSize {
-  std::optional<std::uint64_t> numbers;  // none: it does not follow
-  std::vector<std::string> per;          // numbers for each one of these; empty: in all
+  std::optional<std::uint64_t> numbers;  // nullopt: unknown
+  std::vector<std::string> per;          // the open dimensions that multiply `numbers`; empty: none
 };
 
-// Of each value; `given` as for InferShapes, where it fits. A size is found by giving two sets of
-// primes to the open dimensions: what is one product of them both times is so always.
+// Returns the size of each value. `given` as for InferShapes, if it fits. Infers shapes with two
+// sets of primes for the open dimensions: a size that is the same product both times is always that
+// product.
 std::vector<TensorSize> FindTensorSizes(const OnnxModel& model,
                                         const std::map<std::string, Shape>& given);
 
-// The dimensions of each value, likewise: none in them depends on one that is open, or does not
-// follow. What does not follow at all is as the file declares it.
+// Returns the dimensions of each value. A dimension is nullopt if it is unknown or depends on an
+// open one. Values without inferred dimensions get those that the file declares.
 std::vector<std::optional<KnownDimensions>> FindDimensions(
     const OnnxModel& model, const std::map<std::string, Shape>& given);
 

@@ -1,4 +1,4 @@
-// A model in another opset is read and labelled anew.
+// A model in another opset is read and labeled again.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/better_opset.h"
 
@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// Why the newer opset is of no use; empty: it is.
+// Says why the newer opset is no improvement. Returns an empty string if it is one.
 std::string WhyNoBetter(const OnnxModel& model, const std::vector<NodeLabel>& before,
                         const std::vector<NodeLabel>& after, const Settings& settings,
                         Signatures& signatures) {
@@ -51,7 +51,7 @@ WantedOpsets FindWantedOpsets(const OnnxModel& model, const Typing& typing,
   wanted.if_better = false;
   if (*tuned > opset) wanted.opsets = {*tuned};
   if (*tuned == opset) {
-    wanted.note = "not raised, for the list was tuned in opset " + std::to_string(opset);
+    wanted.note = "not raised, since the list was tuned for opset " + std::to_string(opset);
   }
   return wanted;
 }
@@ -67,7 +67,7 @@ std::optional<ModelInOpset> BringToOpset(const OnnxModel& model, const OpsetStep
   const SourceFile& file = model.file;
   auto next = ReadOnnx(
       SourceFile::FromText(file.path(), EditedText(file, *raised.edits), file.data_root()), unused);
-  obstacle = "it would be invalid";
+  obstacle = "the result would be invalid";
   if (!next || !next->problems.empty()) return std::nullopt;
   Typing typing = InferTypes(next->graph, signatures);
   const std::vector<TypeProblem> problems = FindProblems(*next, typing);

@@ -1,5 +1,5 @@
-// The opset in which more of a model may run low: `convert` brings it there unless --opset says
-// otherwise, and so does --autocast, so that both compute the same.
+// Finds the opset in which more of a model can run low. Both `convert` (unless --opset says
+// otherwise) and --autocast raise the model to it, so that both compute the same.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,31 +17,32 @@
 
 namespace opledger {
 
-// What a node is no node of ONNX for, and types that do not fit.
+// Returns invalid nodes and types that do not fit.
 std::vector<TypeProblem> FindProblems(const OnnxModel& model, const Typing& typing);
-// "Relu node 'r': what is wrong".
+// Formats a problem: "Relu node 'r': what is wrong".
 std::string ProblemText(const OnnxModel& model, const TypeProblem& problem);
 
 struct WantedOpsets {
-  std::vector<std::int64_t> opsets;  // the newest first; empty: it stays as it is
-  bool if_better = true;  // only where more nodes may then run low; else the list was tuned there
-  std::string note;       // why it stays, where one may wonder
+  std::vector<std::int64_t> opsets;  // newest first; empty: keep the current opset
+  // Require that more nodes can be low. False if the list was tuned in this opset.
+  bool if_better = true;
+  std::string note;  // why the opset stays, if that needs explaining
 };
 
-// `labels`: of the model as it is.
+// `labels`: of the model in its current opset.
 WantedOpsets FindWantedOpsets(const OnnxModel& model, const Typing& typing,
                               const std::vector<NodeLabel>& labels, const Settings& settings,
                               Signatures& signatures);
 
 struct ModelInOpset {
   OnnxModel model;
-  EditList edits;  // of the file of the one before
+  EditList edits;  // edits of the previous file
   Typing typing;
   std::vector<NodeLabel> labels;
 };
 
-// The model in `opset`. None: `obstacle` says what is in the way. `before`: the labels as it is,
-// where it has to be better: more nodes may then run low, and some have to. Null: it need not.
+// Brings the model to `opset`. Returns nullopt if that fails, with the reason in `obstacle`. If
+// `before` (the current labels) is not null, fails unless more nodes can be low and some must be.
 std::optional<ModelInOpset> BringToOpset(const OnnxModel& model, const OpsetSteps& steps,
                                          std::int64_t opset, const Settings& settings,
                                          const std::vector<NodeLabel>* before,

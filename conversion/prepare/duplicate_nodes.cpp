@@ -1,5 +1,5 @@
-// Nodes in the order of the file, those of inner graphs where the node that holds them stands: what
-// was computed before is then there, and inputs are known by what stands for them.
+// Finds duplicate nodes. Visits nodes in file order, inner graphs at the node that contains them,
+// so that earlier results are known. Inputs are compared by the values that replace them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/duplicate_nodes.h"
 
@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-// Parts of names of operators whose results differ between two calls, or that change what they
-// read; of MXNet's also those of training, and those that Python code defines.
+// Parts of names of operators whose results differ between two calls or that modify their inputs.
+// Includes MXNet's training operators and those defined in Python.
 constexpr const char* kNotAlike[] = {
     "random",      "sample_", "_sample",     "_uniform", "_normal", "dropout",  "shuffle",
     "bernoulli",   "poisson", "multinomial", "gamma",    "choice",  "gumbel",   "laplace",
@@ -30,7 +30,7 @@ bool IsDeterministic(std::string_view op) {
              std::end(kNotAlikeWhole);
 }
 
-// Bits of whole numbers that a type holds without rounding.
+// Number of bits of an integer that the type holds exactly. 0 if the type is not known here.
 int WholeBits(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool:
@@ -53,7 +53,8 @@ bool IsSigned(Dtype dtype) {
          dtype == Dtype::kInt32 || dtype == Dtype::kInt64;
 }
 
-// Whether each value of `inner` is one of `outer`, so that a cast there and back changes nothing.
+// Whether `outer` represents every value of `inner`, so that casting to it and back changes
+// nothing.
 bool Holds(Dtype outer, Dtype inner) {
   if (outer == inner) return true;
   if (inner == Dtype::kFloat16 || inner == Dtype::kBfloat16) {
@@ -126,7 +127,7 @@ class Finder {
     known_[node.scope].emplace(key, id);
   }
 
-  // All but the attributes.
+  // A node's key without its attributes.
   std::string Key(const Node& node) const {
     std::string key(node.domain);
     key.append(1, '\0').append(node.op).append(1, '\0');
@@ -138,7 +139,7 @@ class Finder {
     return key + '\0';
   }
 
-  // Whether the outputs of `same` can be named where `node` stands, and are of the same types.
+  // Whether the outputs of `same` are visible at `node` and have the same types.
   bool Stands(const Node& same, const Node& node) const {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] == kNone) continue;
@@ -147,7 +148,7 @@ class Finder {
     return true;
   }
 
-  // Whether every reader of `value` can read `other` in its place.
+  // Whether every reader of `value` can read `other` instead.
   bool Reaches(ValueId other, ValueId value) const {
     const Value& stands = graph_.values[other];
     if (!(stands.type == graph_.values[value].type)) return false;
@@ -158,7 +159,8 @@ class Finder {
     });
   }
 
-  // The value that a cast's input was cast from, or is; kNone: none that it gives back.
+  // Returns the value that the cast restores: its input, or what its input was cast from. Returns
+  // kNone if there is no such value.
   ValueId GivenBack(const Node& node) const {
     const std::optional<Dtype> to = graph_.values[node.outputs[0]].type.dtype;
     const ValueId input = found_.kept[node.inputs[0]];
@@ -189,7 +191,7 @@ class Finder {
     return true;
   }
 
-  // Casts that only removed ones have read.
+  // Removes casts that only removed casts have read.
   void RemoveUnread() {
     for (std::size_t i = 0; i < unread_.size(); ++i) {
       const ValueId value = found_.kept[unread_[i]];
@@ -220,10 +222,10 @@ class Finder {
   const Graph& graph_;
   const Typing& typing_;
   const AttributesText& attributes_;
-  std::vector<std::unordered_map<std::string, NodeId>> known_;  // of each scope: what is computed
-  std::vector<bool> is_output_;                                 // of each value: of some scope
-  std::vector<ValueId> unread_;                                 // inputs of casts that went
-  std::unordered_map<ValueId, std::vector<ValueId>> readers_;   // by what stands for them
+  std::vector<std::unordered_map<std::string, NodeId>> known_;  // per scope: nodes by key
+  std::vector<bool> is_output_;  // per value: whether it is an output of a scope
+  std::vector<ValueId> unread_;  // inputs of removed casts
+  std::unordered_map<ValueId, std::vector<ValueId>> readers_;  // by the value that replaces them
   DuplicateNodes found_;
 };
 

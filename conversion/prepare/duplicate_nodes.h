@@ -1,5 +1,5 @@
-// --cse: nodes that compute what another one has computed, and casts that change nothing. Of no
-// format; what two nodes' attributes are is for the formats to say.
+// --cse: finds nodes that compute what another node has computed, and casts that change nothing.
+// Independent of the format, which supplies the comparison of attributes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,22 +15,22 @@
 namespace opledger {
 
 struct DuplicateNodes {
-  std::vector<ValueId> kept;  // of each value: the one that stands for it, often itself
-  std::vector<bool> removed;  // of each node
-  std::uint64_t merged = 0;   // nodes that another one stands for
-  std::uint64_t casts = 0;    // casts that change nothing, and those only they read
+  std::vector<ValueId> kept;  // per value: the one that replaces it, often itself
+  std::vector<bool> removed;  // per node
+  std::uint64_t merged = 0;   // number of nodes replaced by another one
+  std::uint64_t casts = 0;    // number of casts that change nothing, and casts read only by them
 
   bool Changes() const { return merged > 0 || casts > 0; }
 };
 
-// The attributes of a node as a text that is the same for nodes that mean the same; none: the node
-// is not to be merged.
+// Returns text that is equal for nodes with equal attributes, or nullopt if the node must not be
+// merged.
 using AttributesText = std::function<std::optional<std::string>(NodeId node)>;
 
-// Within each graph, and with what the graphs around it computed before. Not merged are nodes whose
-// outputs are a graph's, that hold graphs, that are of an operator without a signature, whose
-// result is random or that write to an input. A cast goes where its input has its type, or was cast
-// from it to one that holds each of its values.
+// Searches each graph together with what the enclosing graphs have computed. Does not merge nodes
+// that produce a graph output, contain graphs, have no signature, are random or modify an input.
+// Removes a cast if its input already has the type, or was cast from that type to one that holds
+// all its values.
 DuplicateNodes FindDuplicates(const Graph& graph, const Typing& typing,
                               const AttributesText& attributes);
 

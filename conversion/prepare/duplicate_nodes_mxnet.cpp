@@ -1,4 +1,4 @@
-// A removed entry is never the first: what stands for it is before it.
+// The first entry is never removed, since the entry that replaces a removed one precedes it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/duplicate_nodes_mxnet.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Entries that others wait for, or that wait, are where they are for what they do.
+// Marks entries with control dependencies in either direction; these must stay where they are.
 std::vector<bool> Ordered(const MxnetSymbol& symbol) {
   std::vector<bool> ordered(symbol.graph.nodes.size());
   for (const MxnetScope& scope : symbol.scopes) {
@@ -54,7 +54,7 @@ class MxnetRemoval {
                      [&](const MxnetEntry& entry) { return IsRemoved(entry); })) {
       return;
     }
-    std::vector<int> at;  // the new number of each entry that stays
+    std::vector<int> at;  // the new index of each remaining entry
     int next = 0;
     for (const MxnetEntry& entry : scope.entries) at.push_back(IsRemoved(entry) ? -1 : next++);
     for (std::size_t i = 0; i < scope.entries.size(); ++i) {
@@ -115,7 +115,7 @@ class MxnetRemoval {
   const MxnetSymbol& symbol_;
   const DuplicateNodes& found_;
   JsonLayout layout_;
-  std::vector<int> entry_of_;  // of each value
+  std::vector<int> entry_of_;  // per value
   EditList edits_;
 };
 
@@ -131,7 +131,7 @@ DuplicateNodes FindMxnetDuplicates(const MxnetSymbol& symbol, const Typing& typi
       }
     }
   }
-  // Inner graphs of MXNet see nothing of those around them.
+  // Inner graphs of MXNet cannot refer to the graphs around them.
   const AttributesText text = [&](NodeId id) -> std::optional<std::string> {
     const Node& node = symbol.graph.nodes[id];
     if (ordered[id] || writes[id]) return std::nullopt;

@@ -1,4 +1,4 @@
-// --cse of MXNet symbols: what their attributes say, and the edits.
+// --cse for MXNet symbols: compares attributes and computes the edits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace opledger {
 
 DuplicateNodes FindMxnetDuplicates(const MxnetSymbol& symbol, const Typing& typing);
 
-// Removed entries go; the numbers of all others follow.
+// Removes entries and renumbers the others.
 EditList RemoveDuplicates(const MxnetSymbol& symbol, const DuplicateNodes& found);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Attributes are compared as they are written, but for the order of fields, names of tensors and
+// Compares attributes as they are written, ignoring the order of fields, names of tensors and
 // documentation.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/duplicate_nodes_onnx.h"
@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// The fields of a message by their numbers, without those that `left_out` names.
+// Returns the fields of a message sorted by number, without those that `left_out` selects.
 template <typename LeaveOut, typename Change>
 std::string FieldsText(std::string_view file, Span message, const LeaveOut& left_out,
                        const Change& change) {

@@ -1,4 +1,4 @@
-// --cse of ONNX models: what their attributes say, and the edits.
+// --cse for ONNX models: compares attributes and computes the edits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace opledger {
 
 DuplicateNodes FindOnnxDuplicates(const OnnxModel& model, const Typing& typing);
 
-// Removed nodes go, with what declares their outputs; their readers read what stands for them.
+// Removes nodes and the declarations of their outputs. Their readers read the replacements.
 EditList RemoveDuplicates(const OnnxModel& model, const DuplicateNodes& found);
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// A function's own names get that of the call before them. Graphs in its nodes see its names, and
-// theirs are new too. What a call gives as an attribute is written for where the call stands.
+// Prefixes a function's own names with the name of the call. Graphs in its nodes see these names,
+// and their own names are new too. A graph passed as an attribute of the call is written in the
+// scope of the call.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/function_calls.h"
 
@@ -11,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// Calls `visit` for each field of bytes; false where it gives false.
+// Calls `visit` for each length-delimited field. Returns false if `visit` does.
 template <typename Visit>
 bool ForEachBytes(std::string_view file, Span message, const Visit& visit) {
   for (const WireField& field : WireFields(file, message)) {
@@ -20,7 +21,7 @@ bool ForEachBytes(std::string_view file, Span message, const Visit& visit) {
   return true;
 }
 
-// The last text in field `number`; empty: there is none.
+// Returns the last string in field `number`, or an empty string.
 std::string_view TextField(std::string_view file, Span message, std::uint32_t number) {
   std::string_view text;
   ForEachBytes(file, message, [&](const WireField& field) {
@@ -30,7 +31,7 @@ std::string_view TextField(std::string_view file, Span message, std::uint32_t nu
   return text;
 }
 
-// The AttributeProto without its name and what it refers to.
+// Returns the AttributeProto without its name and the attribute it refers to.
 std::string AttributeValue(std::string_view attribute) {
   std::string value;
   for (const WireField& field : WireFields(attribute, {0, attribute.size()})) {
@@ -106,7 +107,7 @@ bool FunctionCalls::ReadCall(Span node, const Place& place, Call& call) {
   });
 }
 
-// What the function says of attributes that the call does not give.
+// Adds the function's default for each attribute that the call omits.
 bool FunctionCalls::AddDefaults(Span function, Call& call) {
   const Place nowhere;
   return ForEachBytes(model_.file.bytes(), function, [&](const WireField& field) {
@@ -117,8 +118,8 @@ bool FunctionCalls::AddDefaults(Span function, Call& call) {
   });
 }
 
-// The values of the function: those of the call, and new ones. What the function only passes on is
-// copied: from, to.
+// Names the values of the function: those of the call, and new ones. Fills `copies` (from, to) with
+// inputs that the function returns unchanged.
 bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
                                std::vector<std::pair<std::string, std::string>>& copies) {
   const Function& function = model_.graph.functions[id];
@@ -135,7 +136,7 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
     return true;
   });
   if (call.inputs.size() > input || call.outputs.size() > outputs.size()) {
-    return Fail("a call of " + name + " has more inputs or outputs than it",
+    return Fail("a call of " + name + " has more inputs or outputs than the function",
                 "the input model is invalid");
   }
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
@@ -160,7 +161,7 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
 bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
   const Function& function = model_.graph.functions[id];
   const std::string name = "function '" + std::string(function.name) + "'";
-  if (open_[id]) return Fail(name + " calls itself", "no such model can run");
+  if (open_[id]) return Fail(name + " calls itself", "functions must not be recursive");
   if (++calls_ > limits_.calls || bytes_ > limits_.bytes) {
     return Fail("inlining " + name + " makes the model too large",
                 "convert without --inline-functions");
@@ -223,7 +224,7 @@ bool FunctionCalls::WriteNode(Span node, const Place& place, InlinedText& text) 
   return true;
 }
 
-// Nothing where it refers to an attribute that the call does not give.
+// Writes nothing if the attribute refers to one that the call omits.
 bool FunctionCalls::WriteAttribute(Span attribute, const Place& place, std::string& out) {
   const std::string_view file = model_.file.bytes();
   const std::string_view reference = TextField(file, attribute, attribute_field::kReference);
@@ -271,7 +272,7 @@ void FunctionCalls::DefineGraph(Span graph, Place& place) {
   });
 }
 
-// The message with the name in `number` as it is in `place`.
+// Returns the message with the name in field `number` translated by `place`.
 std::string FunctionCalls::WithName(Span message, std::uint32_t number, const Place& place) const {
   std::string out;
   for (const WireField& field : WireFields(model_.file.bytes(), message)) {

@@ -1,4 +1,4 @@
-// The text of a call of a model's function: its nodes, with the names and attributes of the call.
+// Inlines a call of a model's function: writes its nodes with the names and attributes of the call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,30 +15,31 @@
 
 namespace opledger {
 
-// What stands in place of a call.
+// The text that replaces a call.
 struct InlinedText {
   std::string nodes;   // NodeProtos, as fields of a graph
-  std::string values;  // ValueInfoProtos, likewise
+  std::string values;  // ValueInfoProtos, as fields of a graph
 };
 
 class FunctionCalls {
  public:
   FunctionCalls(const OnnxModel& model, const InlineLimits& limits, Diagnostics& diagnostics);
 
-  // Whether a NodeProto calls a function; kNone: it does not.
+  // Returns the function that a NodeProto calls, or kNone.
   FunctionId Called(Span node) const;
-  // Appends what stands for a call in the model itself. False, with an error.
+  // Appends the replacement of a call in the model's own graphs. Returns false, with an error, on
+  // failure.
   bool Inline(Span node, FunctionId function, InlinedText& text);
   std::uint64_t calls() const { return calls_; }
 
  private:
-  // Where a node stands: what names mean there.
+  // The scope of a node: what names mean there.
   struct Place {
-    const Place* outer = nullptr;  // names are looked for there too
+    const Place* outer = nullptr;  // names are looked up there too
     std::unordered_map<std::string, std::string> names;
-    // Attributes of the call, by name: AttributeProtos. Of the model itself: none.
+    // AttributeProtos of the call by name; null outside of functions.
     const std::map<std::string, std::string>* attributes = nullptr;
-    std::string prefix;  // of new names; empty: names stay as they are
+    std::string prefix;  // of new names; empty: names are unchanged
   };
   struct Call {
     std::string name;
@@ -68,7 +69,7 @@ class FunctionCalls {
   Diagnostics& diagnostics_;
   FreshNames fresh_;
   std::unordered_map<std::string, int> prefixes_;
-  std::vector<bool> open_;  // of each function: it is being inlined
+  std::vector<bool> open_;  // per function: whether it is being inlined
   std::uint64_t calls_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// The last node of a chain becomes the operator, the others go.
+// Replaces the last node of a chain by the operator and removes the others.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/fuse_chains.h"
 

@@ -1,5 +1,5 @@
-// --fuse: one node for a chain of nodes that computes what an operator of the model's opset does.
-// The operator adds up in float32 whatever it is given, where the chain has to be kept in float32.
+// --fuse: replaces a chain of nodes by an operator of the model's opset. The operator accumulates
+// in float32 whatever its input type, while the chain would have to stay in float32.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// Each of these replaceable chains becomes one node, which has the name and output of its last one.
+// Replaces each chain by one node with the name and output of the chain's last node.
 EditList FuseChains(const OnnxModel& model, const std::vector<NodeChain>& chains);
 
 }  // namespace opledger

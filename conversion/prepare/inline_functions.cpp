@@ -1,4 +1,4 @@
-// Calls in the model and the graphs in its nodes; calls within what they give are theirs.
+// Inlines calls in the model and in graphs inside its nodes. FunctionCalls inlines nested calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/inline_functions.h"
 
@@ -58,8 +58,8 @@ class Inliner {
     return true;
   }
 
-  // Whether the function's operators mean the same in the model, and those of the functions it
-  // calls. What the model does not import, it will.
+  // Checks that the operators of the function, and of those it calls, mean the same in the model.
+  // Imports domains that the model lacks.
   bool CheckOpsets(FunctionId id) {
     if (!checked_.insert(id).second) return true;
     const Function& function = graph_.functions[id];
@@ -93,9 +93,9 @@ class Inliner {
     const Signature* here = signatures_.Find(node.domain, node.op, version);
     if (here != nullptr && here == signatures_.Find(node.domain, node.op, own->second)) return true;
     return diagnostics_.Error({.path = model_.file.path()},
-                              "function '" + std::string(function.name) + "' has " +
+                              "function '" + std::string(function.name) + "' uses " +
                                   QualifiedName(node.domain, node.op) + " of opset " +
-                                  std::to_string(own->second) + ", the model imports " +
+                                  std::to_string(own->second) + ", but the model imports " +
                                   std::to_string(version),
                               "convert without --inline-functions, or bring both to one opset");
   }
@@ -121,7 +121,7 @@ class Inliner {
   FunctionCalls calls_;
   MessageEdits edits_;
   std::set<FunctionId> checked_;
-  std::map<std::string_view, std::int64_t> imported_;  // by functions
+  std::map<std::string_view, std::int64_t> imported_;  // domains that functions import
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// --inline-functions: the nodes of the model's own functions in place of their calls, so that each
-// call has types and a placement of its own. What a function is: docs/IR.md of ONNX.
+// --inline-functions: replaces calls of the model's own functions by their nodes, so that each call
+// gets types and a placement of its own. docs/IR.md of ONNX defines functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace opledger {
 
-// What comes of calls of calls may be far more than the file says.
+// Limits, since nested calls can expand to far more than the size of the file.
 struct InlineLimits {
   std::uint64_t calls = 1'000'000;
   std::uint64_t bytes = std::uint64_t{1} << 30;
 };
 
-// Edits by which no call is left, and no function. `calls` counts those that were inlined, inner
-// ones each time. None, with an error that names the function: it calls itself, a call does not fit
-// it, it needs another version of an operator than the model imports, or a limit is reached.
+// Returns edits that remove all calls and functions. `calls` counts inlined calls, nested ones each
+// time. Returns nullopt, with an error that names the function, if it calls itself, a call does not
+// fit it, it needs another version of an operator than the model imports, or a limit is reached.
 std::optional<EditList> InlineFunctions(const OnnxModel& model, Signatures& signatures,
                                         const InlineLimits& limits, std::uint64_t& calls,
                                         Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// Reading the table.
+// Reads the table of steps.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/opset_steps.h"
 

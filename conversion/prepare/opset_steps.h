@@ -1,5 +1,5 @@
-// registry/operators/onnx-opsets.json: how a node of one version of an operator becomes one of the
-// next (schemas/opset-steps.schema.json says what the fields mean).
+// Reads registry/operators/onnx-opsets.json, which says how to convert a node from one version of
+// an operator to the next. schemas/opset-steps.schema.json defines the fields.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,10 +18,10 @@ struct OpsetStep {
   struct Input {
     std::string attribute;  // empty: an empty tensor
     std::size_t input = 0;
-    std::string type;                      // "int64", "float32"; "input": that of the first input
-    bool scalar = false;                   // else of one dimension
-    bool shift = false;                    // the inputs from there on move by one
-    std::optional<std::int64_t> fallback;  // of an absent attribute; none: the input is left out
+    std::string type;     // "int64", "float32"; "input": the type of the first input
+    bool scalar = false;  // a scalar; otherwise one dimension
+    bool shift = false;   // the inputs from there on move by one
+    std::optional<std::int64_t> fallback;  // of an absent attribute; nullopt: omit the input
   };
   std::map<std::string, std::vector<std::string>> only;
   std::optional<std::size_t> unused_outputs;
@@ -37,10 +37,10 @@ struct OpsetStep {
 
 class OpsetSteps {
  public:
-  // Reads the shipped table; none, with an error.
+  // Reads the shipped table. Returns nullopt, with an error, on failure.
   static std::optional<OpsetSteps> Load(Diagnostics& diagnostics);
 
-  // The step to version `since` of an operator; nullptr: nobody says how.
+  // Returns the step to version `since` of an operator, or nullptr if there is no such step.
   const OpsetStep* Find(const std::string& op, int since) const;
   std::int64_t newest() const { return newest_; }
 

@@ -1,4 +1,4 @@
-// A line for each option.
+// Writes one line per option.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/prepare.h"
 
@@ -12,7 +12,7 @@ std::string Preparation::Text() const {
   }
   if (merged_nodes) {
     text += "  --cse: " + Counted(*merged_nodes, "node") + " merged, " +
-            Counted(removed_casts, "cast") + " taken out\n";
+            Counted(removed_casts, "cast") + " removed\n";
   }
   if (opset) {
     text += "  --opset: raised from " + std::to_string(opset_before) + " to " +
@@ -20,7 +20,8 @@ std::string Preparation::Text() const {
   }
   for (const std::string& note : opset_notes) text += "  --opset: " + note + "\n";
   if (fused_chains) {
-    text += "  --fuse: " + Counted(*fused_chains, "chain") + " of nodes in one node each\n";
+    text +=
+        "  --fuse: " + Counted(*fused_chains, "chain") + " of nodes replaced by one node each\n";
   }
   for (const auto& [needed, count] : unfused_chains) {
     text += "  --fuse: " + Counted(count, "chain") + (count == 1 ? " needs" : " need") +

@@ -1,4 +1,4 @@
-// A node goes through its operator's versions one by one; what comes of it is written in one piece.
+// Takes a node through the versions of its operator one by one, then writes the result.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/raise_opset.h"
 
@@ -20,13 +20,13 @@
 namespace opledger {
 namespace {
 
-// A node on its way.
+// A node while it is being raised.
 struct Raised {
   std::string op;
   std::vector<std::string> inputs;
   std::set<std::string> removed;                           // attributes
-  std::map<std::string, std::string> texts;                // new ones
-  std::map<std::string, std::int64_t> integers;            // likewise
+  std::map<std::string, std::string> texts;                // new string attributes
+  std::map<std::string, std::int64_t> integers;            // new integer attributes
   std::vector<std::pair<std::string, std::string>> added;  // Constants: output, attribute
 };
 
@@ -37,7 +37,7 @@ std::string RawBytes(const std::vector<T>& numbers) {
   return bytes;
 }
 
-// They are found when the first node asks.
+// Computes the dimensions of values when they are first needed.
 class DimensionsOnce {
  public:
   explicit DimensionsOnce(const OnnxModel& model) : model_(model) {}
@@ -68,13 +68,13 @@ class NodeRaiser {
   }
 
   const Raised& raised() const { return raised_; }
-  // No input changes without a Constant that is added.
+  // A changed input always comes with an added Constant, so inputs need no check.
   bool Changed() const {
     return raised_.op != node_.op || !raised_.removed.empty() || !raised_.texts.empty() ||
            !raised_.integers.empty() || !raised_.added.empty();
   }
 
-  // What is in the way; empty: the step is done. `before`: the version that it leaves.
+  // Applies a step. Returns what prevents it, or an empty string. `before`: the version to leave.
   std::string Apply(const OpsetStep& step, const Signature& before) {
     std::string obstacle = CheckAttributes(step, before);
     if (obstacle.empty()) obstacle = CheckOutputs(step);
@@ -99,7 +99,7 @@ class NodeRaiser {
     return found != nullptr && found->kind == Attribute::Kind::kReference;
   }
 
-  // What an attribute says, or means where it is absent.
+  // Returns an attribute's value, or its default if it is absent.
   std::string Says(const std::string& name, const Signature& signature) const {
     const Attribute* attribute = node_.Find(name);
     if (attribute != nullptr && attribute->kind == Attribute::Kind::kInt) {
@@ -141,7 +141,7 @@ class NodeRaiser {
 
   std::string CheckScales() const {
     std::string obstacle = "its scales are not known to be at least 1";
-    if (node_.op == "Upsample") return {};  // which never makes anything smaller
+    if (node_.op == "Upsample") return {};  // Upsample never shrinks anything
     if (node_.inputs.size() < 2) return obstacle;
     const auto scales = ParameterNumbers<float>(model_, node_.inputs[1], Dtype::kFloat32);
     const bool known = scales && std::all_of(scales->begin(), scales->end(),
@@ -149,7 +149,7 @@ class NodeRaiser {
     return known ? "" : obstacle;
   }
 
-  // Before version 13 the softmax family took all axes from `axis` on as one.
+  // Before version 13, the softmax operators flattened all axes from `axis` on.
   std::string CheckLastAxis(const std::string& name) {
     if (IsReference(name)) return FromFunction(name);
     const Attribute* attribute = node_.Find(name);
@@ -162,10 +162,10 @@ class NodeRaiser {
     if (!dimensions && !node_.outputs.empty() && node_.outputs[0] != kNone) {
       dimensions = dimensions_.Of(node_.outputs[0]);
     }
-    if (!dimensions) return "how many dimensions its input has is not known";
+    if (!dimensions) return "the rank of its input is unknown";
     const auto rank = static_cast<std::int64_t>(dimensions->size());
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return "its axis is outside of its input";
+    if (axis < 0 || axis >= rank) return "its axis is out of range";
     for (std::int64_t i = axis + 1; i < rank; ++i) {
       if ((*dimensions)[i] != 1) return "its axis is not the last one";
     }
@@ -184,7 +184,7 @@ class NodeRaiser {
         return node_.Find(input.attribute) == nullptr
                    ? ""
                    : "its attribute '" + input.attribute +
-                         "' becomes an input, which is written only for float32 and float64";
+                         "' becomes an input, which is supported only for float32 and float64";
       }
       dtype = *found;
     }
@@ -198,7 +198,7 @@ class NodeRaiser {
       if (IsReference(input.attribute)) return FromFunction(input.attribute);
       value = AttributeNumbers(input, dtype);
       raised_.removed.insert(input.attribute);
-      if (value.empty()) return {};  // an empty list, which an absent input means too
+      if (value.empty()) return {};  // an empty list means the same as an absent input
     }
     const std::string stem = node_.outputs.empty() || node_.outputs[0] == kNone
                                  ? std::string(node_.name)
@@ -220,7 +220,7 @@ class NodeRaiser {
     }
   }
 
-  // The attribute's numbers, as the value of a Constant; empty: it is an empty list.
+  // Returns the attribute's elements as the value of a Constant. Empty if it is an empty list.
   std::string AttributeNumbers(const OpsetStep::Input& input, Dtype dtype) const {
     const Attribute& attribute = *node_.Find(input.attribute);
     if (dtype == Dtype::kInt64) {
@@ -281,7 +281,7 @@ std::string ConstantNode(const std::string& output, const std::string& value) {
   return node;
 }
 
-// The NodeProto with what has changed; all other fields are as they were.
+// Returns the NodeProto with the changes; other fields stay as they are.
 std::string RaisedNode(const OnnxModel& model, NodeId id, const Raised& raised) {
   const std::string_view file = model.file.bytes();
   std::string node;
@@ -309,8 +309,8 @@ std::string RaisedNode(const OnnxModel& model, NodeId id, const Raised& raised) 
   return node;
 }
 
-// Opset imports of the default domain in a ModelProto or FunctionProto say `to`, unless they say
-// more.
+// Sets the opset imports of the default domain in a ModelProto or FunctionProto to `to`, unless
+// they are newer.
 void RaiseImports(std::string_view file, WireFields fields, std::uint32_t number, MessageId frame,
                   std::int64_t to, MessageEdits& edits) {
   for (const WireField& import : fields) {
@@ -333,7 +333,7 @@ void RaiseImports(std::string_view file, WireFields fields, std::uint32_t number
   }
 }
 
-// Leads a node through its operator's versions; what is in the way, or nothing.
+// Takes a node through the versions of its operator. Returns the obstacle, or an empty string.
 std::string RaiseNode(const Node& node, NodeRaiser& raiser, Signatures& signatures,
                       const OpsetSteps& steps, std::int64_t from, std::int64_t to) {
   const Signature* signature = signatures.Find("", node.op, from);
@@ -345,7 +345,7 @@ std::string RaiseNode(const Node& node, NodeRaiser& raiser, Signatures& signatur
     const int since = next == nullptr ? static_cast<int>(opset) : next->since;
     const OpsetStep* step = steps.Find(op, since);
     if (step == nullptr) {
-      return "nothing says that version " + std::to_string(since) + " of " + op +
+      return "it is not known whether version " + std::to_string(since) + " of " + op +
              " computes what version " + std::to_string(signature->since) + " does";
     }
     std::string obstacle = raiser.Apply(*step, *signature);

@@ -1,5 +1,5 @@
-// --opset: a model of a newer opset that computes the same. ONNX has one version of the default
-// domain for a model, and one for each of its functions, so all nodes follow or none does.
+// --opset: raises a model to a newer opset that computes the same. A model has one version of the
+// default domain, and so has each function, so either all nodes can be raised or none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@
 namespace opledger {
 
 struct RaisedOpset {
-  std::optional<EditList> edits;  // none: a node is in the way
+  std::optional<EditList> edits;  // nullopt: a node prevents it
   std::string obstacle;           // "Softmax node 'prob': its axis may not be the last one"
 };
 
-// Brings every node of the default domain, in subgraphs and functions too, to opset `to`, and says
-// so in the model. What was an attribute and is an input now comes from a Constant before the node.
-// The types of all values are known (InferTypes).
+// Raises every node of the default domain, including subgraphs and functions, to opset `to`, and
+// updates the imports. An attribute that became an input is written as a Constant before the node.
+// Requires the types of all values (InferTypes).
 RaisedOpset RaiseOpset(const OnnxModel& model, Signatures& signatures, const OpsetSteps& steps,
                        std::int64_t to);
 

@@ -1,4 +1,4 @@
-// Each place of a node gets the bytes of the node that belongs there.
+// Writes the bytes of each node at its sorted position.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/sort_nodes.h"
 
@@ -22,7 +22,7 @@ EditList SortNodes(const OnnxModel& model) {
   for (const ScopeId scope : unsorted) {
     if (lies_in_another(scope)) continue;
     const std::vector<NodeId>& sorted = graph.scopes[scope].nodes;
-    std::vector<NodeId> nodes = sorted;  // in the order of the file, in which they are numbered
+    std::vector<NodeId> nodes = sorted;  // in file order, which is also the order of their ids
     std::sort(nodes.begin(), nodes.end());
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       if (sorted[i] == nodes[i]) continue;

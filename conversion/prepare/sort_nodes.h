@@ -1,5 +1,5 @@
-// Puts the nodes of ONNX graphs in order: runtimes take them in any, ONNX demands that none reads
-// what a later one computes.
+// Sorts the nodes of ONNX graphs. Runtimes accept any order; ONNX requires that no node reads what
+// a later one computes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// Of the graphs in OnnxModel::unsorted those that lie in no other one: the rest is unsorted still,
-// in the model with these edits.
+// Sorts the graphs of OnnxModel::unsorted that are in no other unsorted graph. Reapply to the
+// resulting model until no graph is unsorted.
 EditList SortNodes(const OnnxModel& model);
 
 }  // namespace opledger

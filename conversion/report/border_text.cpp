@@ -1,4 +1,4 @@
-// Names in the order of the file; of many, the first ones.
+// Lists names in file order; only the first ones if there are many.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/border_text.h"
 
@@ -17,7 +17,7 @@ struct Names {
   std::vector<std::string> outputs;
 };
 
-// "inputs a, b and 3 more"; empty: there are none.
+// "inputs a, b and 3 more". Empty if there are no names.
 std::string ListText(const std::string& what, const std::vector<std::string>& names) {
   if (names.empty()) return {};
   std::string text = what + (names.size() == 1 ? " " : "s ");

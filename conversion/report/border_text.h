@@ -1,4 +1,5 @@
-// --io-types low, for the summary: which inputs and outputs are rounded, and which are not and why.
+// --io-types low, for the summary: lists inputs and outputs that are rounded, and why others are
+// not.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +9,7 @@
 
 namespace opledger {
 
-// "  --io-types low: input x and output y take float16\n", and a line for each reason to keep one.
+// "  --io-types low: input x and output y take float16\n", and a line per reason to keep others.
 std::string BorderText(const Graph& graph, const Plan& plan, const std::string& target);
 
 }  // namespace opledger

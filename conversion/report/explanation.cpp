@@ -1,4 +1,4 @@
-// The reports and the words about one node.
+// Creates reports and explains single nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/explanation.h"
 
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// Whether a report of this name has a form.
+// Checks that the report's file name selects a format.
 bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
   if (path.ends_with(".json") || path.ends_with(".html")) return true;
   return diagnostics.Error({.path = path}, "the report's format is unknown",
@@ -42,7 +42,7 @@ void AppendCasts(const char* what, const std::vector<int>& casts, const Conversi
 
 using Values = std::map<ValueId, ValueSummary>;
 
-// What is known of the numbers that a node reads or gives, each value once.
+// Appends the ranges of the values that a node reads or computes, each once.
 void AppendValues(const char* what, const std::vector<ValueId>& ids, const Values& values,
                   std::string& text) {
   std::set<ValueId> seen;
@@ -72,14 +72,14 @@ void AppendNode(const ConversionReport& report, const Node& of_graph, const Valu
   AppendCasts("reads a cast", node.casts_wanted, report, text);
   AppendCasts("is cast", node.casts_of_outputs, report, text);
   AppendValues("reads", of_graph.inputs, values, text);
-  AppendValues("gives", of_graph.outputs, values, text);
+  AppendValues("computes", of_graph.outputs, values, text);
   for (const std::string& each : node.alternatives) {
     text += "  to change it: " + Printable(each) + "\n";
   }
 }
 
-// Of every node that is called so: its rule, why it is placed as it is, its casts, and what would
-// change it. False, with an error: there is none.
+// Explains every node of this name: its rule, the reason of its placement, its casts, and what
+// would change it. Returns false, with an error, if there is no such node.
 bool ExplainNode(const ConversionReport& report, const ReportInput& input, const std::string& name,
                  const Values& values, std::string& text, Diagnostics& diagnostics) {
   const Graph& graph = *input.graph;
@@ -89,7 +89,7 @@ bool ExplainNode(const ConversionReport& report, const ReportInput& input, const
   if (HasNode(graph, name)) return true;
   const std::string option = input.preparation ? input.preparation->took_explained : "";
   if (!option.empty()) {
-    return diagnostics.Error({.path = report.model}, option + " takes out the node '" + name + "'",
+    return diagnostics.Error({.path = report.model}, option + " removes the node '" + name + "'",
                              "leave out " + option + " to see why the node runs in its type");
   }
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The explanations of a conversion that a user requested: --report, --explain. Of no format.
+// Explains a conversion at the user's request: --report, --explain. Independent of the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,13 +14,13 @@ namespace opledger {
 
 class Explanation {
  public:
-  // Counts what rounding does to the numbers of a parameter; none: they are not at hand.
+  // Measures the rounding of a parameter. Returns nullopt if its elements are not available.
   using Statistics = std::function<std::optional<RoundingStatistics>(ValueId)>;
-  // What the numbers of values can be; asked for by --explain only.
+  // Returns the ranges of values. Called for --explain only.
   using Values = std::function<std::vector<ValueSummary>()>;
 
-  // False, with an error: a report's format is unknown, or --explain names no node.
-  // Appends what is to be printed to `text`. Does nothing if nothing was requested.
+  // Appends the explanation to `text`; does nothing if none was requested. Returns false, with an
+  // error, if a report's format is unknown or --explain names no node.
   bool Make(const ReportInput& input, const ConvertOptions& options, const Statistics& statistics,
             const Values& values, std::string& text, Diagnostics& diagnostics);
   // Writes the reports.
@@ -31,7 +31,7 @@ class Explanation {
   const Graph* graph_ = nullptr;
 };
 
-// Whether a node is called `name`, or computes a value of that name.
+// Whether a node has this name or computes a value of this name.
 bool HasNode(const Graph& graph, const std::string& name);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// In three steps: vertices to layers (as deep as their longest path), order within the layers (by
-// the mean of the neighbours, forth and back), places (the same mean, kept apart). An edge that
-// spans layers has a point in each.
+// Assigns vertices to layers (by the longest path to them), orders each layer (by the mean position
+// of the neighbors, sweeping down and up), and computes positions (by the same mean, kept apart).
+// An edge that spans layers has a point in each of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/graph_drawing.h"
 
@@ -29,7 +29,7 @@ struct Spot {
   int vertex = -1;
   int layer = 0;
   double width = 8;
-  double x = 0;  // the middle
+  double x = 0;  // the center
   std::vector<int> above;
   std::vector<int> below;
 };
@@ -69,9 +69,9 @@ class Layout {
 
   const Drawing& drawing_;
   std::vector<Spot> places_;
-  std::vector<std::vector<int>> routes_;  // of each edge: places from its beginning to its end
+  std::vector<std::vector<int>> routes_;  // per edge: places from its start to its end
   std::vector<std::vector<int>> layers_;
-  std::vector<double> rows_;  // the middle of each layer
+  std::vector<double> rows_;  // the center of each layer
   double width_ = 0;
   double height_ = 0;
 };
@@ -86,7 +86,7 @@ void Layout::FindLayers() {
       changed = true;
     }
   }
-  // What nothing flows into stands right above whom it serves.
+  // Place a vertex without incoming edges right above its first reader.
   std::vector<int> nearest(places_.size(), -1);
   std::vector<bool> fed(places_.size());
   for (const DrawnEdge& edge : drawing_.edges) {
@@ -208,7 +208,7 @@ std::string Coordinate(double value) {
   return {text, static_cast<std::size_t>(length)};
 }
 
-// The end of a long name says more than its beginning.
+// Keeps the end of a long name, which says more than its start.
 std::string Shortened(const std::string& name, std::size_t length) {
   if (name.size() <= length) return name;
   std::size_t begin = name.size() - length + 1;
@@ -274,7 +274,7 @@ int RootOf(std::vector<int>& parents, int vertex) {
   return vertex;
 }
 
-// What hangs together.
+// Splits the drawing into connected components.
 std::vector<Drawing> Parts(const Drawing& drawing) {
   std::vector<int> parents(drawing.vertices.size());
   for (std::size_t i = 0; i < parents.size(); ++i) parents[i] = static_cast<int>(i);
@@ -284,8 +284,8 @@ std::vector<Drawing> Parts(const Drawing& drawing) {
     parents[std::max(from, to)] = std::min(from, to);
   }
   std::vector<Drawing> parts;
-  std::vector<int> part_of(parents.size());   // of a root
-  std::vector<int> index_in(parents.size());  // of each vertex, in its part
+  std::vector<int> part_of(parents.size());   // per root
+  std::vector<int> index_in(parents.size());  // per vertex, in its part
   for (std::size_t i = 0; i < parents.size(); ++i) {
     const int root = RootOf(parents, static_cast<int>(i));
     if (root == static_cast<int>(i)) {

@@ -1,5 +1,5 @@
-// A small directed graph as an SVG picture: layers from top to bottom, edges as curves. Without
-// scripts; colours are the page's, by class.
+// Draws a small directed graph as SVG: layers from top to bottom, edges as curves. Uses no scripts;
+// the page's style sets colors by class.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ struct DrawnVertex {
   std::string title;
   std::string detail;  // a second line; may be empty
   std::string tooltip;
-  std::string link;     // an address; may be empty
+  std::string link;     // a URL; may be empty
   std::string classes;  // "low", "float32", ...
   bool small = false;   // a cast, or where an edge leaves the picture
 };
@@ -24,12 +24,12 @@ struct DrawnEdge {
 };
 
 struct Drawing {
-  std::string label;  // what the picture shows, for those who do not see it
+  std::string label;  // alternative text
   std::vector<DrawnVertex> vertices;
-  std::vector<DrawnEdge> edges;  // without circles
+  std::vector<DrawnEdge> edges;  // must not form cycles
 };
 
-// One picture for each part that hangs together, in the order of the vertices.
+// Draws one picture per connected component, in the order of the vertices.
 std::string RenderDrawing(const Drawing& drawing);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Counting; then the text, in columns as wide as what stands in them, and the JSON.
+// Counts what a model contains and formats it as text, in columns, or as JSON.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/model_summary.h"
 
@@ -125,7 +125,7 @@ constexpr std::size_t kShown = 20;  // inputs, outputs, inner graphs
 
 using Row = std::vector<std::string>;
 
-// Rows below each other, the last column as it is.
+// Formats rows in aligned columns. The last column is not padded.
 std::string Columns(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
@@ -185,7 +185,8 @@ std::string Operators(const ModelSummary& summary) {
   std::string text =
       "operators, and their policies in " + Printable(summary.list) + "\n" + Columns(rows);
   if (unlisted > 0) {
-    text += "  " + Counted(unlisted, "operator") + " in no list: unlisted ones keep their types\n";
+    text += "  " + Counted(unlisted, "operator") +
+            " not in the list; unlisted operators keep their types\n";
   }
   return text;
 }
@@ -255,7 +256,7 @@ std::string RenderSummaryText(const ModelSummary& summary) {
   rows.clear();
   for (const auto& [type, parameters] : summary.parameters) {
     rows.push_back({type, Counted(parameters.tensors, "tensor"),
-                    Counted(parameters.numbers, "number"), Counted(parameters.bytes, "byte")});
+                    Counted(parameters.numbers, "element"), Counted(parameters.bytes, "byte")});
   }
   if (!rows.empty()) text += "parameters and constants\n" + Columns(rows);
   rows.clear();
@@ -273,7 +274,7 @@ std::string RenderSummaryText(const ModelSummary& summary) {
 
 namespace {
 
-// An array of {"name": ..., KEY: ...}.
+// Writes an array of {"name": ..., KEY: ...}.
 template <typename Pairs, typename Write>
 void WriteNamed(const char* key, const Pairs& pairs, JsonWriter& json, const Write& write) {
   json.Records(key, pairs, [&](const auto& pair) {

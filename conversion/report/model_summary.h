@@ -1,4 +1,4 @@
-// A model in numbers: what `opledger inspect` prints. Of no format.
+// Summarizes a model for `opledger inspect`. Independent of the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,10 +19,11 @@ namespace opledger {
 
 struct OperatorSummary {
   std::size_t nodes = 0;
-  std::map<std::string, std::size_t> types;  // of the first input, else the first output -> nodes
-  std::string policy;                        // of the list; "": it has none
-  Location place;                            // of the list entry
-  std::string note;  // the entry's; of a function of the model, that it is one
+  // Type of the first input, else of the first output -> number of nodes.
+  std::map<std::string, std::size_t> types;
+  std::string policy;  // from the list; "": none
+  Location place;      // of the list entry
+  std::string note;    // the entry's note; also marks functions of the model
 };
 
 struct ParameterSummary {
@@ -31,14 +32,14 @@ struct ParameterSummary {
   std::uint64_t bytes = 0;
 };
 
-// A node as conditions and a policy in Python see it.
+// A node as seen by conditions and by a policy in Python.
 struct NodeSummary {
   std::string name;
   std::string op;
   std::string scope;
   NodeFacts facts;
-  std::vector<std::string> values;  // of each input; empty: left out
-  std::vector<std::string> types;   // of each input: "tensor(float32)"
+  std::vector<std::string> values;  // per input; empty: omitted
+  std::vector<std::string> types;   // per input: "tensor(float32)"
   std::vector<std::string> outputs;
 };
 
@@ -51,22 +52,23 @@ struct ModelSummary {
   std::vector<std::pair<std::string, std::string>> inputs;  // name, type
   std::vector<std::pair<std::string, std::string>> outputs;
   std::map<std::string, OperatorSummary> operators;
-  std::vector<std::pair<std::string, std::size_t>> scopes;  // graphs in the graph, functions; nodes
-  std::map<std::string, std::size_t> casts;                 // "int64 -> float32" -> nodes
-  std::map<std::string, ParameterSummary> parameters;       // by element type
-  std::map<std::string, std::uint64_t> external;            // file -> bytes of it that are used
-  std::optional<std::vector<NodeSummary>> each;             // where it was asked for
-  std::string list;                                         // as shown
+  // Name of an inner graph or function, number of nodes.
+  std::vector<std::pair<std::string, std::size_t>> scopes;
+  std::map<std::string, std::size_t> casts;            // "int64 -> float32" -> number of nodes
+  std::map<std::string, ParameterSummary> parameters;  // by element type
+  std::map<std::string, std::uint64_t> external;       // file -> number of bytes used in it
+  std::optional<std::vector<NodeSummary>> each;        // if requested
+  std::string list;                                    // as shown
   std::string target;
-  std::optional<std::vector<ValueSummary>> values;  // where they were asked for
+  std::optional<std::vector<ValueSummary>> values;  // if requested
 };
 
-// All but the format, the file's size and the list.
+// Fills in all but the format, the file's size and the list.
 ModelSummary Summarise(const Graph& graph);
-// Of each node, with the signatures that typing found.
+// Summarizes each node, given the signatures found by typing.
 std::vector<NodeSummary> SummariseNodes(const Graph& graph, const Typing& typing,
                                         const ConditionFacts& facts);
-// Looks the operators up.
+// Looks up the policies of the operators.
 void Classify(const PrecisionList& list, ModelSummary& summary);
 
 std::string RenderSummaryText(const ModelSummary& summary);

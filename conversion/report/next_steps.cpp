@@ -1,4 +1,4 @@
-// Of what keeps nodes in float32, first what causes most casts.
+// Starts with what keeps nodes in float32 at the cost of the most casts.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/next_steps.h"
 
@@ -39,12 +39,12 @@ class StepFinder {
     if (overflowing == 0 || report_.target != Dtype::kFloat16 || !IsOnnx()) return;
     steps_.push_back({Counted(static_cast<std::size_t>(overflowing), "parameter") +
                           (overflowing == 1 ? " has" : " have") +
-                          " numbers that float16 makes infinite, where that changes nothing; "
-                          "bfloat16 holds them.",
+                          " elements that become infinite in float16, which is harmless here; "
+                          "bfloat16 represents them.",
                       Convert("--target-dtype bfloat16")});
   }
 
-  // The operator whose nodes the list keeps in float32 at the cost of most casts.
+  // Names the operator that the list keeps in float32 at the cost of the most casts.
   void Operators() {
     std::map<std::string, std::set<int>> casts;
     for (const NodeReport& node : report_.nodes) {
@@ -57,9 +57,9 @@ class StepFinder {
         [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     if (most == casts.end() || most->second.empty() || !IsOnnx()) return;
     steps_.push_back({std::to_string(most->second.size()) + " of " +
-                          Counted(report_.casts.size(), "cast") + " stand beside " + most->first +
-                          ", which the list keeps in float32. Which nodes this model bears in " +
-                          DtypeName(report_.target) + " is measured by:",
+                          Counted(report_.casts.size(), "cast") + " are next to " + most->first +
+                          ", which the list keeps in float32. To measure which nodes tolerate " +
+                          DtypeName(report_.target) + ":",
                       "opledger tune " + FileName(report_.model) + " --target-dtype " +
                           DtypeName(report_.target) +
                           " --max-error 1e-2 --beyond-list -o tuned.json"});
@@ -71,13 +71,13 @@ class StepFinder {
     if (unknown == 0 || !IsOnnx() || report_.open_input.empty()) return;
     steps_.push_back({Counted(static_cast<std::size_t>(unknown), "cast") +
                           (unknown == 1 ? " has" : " have") +
-                          " no known size. The shapes of the inputs say it:",
+                          " no known size. To give the shapes of the inputs:",
                       Convert("--report report.html --input-shape " + report_.open_input)});
   }
 
   void Measure() {
     if (report_.Count(Precision::kLow) == 0 || !IsOnnx()) return;
-    steps_.push_back({"How far the outputs are off, on inputs of your own:",
+    steps_.push_back({"To measure the errors of the outputs on your own inputs:",
                       Convert("--verify --inputs-from samples")});
   }
 

@@ -1,4 +1,4 @@
-// What a model's author may try next, of what a report holds.
+// Suggests what a user may try next, based on a report.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,15 +11,15 @@ struct ConversionReport;
 
 struct NextStep {
   std::string text;     // why
-  std::string command;  // what to type, with the model's name; empty: nothing
+  std::string command;  // the command with the model's name; empty: none
 };
 
-// Those of the format, and what else there is. Each command is one that opledger takes.
+// Returns the format's suggestions and general ones. Each command is valid for opledger.
 std::vector<NextStep> FindNextSteps(const ConversionReport& report);
 
-// `opledger convert` of the model with these options.
+// Returns `opledger convert` of the model with these options.
 std::string ConvertCommand(const std::string& model, const std::string& options);
-// A path's last part.
+// Returns the last component of a path.
 std::string FileName(const std::string& path);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// A node is compared with itself in the other type, everything else as it is: the placement is the
-// cheapest of all, so that this never saves a cast.
+// Compares the cost of a node with that of the same node in the other type, everything else being
+// equal. The placement is optimal, so switching never saves a cast.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/placement_reason.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string Casts(int count) { return std::to_string(count) + (count == 1 ? " cast" : " casts"); }
 
-// An argument of --exclude that finds `name` and nothing else, for a shell.
+// Returns an argument of --exclude that matches `name` only, quoted for a shell.
 std::string ExcludeArgument(const std::string& name) {
   std::string pattern = "^";
   for (const char c : name) {
@@ -61,7 +61,8 @@ PlacementReasons::PlacementReasons(const Graph& graph, const std::vector<NodeLab
   }
 }
 
-// The casts that a value has more where `readers` of it go over to the other type, from low or not.
+// Returns how many more casts a value needs if `readers` of it switch type. `low`: they are low
+// now.
 int PlacementReasons::Moved(ValueId value, bool low, int readers) const {
   const Readers& now = readers_[value];
   const int moved = low ? readers : -readers;
@@ -90,7 +91,7 @@ int PlacementReasons::ExtraCasts(NodeId id) const {
   return extra;
 }
 
-// An input that is computed in float32 and would have to be low; kNone: there is none.
+// Returns an input that is computed in float32 and would have to be low, or kNone.
 ValueId PlacementReasons::HighInput(NodeId id) const {
   const Node& node = graph_.nodes[id];
   for (std::size_t i = 0; i < node.inputs.size() && i < labels_[id].lowered.inputs.size(); ++i) {
@@ -122,7 +123,7 @@ std::string PlacementReasons::Text(NodeId id) const {
   const bool low = plan_.low[id];
   const bool casts = labels_[id].rule == LabelRule::kCast && !low;
   if (casts && plan_.values[graph_.nodes[id].outputs[0]].same_low != kNone) {
-    return "float32: it casts to that what is " + target_ + " now, which saves another cast";
+    return "float32: its input is " + target_ + " now, so it replaces another cast";
   }
   const int extra = ExtraCasts(id);
   int low_neighbours = 0;
@@ -139,11 +140,11 @@ std::string PlacementReasons::Text(NodeId id) const {
   const std::string other = low ? "float32" : target_;
   const int alike = low ? low_neighbours : high_neighbours;
   std::string text = same + ": " + std::to_string(alike) + " of its " + std::to_string(neighbours) +
-                     (neighbours == 1 ? " neighbour" : " neighbours") +
+                     (neighbours == 1 ? " neighbor" : " neighbors") +
                      (alike == 1 ? " is" : " are") + "; ";
   if (extra > 0) return text + "in " + other + " it alone would need " + Casts(extra) + " more";
   if (low) return text + "float32 would need as many casts; the smaller type is preferred";
-  return text + "nothing that must run in " + target_ + " is connected with it";
+  return text + "no node that must run in " + target_ + " is connected to it";
 }
 
 std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_casts) const {
@@ -153,12 +154,12 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   const bool free = label.label == Label::kFree || label.label == Label::kWidest;
   const bool low = plan_.low[id];
   const std::string price = free && extra_casts > 0
-                                ? ", for " + Casts(extra_casts) + " more where all else stays"
+                                ? ", for " + Casts(extra_casts) + " more if nothing else changes"
                                 : std::string();
   if (low) {
     const std::string exclude =
         "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price;
-    if (label.rule == LabelRule::kCast) return {exclude};  // it is of no operator's policy
+    if (label.rule == LabelRule::kCast) return {exclude};  // casts have no operator policy
     return {exclude, "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
   if (label.rule == LabelRule::kExcluded) return {"without that exclusion, the list decides"};

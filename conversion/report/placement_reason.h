@@ -1,4 +1,4 @@
-// Why a node runs in the type it does, and what would have to change for it to run in another.
+// Explains why a node runs in its type, and what would make it run in another.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@ class PlacementReasons {
   PlacementReasons(const Graph& graph, const std::vector<NodeLabel>& labels, const Plan& plan,
                    std::string target);
 
-  // How many casts more the model would have, were this free node alone placed otherwise.
+  // Returns how many more casts the model would have if only this free node switched type.
   int ExtraCasts(NodeId id) const;
-  // Of a free node: why it was placed low or high.
+  // Says why a free node was placed low or high.
   std::string Text(NodeId id) const;
-  // What a user would change for another result; empty: nothing would.
+  // Returns what a user can change for another result. Empty if nothing would help.
   std::vector<std::string> Alternatives(NodeId id, int extra_casts) const;
 
  private:
@@ -34,7 +34,7 @@ class PlacementReasons {
   const std::vector<NodeLabel>& labels_;
   const Plan& plan_;
   std::string target_;
-  std::vector<Readers> readers_;  // of each value
+  std::vector<Readers> readers_;  // per value
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// From labels and plan: what is said of each node, cast and parameter.
+// Collects what the labels and the plan say about each node, cast and parameter.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report.h"
 
@@ -134,8 +134,9 @@ class ReportMaker {
     const std::string low = DtypeName(report_.target);
     const std::string from = cast.down ? "float32" : low;
     const std::string to = cast.down ? low : "float32";
-    std::string text = cast.producer == kNone ? "given in " + from
-                                              : NodeWords(cast.producer) + " gives it in " + from;
+    std::string text = cast.producer == kNone
+                           ? "provided in " + from
+                           : NodeWords(cast.producer) + " computes it in " + from;
     text += "; wanted in " + to + " by ";
     constexpr std::size_t kNamed = 3;
     std::vector<std::string> names;

@@ -1,6 +1,6 @@
-// What a conversion did and why, of no format: one deciding rule for each node, who wants each
-// cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
-// numbers, for `opledger inspect`.
+// Reports what a conversion did and why, independent of the format: the rule that decided for each
+// node, the readers that need each cast, the effect on each parameter. Formats: JSON, a page, text
+// for one node. Also summarizes a model for `opledger inspect`.
 // May include: conversion/label, conversion/model/graph, conversion/hazards, conversion/place,
 // conversion/prepare, conversion/values, registry/*.
 // SPDX-License-Identifier: Apache-2.0
@@ -20,43 +20,43 @@
 
 namespace opledger {
 
-// In which type a node's float32 values are after the conversion.
+// The type of a node's float32 values after the conversion.
 enum class Precision : std::uint8_t {
   kLow,        // the target type
   kFloat32,    // float32
-  kAsWanted,   // a constant or a cast from integers: made in each type that is needed
+  kAsWanted,   // a constant or a cast from integers: created in each type that is needed
   kUnchanged,  // it has no float32 values, or none that change type
 };
 
 struct NodeReport {
   NodeId node = kNone;
   std::string name;   // as options take it
-  std::string op;     // with its domain
-  std::string scope;  // where it stands: "" for the main graph
+  std::string op;     // including its domain
+  std::string scope;  // the containing scope: "" for the main graph
   Label label = Label::kFixed;
   Precision precision = Precision::kUnchanged;
-  // The one rule that decided: its kind, and the words that a user would look for.
+  // The rule that decided, and the text that describes it.
   LabelRule rule = LabelRule::kFixed;
   Location place;            // of the list entry; an empty path: none
-  std::string entry_reason;  // what the entry gives as its reason and note
-  std::string reason;        // what the rule says of the node
-  std::string placement;     // of a free node: why low or high
-  int extra_casts = 0;       // of a free node: casts more, were it alone placed otherwise
+  std::string entry_reason;  // reason and note of the entry
+  std::string reason;        // the rule's reason for this node
+  std::string placement;     // for a free node: why low or high
+  int extra_casts = 0;       // for a free node: additional casts if it alone were placed otherwise
   std::vector<std::string> alternatives;  // what would have to change for another result
-  std::vector<int> casts_wanted;          // indices of casts that it needs, as a reader
-  std::vector<int> casts_of_outputs;      // indices of casts of what it computes
+  std::vector<int> casts_wanted;          // indices of casts that it needs as a reader
+  std::vector<int> casts_of_outputs;      // indices of casts of its outputs
 };
 
 struct CastReport {
   ValueId value = kNone;
   std::string tensor;
   std::string scope;
-  bool down = false;                   // to the target type; else to float32
-  NodeId producer = kNone;             // none: an input of the graph
-  std::vector<NodeId> consumers;       // in the order of the graph, each once
-  std::vector<std::string> outputs;    // of its graph, that need it
-  std::optional<std::uint64_t> bytes;  // read and written; none: its shape is not known
-  std::vector<std::string> bytes_per;  // for each one of these dimensions; empty: in all
+  bool down = false;                   // to the target type; otherwise to float32
+  NodeId producer = kNone;             // kNone: an input of the graph
+  std::vector<NodeId> consumers;       // in graph order, each once
+  std::vector<std::string> outputs;    // outputs of the graph that need it
+  std::optional<std::uint64_t> bytes;  // read and written; nullopt: the shape is unknown
+  std::vector<std::string> bytes_per;  // the open dimensions that multiply `bytes`; empty: none
   std::string reason;
 };
 
@@ -64,7 +64,7 @@ struct ParameterReport {
   ValueId value = kNone;
   std::string tensor;
   std::string scope;
-  bool both = false;  // the float32 one stays beside the low one
+  bool both = false;  // the float32 version stays next to the low one
   std::uint64_t bytes_before = 0;
   std::uint64_t bytes_after = 0;
   std::optional<RoundingStatistics> statistics;
@@ -75,15 +75,15 @@ struct ConversionReport {
   std::string format;  // "onnx"
   Dtype target = Dtype::kFloat16;
   std::string list;
-  std::vector<NodeReport> nodes;  // of the graph, in its order
+  std::vector<NodeReport> nodes;  // in graph order
   std::vector<CastReport> casts;
   std::vector<ParameterReport> parameters;   // those that are converted
-  std::uint64_t parameter_bytes_before = 0;  // of all
+  std::uint64_t parameter_bytes_before = 0;  // of all parameters
   std::uint64_t parameter_bytes_after = 0;
   bool raises_small = false;  // --small-constants clamp
   Preparation preparation;
-  std::vector<NextStep> steps;  // that the format knows of
-  std::string open_input;       // whose dimensions the file leaves open, as --input-shape takes it
+  std::vector<NextStep> steps;  // suggestions of the format
+  std::string open_input;  // an input with open dimensions, as --input-shape takes it; may be empty
 
   const char* PrecisionText(Precision precision) const;  // "float16", "float32", ...
   std::size_t Count(Precision precision) const;
@@ -96,13 +96,14 @@ struct ReportInput {
   const std::vector<NodeLabel>* labels = nullptr;
   const Plan* plan = nullptr;
   const PrecisionList* list = nullptr;
-  const std::vector<TensorSize>* sizes = nullptr;  // of each value
-  const Preparation* preparation = nullptr;        // none: nothing was requested
+  const std::vector<TensorSize>* sizes = nullptr;  // per value
+  const Preparation* preparation = nullptr;        // nullptr: nothing was requested
   std::vector<NextStep> steps;
   std::string open_input;
 };
 
-// Without statistics of the parameters: these are added by the caller, which has the numbers.
+// Builds the report without statistics of parameters. The caller, which has the elements, adds
+// them.
 ConversionReport MakeReport(const ReportInput& input);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Sections end after a number of nodes, or with their scope.
+// A section ends after a number of nodes or with its scope.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report_drawing.h"
 
@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kNodesOfSection = 40;
-constexpr std::size_t kSources = 100;  // more values from elsewhere are not drawn
+constexpr std::size_t kSources = 100;  // further outside values are not drawn
 constexpr std::size_t kCellsOfRow = 64;
 constexpr std::size_t kCells = 4096;
 
@@ -64,7 +64,7 @@ class SectionDrawer {
     vertices_[id] = Add(std::move(vertex));
   }
 
-  // How a value is drawn as it is computed, and as it is after its cast.
+  // Returns the style class of a value as computed, or after its cast.
   std::string ClassOf(ValueId value, bool cast) const {
     if (!graph_.IsFloat32(value)) return "other";
     bool low = false;
@@ -76,7 +76,7 @@ class SectionDrawer {
     return low ? "low" : "float32";
   }
 
-  // The vertex that stands for the value where it comes from; -1: it is not drawn.
+  // Returns the vertex of a value's source, or -1 if it is not drawn.
   int Source(ValueId value) {
     const NodeId producer = graph_.values[value].producer;
     if (const auto own = vertices_.find(producer); own != vertices_.end()) return own->second;
@@ -95,7 +95,7 @@ class SectionDrawer {
     return place->second = Add(std::move(vertex));
   }
 
-  // The vertex after the cast of a value.
+  // Returns the vertex after the cast of a value.
   int Cast(ValueId value, int source) {
     const auto [place, added] = casts_.emplace(value, -1);
     if (!added) return place->second;
@@ -131,7 +131,7 @@ class SectionDrawer {
     }
   }
 
-  // What leaves the picture: one end for each value, and its cast.
+  // Draws the values that leave the section: one end per value, and its cast.
   void AddOutputs(NodeId id) {
     for (const ValueId value : graph_.nodes[id].outputs) {
       if (value == kNone) continue;
@@ -163,7 +163,7 @@ class SectionDrawer {
   Drawing drawing_;
 };
 
-// What a scope is called beside those that it stands in: of a node's path its last part.
+// Returns a scope's name within the scopes that contain it: the last part of a node's path.
 std::string ShortName(const Graph& graph, const ConversionReport& report, const Scope& scope,
                       std::size_t& depth) {
   const std::string& whole = report.nodes[scope.nodes.front()].scope;

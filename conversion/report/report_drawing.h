@@ -1,5 +1,5 @@
-// The pictures of a conversion report: the graph in pieces that fit a screen, and all of it as a
-// strip.
+// Draws the pictures of a conversion report: the graph in sections that fit a screen, and all nodes
+// as a strip.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace opledger {
 
-// A run of nodes of one scope.
+// Consecutive nodes of one scope.
 struct ReportSection {
   std::string scope;
-  std::string title;      // the scope, without what it stands in
-  std::size_t depth = 0;  // of it: 0 for the main graph
+  std::string title;      // the scope's own name, without the scopes that contain it
+  std::size_t depth = 0;  // of the scope: 0 for the main graph
   std::vector<NodeId> nodes;
   std::size_t low = 0;
   std::size_t float32 = 0;
@@ -24,20 +24,20 @@ struct ReportSection {
 
 struct ReportSections {
   std::vector<ReportSection> sections;
-  std::vector<int> section_of;  // of each node
-  std::vector<int> cast_of;     // of each value: index of its cast; -1: none
+  std::vector<int> section_of;  // per node
+  std::vector<int> cast_of;     // per value: index of its cast; -1: none
 };
 
 ReportSections MakeSections(const ConversionReport& report, const Graph& graph);
 
-// The section `index`. Constants are left out; a cast stands after what is cast.
+// Draws section `index`. Omits constants; a cast follows the value that it casts.
 Drawing DrawSection(const ConversionReport& report, const Graph& graph,
                     const ReportSections& sections, std::size_t index);
 
-// All nodes in their order, a cell each; of large models, several nodes to a cell.
+// Draws all nodes in order, one cell each. In large models a cell holds several nodes.
 std::string RenderStrip(const ConversionReport& report);
 
-// A class of the page's style.
+// Returns a class of the page's style.
 const char* PrecisionClass(Precision precision);
 
 }  // namespace opledger

@@ -1,6 +1,5 @@
-// Numbers, what to try next, strip, graph in sections, nodes by the rule that decided, casts,
-// parameters. What a large model has too much of for a page is counted instead: the JSON report
-// has all of it.
+// Writes the page: figures, next steps, strip, graph in sections, nodes by rule, casts, parameters.
+// Parts that are too long for a page are counted instead; the JSON report has everything.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report_html.h"
 
@@ -17,15 +16,15 @@
 
 namespace opledger {
 
-// report.css, after the style of every page: what is drawn. What colours say is also said by line
-// styles and words.
+// report.css: the style of drawings, added to the style of every page. Line styles and text repeat
+// what colors say.
 extern const std::string_view kReportStyle;
 extern const std::string_view kReportScript;
 
 namespace {
 
-constexpr std::size_t kOpenNodes = 120;      // models up to this size are shown unfolded
-constexpr std::size_t kDrawnSections = 150;  // those with most casts are drawn
+constexpr std::size_t kOpenNodes = 120;      // larger models are shown folded
+constexpr std::size_t kDrawnSections = 150;  // those with the most casts are drawn
 constexpr std::size_t kRowsOfRule = 300;
 constexpr std::size_t kRows = 2000;
 
@@ -114,16 +113,18 @@ class Page {
     if (done.inlined_calls) Card(std::to_string(*done.inlined_calls), "calls of functions inlined");
     if (done.merged_nodes) {
       Card(std::to_string(*done.merged_nodes),
-           "nodes merged, " + std::to_string(done.removed_casts) + " casts taken out");
+           "nodes merged, " + std::to_string(done.removed_casts) + " casts removed");
     }
-    if (done.fused_chains) Card(std::to_string(*done.fused_chains), "chains in one node each");
+    if (done.fused_chains)
+      Card(std::to_string(*done.fused_chains), "chains replaced by one node each");
     if (done.opset) {
       Card("opset " + std::to_string(*done.opset), "from " + std::to_string(done.opset_before));
     }
     out_ += "</ul>\n";
   }
 
-  // What the casts read and write: what is known of it, first what grows with open dimensions.
+  // Writes the bytes that casts read and write, as far as they are known. The part that grows with
+  // open dimensions comes first.
   void CastBytes() {
     std::map<std::string, std::uint64_t> sums;
     std::size_t unknown = 0;
@@ -149,7 +150,8 @@ class Page {
               (step.command.empty() ? "" : "<br>" + Code(step.command)) + "</li>\n";
     }
     out_ +=
-        "<li>What keeps a node in float32: its row below, last column. A list of your own: <code>" +
+        "<li>To find out how to change a node's type, see the last column of its row below. To use "
+        "your own list: <code>" +
         HtmlText("--list FILE") + "</code>.</li>\n</ul>\n";
   }
 
@@ -164,7 +166,7 @@ class Page {
         "<li><i class=\"cast\"></i>a cast that was inserted</li>\n</ul>\n";
   }
 
-  // The sections to draw: all, or those where most happens.
+  // Selects the sections to draw: all, or those with the most casts.
   std::set<std::size_t> Drawn(const std::vector<ReportSection>& sections) const {
     std::vector<std::size_t> order(sections.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -184,7 +186,7 @@ class Page {
         "leads to its rule, a cast to its reason.</p>\n";
     if (drawn.size() < sections.size()) {
       out_ += "<p>" + std::to_string(drawn.size()) + " of " + std::to_string(sections.size()) +
-              " sections are drawn, those with most casts.</p>\n";
+              " sections are drawn, those with the most casts.</p>\n";
     }
     for (const std::size_t each : drawn) targets_.insert("#s" + std::to_string(each + 1));
     std::size_t first = 1;
@@ -212,7 +214,7 @@ class Page {
     }
   }
 
-  // A section's picture, with the links that lead somewhere.
+  // Draws a section, with links only to existing targets.
   std::string Picture(const ReportSections& sections, std::size_t index) const {
     Drawing drawing = DrawSection(report_, graph_, sections, index);
     for (DrawnVertex& vertex : drawing.vertices) {
@@ -221,7 +223,7 @@ class Page {
     return RenderDrawing(drawing);
   }
 
-  // What a group of nodes has in common.
+  // Describes what the nodes of a group have in common.
   static std::string RuleWords(const NodeReport& node) {
     std::string words = HtmlText(RuleName(node.rule));
     if (!node.place.path.empty()) {
@@ -233,7 +235,7 @@ class Page {
     return words;
   }
 
-  // Nodes by rule, those with most nodes first.
+  // Groups nodes by rule, largest group first.
   void GroupNodes() {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
@@ -351,7 +353,7 @@ class Page {
   const ConversionReport& report_;
   const Graph& graph_;
   std::vector<std::vector<std::size_t>> groups_;  // nodes of each rule
-  std::set<std::string> targets_;                 // where links may lead
+  std::set<std::string> targets_;                 // targets for links
   std::string out_;
 };
 

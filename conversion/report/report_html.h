@@ -1,4 +1,4 @@
-// A conversion report as one page for people: no network, no scripts, nothing beside it.
+// Renders a conversion report as a single page that loads nothing else.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// One record of each node, cast and parameter, in the order of the model.
+// Writes one record per node, cast and parameter, in the order of the model.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report_json.h"
 

@@ -1,4 +1,4 @@
-// A conversion report as JSON, for programs: schemas/conversion.schema.json.
+// Renders a conversion report as JSON (schemas/conversion.schema.json).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// The same conversion gives the same bytes anywhere: no time, no host, no place of installation.
+// The output is reproducible: it contains no time, host or installation path.
 std::string RenderReportJson(const ConversionReport& report);
 
 }  // namespace opledger

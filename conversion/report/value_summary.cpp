@@ -1,4 +1,4 @@
-// Both analyses prove what they say: without the presumptions that hazards have.
+// Runs both analyses without the assumptions that hazards make, so that the ranges are proven.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/value_summary.h"
 
@@ -45,7 +45,7 @@ std::vector<ValueSummary> SummariseValues(const KnownModel& model,
     const auto self = static_cast<ValueId>(id);
     const std::string scope =
         value.scope == kNone ? "" : scopes[static_cast<std::size_t>(value.scope)];
-    // A constant, and what the model's own casts make, may be made in the target type.
+    // A constant, or the result of one of the model's own casts, may be created in the target type.
     const Range lowered = converted.Of(self).all;
     const bool cast = value.producer != kNone && model.graph.nodes[value.producer].op == "Cast";
     const bool made = !model.graph.IsFloat32(self) || !(cast || IsParameter(model.graph, value));

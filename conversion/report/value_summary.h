@@ -1,4 +1,4 @@
-// What the numbers of each value can be, for `opledger inspect --values` and `--explain`.
+// Summarizes the range of each value for `opledger inspect --values` and `--explain`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@ struct ValueSummary {
   ValueId value = kNone;
   std::string name;
   std::string scope;  // "" for the main graph
-  Range float32;      // as the model stands
+  Range float32;      // in the original model
   Range converted;    // as the labels allow
 };
 
-// Of all values that are tensors of numbers. `labels` are those after hazards.
+// Summarizes all values that are numeric tensors. `labels`: after hazards.
 std::vector<ValueSummary> SummariseValues(const KnownModel& model,
                                           const std::vector<NodeLabel>& labels, Dtype target,
                                           bool raises);

@@ -1,4 +1,4 @@
-// Compressed numbers come back as the bytes they were: how they were compressed is unknown.
+// Stores compressed elements as bytes, since it is unknown how they were compressed.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert/mxnet_sidecar.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Where float32 numbers stand in the file.
+// Returns the spans of float32 elements in the file.
 std::vector<Span> FloatSpans(const MxnetParams& params) {
   std::vector<Span> spans;
   for (std::size_t i = 0; i < params.arrays.size(); ++i) {
@@ -38,7 +38,7 @@ bool WriteMxnetSidecar(const MxnetOutput& output, const std::string& written_sym
     params = SourceFile::Open(written, diagnostics);
     if (!params) return false;
     sources.push_back({std::filesystem::path(written).filename().string(), &*params});
-    // What follows the prefix that revert is given.
+    // The part of the name after the prefix that revert takes.
     targets.push_back({MxnetParamsPath("", original.path()), &original,
                        PiecesOf(original, output.params_edits, FloatSpans(*output.params), 1)});
   }

@@ -1,4 +1,4 @@
-// The sidecar of a converted MXNet model: of its symbol, and of its parameters if it has any.
+// Writes the sidecar of a converted MXNet model: for its symbol, and its parameters if it has any.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// The parameters of `output` have been written, and its symbol stands under the name `symbol`. Of
-// `replacement` all but the content counts.
+// The parameters of `output` must have been written, and its symbol under the name `symbol`. The
+// content of `replacement` is ignored.
 bool WriteMxnetSidecar(const MxnetOutput& output, const std::string& symbol, Dtype target,
                        const std::string& path, Replacement replacement, Diagnostics& diagnostics);
 

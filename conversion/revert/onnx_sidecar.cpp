@@ -1,4 +1,5 @@
-// The model's file by its edits; files of external data by the tensors that moved to the new one.
+// Restores the model's file from the edits, and external data from the tensors that moved to the
+// new data file.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert/onnx_sidecar.h"
 
@@ -48,7 +49,7 @@ class OnnxSidecar {
     return file.has_value();
   }
 
-  // Where float32 tensors stand in the model's own file.
+  // Returns the spans of float32 tensors in the model's own file.
   std::vector<Span> Floats() const {
     std::vector<Span> spans;
     for (const Tensor& tensor : input_.original.graph.tensors) {
@@ -89,7 +90,7 @@ class OnnxSidecar {
       found.push_back({item.low ? Kind::kNumbers : Kind::kCopy, span, 1, item.offset});
     }
     std::sort(found.begin(), found.end(), [](const SidecarPiece& a, const SidecarPiece& b) {
-      // An exact copy before a rounded one of the same tensor.
+      // An exact copy sorts before a rounded one of the same tensor.
       return std::pair(a.span.begin, a.kind) < std::pair(b.span.begin, b.kind);
     });
     std::vector<SidecarPiece> pieces;

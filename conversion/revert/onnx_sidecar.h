@@ -1,4 +1,4 @@
-// The sidecar of a converted ONNX model, its external data included.
+// Writes the sidecar of a converted ONNX model, including its external data.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,16 +13,16 @@ namespace opledger {
 
 struct OnnxSidecarInput {
   const OnnxModel& original;
-  const OnnxModel& model;              // that was converted: what it is prepared to be
+  const OnnxModel& model;              // the model that was converted, after preparation
   EditList& edits;                     // as they were written
-  const OnnxDataFile& data_file;       // likewise; without items where nothing changed
-  const std::set<std::string>& files;  // of external data, as the model names them
+  const OnnxDataFile& data_file;       // as it was written; has no items if nothing changed
+  const std::set<std::string>& files;  // external data files, as the model names them
   std::string output;                  // the name of the converted model
-  std::string written;                 // where it stands already
+  std::string written;                 // its current path
   Dtype target;
 };
 
-// Of `replacement` all but the content counts.
+// The content of `replacement` is ignored.
 bool WriteOnnxSidecar(const OnnxSidecarInput& input, const std::string& path,
                       Replacement replacement, Diagnostics& diagnostics);
 

@@ -1,8 +1,7 @@
-// Reading: a sidecar is checked before anything is written, its model by size and digest, its
-// pieces against the files they speak of; what comes out is checked before it takes its place.
-// Writing: differences are of the bits, as integers: rounding moves them by half a step at most,
-// which fits two bytes but for what overflowed, vanished, or is small beyond the normal numbers of
-// float16.
+// Reading: checks a sidecar before anything is written (the model by size and digest, pieces
+// against the files they refer to), and the result before it replaces a file. Writing: stores
+// differences of the bits as integers. Rounding changes them by at most half a step, which fits two
+// bytes except for elements that overflowed, vanished, or are below the normal numbers of float16.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert/sidecar.h"
 
@@ -23,7 +22,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLongestSchema = 64;  // and more than the line has
+constexpr std::size_t kLongestSchema = 64;  // more than the line needs
 
 class SidecarReader {
  public:
@@ -39,7 +38,7 @@ class SidecarReader {
     if (const auto problem = ProblemOfSchema(schema, kSidecarName, kSidecarVersion)) {
       return diagnostics_.Error({.path = sidecar_.path()}, problem->message, problem->hint);
     }
-    // What lies in it is looked at as it is written.
+    // The contents are checked while they are written.
     reader_ = ByteReader(sidecar_.bytes().substr(line_end + 1));
     restored.from = reader_.Number() == 0 ? Dtype::kFloat16 : Dtype::kBfloat16;
     bytes_left_ = sidecar_.bytes().size();
@@ -73,7 +72,7 @@ class SidecarReader {
     return true;
   }
 
-  // Finds the part of a converted file that a piece speaks of.
+  // Finds the part of a converted file that a piece refers to.
   bool TakeFromSource(std::uint64_t size, RestoredPiece& piece) {
     const std::uint64_t source = reader_.Number();
     const std::uint64_t offset = reader_.Number();
@@ -128,7 +127,8 @@ class SidecarReader {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < pieces && reader_.ok(); ++i) {
       RestoredPiece& piece = file.pieces.emplace_back();
-      // No byte of a converted file is used twice, and a 16-bit number gives four bytes.
+      // Bounds the output: no byte of a converted file is used twice, and a 16-bit element yields
+      // four bytes.
       if (!ReadPiece(piece) || piece.size > bytes_left_) return Damaged();
       sum += piece.size;
       bytes_left_ -= piece.size;
@@ -142,11 +142,11 @@ class SidecarReader {
   ByteReader reader_;
   ReleasedBehind read_{sidecar_};
   std::vector<const SourceFile*> sources_;
-  std::set<std::string> names_;   // of them
-  std::uint64_t bytes_left_ = 0;  // bytes that may yet come out
+  std::set<std::string> names_;   // names of the sources
+  std::uint64_t bytes_left_ = 0;  // bytes that may still be output
 };
 
-// The numbers of a block: `numbers` holds the upcast ones.
+// Restores the elements of a block. `numbers` holds the upcast elements on entry.
 void Restore(const SidecarBlock& block, std::size_t count, std::string& numbers) {
   const auto width = static_cast<std::size_t>(block.width);
   for (std::size_t i = 0; i < count && width > 0; ++i) {
@@ -265,7 +265,8 @@ class Applier {
     return &sources_.emplace_back(std::move(*file));
   }
 
-  // The model is none of the files that it names, and nothing that is read is replaced.
+  // Checks that the model is not one of the files that it names, and that no file being read is
+  // replaced.
   bool CheckFiles(const Restored& restored) {
     FilesInUse in_use = {{places_.model}, {sidecar_.path()}, {}};
     for (const SourceFile& source : sources_) {
@@ -278,7 +279,7 @@ class Applier {
       if (written) {
         outputs.push_back({"-o", PathOf(file), places_.in_place});
       } else {
-        in_use.named.push_back(PathOf(file));  // written only where no file is
+        in_use.named.push_back(PathOf(file));  // written only if the file does not exist
       }
     }
     return CheckOutputFiles(in_use, outputs, diagnostics_);
@@ -339,7 +340,7 @@ bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
 
 namespace {
 
-// How many differences do not fit into `bytes` bytes.
+// Returns how many differences do not fit into `bytes` bytes.
 std::size_t Exceptions(const std::vector<std::int32_t>& differences, std::size_t bytes) {
   const std::int64_t end = std::int64_t{1} << (8 * bytes) >> 1;
   return static_cast<std::size_t>(std::count_if(

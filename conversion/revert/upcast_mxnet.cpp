@@ -1,4 +1,4 @@
-// First which entries go, and what their readers read instead; then the edits.
+// Finds entries to remove and what their readers read instead, then computes the edits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -45,8 +45,8 @@ class MxnetUpcaster {
       const Value& value = graph_.values[entries[i].first_value];
       if (entries[i].node != kNone || !graph_.IsFloat32(entries[i].first_value)) continue;
       if (value.tensor != kNone) parameters_.emplace(value.name, i);
-      // Gluon writes the type of a variable with its shape; else it is there for all, or for those
-      // that a conversion made low.
+      // Gluon writes a variable's type together with its shape. Without a shape, either all
+      // variables state their type, or only those that a conversion made low.
       const JsonValue* attributes = MxnetAttributes(*entries[i].json);
       types_are_written_ = types_are_written_ ||
                            (attributes != nullptr && attributes->Find("__dtype__") != nullptr &&
@@ -80,7 +80,7 @@ class MxnetUpcaster {
     return type.kind == ValueType::Kind::kTensor && IsHalf(type.dtype);
   }
 
-  // Whether the value is float32 when all is done.
+  // Whether the value is float32 in the result.
   bool IsFloat(ValueId id) const { return IsLow(id) || graph_.IsFloat32(id); }
 
   bool NotOurs(const std::string& what) {
@@ -92,7 +92,7 @@ class MxnetUpcaster {
             "--target-dtype float32`, which makes everything float32");
   }
 
-  // The copy of a parameter that opledger made; kNone: the variable is none.
+  // Returns the parameter that opledger copied to make this variable, or kNone.
   int CopiedFrom(ScopeId scope, int entry) const {
     const MxnetEntry& copy = symbol_.scopes[scope].entries[entry];
     const Value& value = graph_.values[copy.first_value];
@@ -108,7 +108,7 @@ class MxnetUpcaster {
     return found ? base->second : kNone;
   }
 
-  // Whether the numbers of a 16-bit parameter are another's, rounded.
+  // Whether the elements of a 16-bit parameter are those of the other one, rounded.
   bool HoldsCopy(const Value& copy, const Value& base) const {
     const auto low = static_cast<std::size_t>(copy.tensor);
     const auto high = static_cast<std::size_t>(base.tensor);
@@ -125,7 +125,7 @@ class MxnetUpcaster {
            IsRounded(bytes(low), *copy.type.dtype, bytes(high));
   }
 
-  // amp_cast as MXNet's amp and opledger call it: "x_0_amp_cast_float16".
+  // amp_cast as named by MXNet's amp and by opledger: "x_0_amp_cast_float16".
   bool IsNamedAsOurs(ScopeId scope, const MxnetEntry& entry) const {
     const Node& node = graph_.nodes[entry.node];
     const Attribute* dtype = node.Find("dtype");
@@ -172,7 +172,7 @@ class MxnetUpcaster {
     return true;
   }
 
-  // An input or output of the model that keeps its 16 bits.
+  // Whether the entry is an input of the model that keeps its 16-bit type.
   bool IsBorderInput(ScopeId scope, const MxnetEntry& entry) const {
     if (!options_.keep_io || scope != 0 || entry.node != kNone || !IsLow(entry.first_value)) {
       return false;
@@ -181,14 +181,14 @@ class MxnetUpcaster {
     return std::find(inputs.begin(), inputs.end(), entry.first_value) != inputs.end();
   }
 
-  // Which entries go, in the order of the file: what they read has been settled before.
+  // Finds entries to remove, in file order, so that their inputs have been handled before.
   void FindRemoved(ScopeId scope) {
     const MxnetScope& place = symbol_.scopes[scope];
-    std::set<int> controls;  // entries that control_deps name stay
+    std::set<int> controls;  // entries in control_deps stay
     for (const MxnetEntry& entry : place.entries) {
       controls.insert(entry.controls.begin(), entry.controls.end());
     }
-    std::set<int> heads;  // 16-bit ones that stay so
+    std::set<int> heads;  // heads that stay 16-bit
     for (const MxnetReference& head : place.heads) {
       const bool low = IsLow(ValueAt(scope, head.entry, head.output));
       if (scope == 0 && options_.keep_io && low) heads.insert(head.entry);
@@ -216,7 +216,7 @@ class MxnetUpcaster {
     }
   }
 
-  // A cast of a 16-bit input to float32, or of float32 to a 16-bit output.
+  // Whether the entry casts a 16-bit input to float32, or float32 to a 16-bit output.
   bool IsOfTheBorder(ScopeId scope, const MxnetEntry& entry, bool head) const {
     if (entry.inputs.size() != 1) return false;
     const MxnetReference& from = entry.inputs[0];
@@ -225,7 +225,7 @@ class MxnetUpcaster {
     return input || (head && graph_.IsFloat32(ValueAt(scope, from.entry, from.output)));
   }
 
-  // amp_cast and amp_multicast of values that are all float32 when all is done.
+  // Whether the entry is an amp_cast or amp_multicast of values that are all float32 in the result.
   bool IsCastOfFloats(ScopeId scope, const MxnetEntry& entry) const {
     const Node& node = graph_.nodes[entry.node];
     if (node.op != "amp_cast" && node.op != "amp_multicast") return false;
@@ -261,7 +261,7 @@ class MxnetUpcaster {
     }
   }
 
-  // What a 16-bit input is within the model: a cast of it that is there, or a new one.
+  // Sets the float32 twin of a 16-bit input: an existing cast or a new one.
   void AddTwin(ScopeId scope, int i) {
     const MxnetScope& place = symbol_.scopes[scope];
     for (int k = i + 1; k < static_cast<int>(place.entries.size()); ++k) {
@@ -295,7 +295,8 @@ class MxnetUpcaster {
     }
   }
 
-  // `dtype` and the like, where it says a 16-bit type; but that of a cast which stays.
+  // Sets `dtype` and similar attributes that name a 16-bit type to float32, except on a cast that
+  // stays.
   void EditAttribute(ScopeId scope, int i) {
     const MxnetEntry& entry = symbol_.scopes[scope].entries[i];
     const Node& node = graph_.nodes[entry.node];
@@ -326,7 +327,7 @@ class MxnetUpcaster {
     }
   }
 
-  // What stands for an output, the twin of an input followed.
+  // Returns the replacement of an output, following the twin of an input.
   Output Settled(int entry, int output) const {
     const Output to = instead_[entry][output];
     const bool old = to.entry < static_cast<int>(instead_.size());
@@ -371,17 +372,17 @@ class MxnetUpcaster {
   MxnetNames names_;
   MxnetSymbolEdits edits_;
   std::optional<MxnetParamsEdits> params_edits_;
-  std::unordered_map<std::string_view, int> parameters_;  // float32 ones; their entries
-  bool types_are_written_ = false;  // variables say their types without a conversion too
-  // Of each entry of the scope at hand.
-  std::vector<std::vector<Output>> instead_;  // of each output: what its readers are to read
+  std::unordered_map<std::string_view, int> parameters_;  // float32 parameters and their entries
+  bool types_are_written_ = false;  // variables state types even without a conversion
+  // Per entry of the current scope.
+  std::vector<std::vector<Output>> instead_;  // per output: what its readers read instead
   std::vector<bool> removed_;
   std::vector<bool> kept_;  // a cast at the model's border
   std::size_t casts_ = 0;
   std::size_t upcast_ = 0;
 };
 
-// Gives a symbol its parameters and types; what does not fit is an error.
+// Sets a symbol's parameters and types; reports an error if they do not fit.
 bool TypeForUpcast(MxnetSymbol& symbol, const MxnetParams* params, MxnetOperators& operators,
                    const char* what, Diagnostics& diagnostics) {
   symbol.graph.casts_are_fixed = true;
@@ -415,15 +416,15 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
   MxnetUpcaster upcaster(*symbol, given, options, diagnostics);
   if (!upcaster.Edit()) return false;
   text = Printable(symbol->file.path()) + ": " + std::to_string(upcaster.upcast()) +
-         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
+         " 16-bit values converted to float32, " + std::to_string(upcaster.removed()) +
          (upcaster.removed() == 1 ? " cast" : " casts") +
-         (options.only_ours ? " with opledger's names taken out\n" : " taken out\n");
+         (options.only_ours ? " with opledger's names removed\n" : " removed\n");
   if (options.output.empty()) return true;
   EditList symbol_edits = upcaster.FinishSymbol();
   EditList params_edits = upcaster.FinishParams();
   const auto verify = [&](MxnetSymbol& written, const MxnetParams* with) {
     return TypeForUpcast(written, with, *operators,
-                         "nothing was written: the model cannot be brought to float32 as a whole",
+                         "nothing was written: the model cannot be converted to float32 as a whole",
                          diagnostics);
   };
   const MxnetOutput output = {options.output, *symbol, symbol_edits, given, params_edits};

@@ -1,4 +1,4 @@
-// Names first, as a conversion chose them; then readers, types, numbers, and what is taken out.
+// Restores names, then edits readers, types and elements, and removes casts and copies.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
@@ -85,20 +85,20 @@ class OnnxUpcaster {
     return true;
   }
 
-  // Inputs and outputs that keep their type have a float32 twin within the model.
+  // Gives inputs and outputs that keep their type a float32 twin within the model.
   void FindBorder() {
     is_border_.resize(graph_.values.size());
     kept_.resize(graph_.nodes.size());
     names_.resize(graph_.values.size());
     if (options_.keep_io) FindTwins();
     for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) {
-      ValueId first = id;  // that what is taken out goes back to
+      ValueId first = id;  // the original of removed parts
       while (parts_.made_of[first] != kNone) first = parts_.made_of[first];
       if (first != id) names_[id] = NameOf(first);
     }
   }
 
-  // What a value is called when all is done.
+  // Returns the name of a value in the result.
   std::string NameOf(ValueId id) const {
     return names_[id].empty() ? std::string(graph_.values[id].name) : names_[id];
   }
@@ -116,8 +116,8 @@ class OnnxUpcaster {
     }
   }
 
-  // An output that a cast of ours computes from float32, or an input that one takes there: the cast
-  // stays, and readers within the model read its other side.
+  // Keeps our cast from float32 to an output, or from an input to float32. Readers within the model
+  // read its other side.
   bool KeepCast(ValueId id) {
     const Value& value = graph_.values[id];
     NodeId cast = value.producer;
@@ -136,7 +136,7 @@ class OnnxUpcaster {
     return true;
   }
 
-  // Behind the node that computes an output, or before all that read an input.
+  // Inserts a cast after the node that computes an output, or before all readers of an input.
   void InsertCast(ValueId id, const std::string& twin) {
     const Value& value = graph_.values[id];
     const std::string name(value.name);
@@ -171,7 +171,7 @@ class OnnxUpcaster {
     }
   }
 
-  // `to` and `dtype` where they say a 16-bit type.
+  // Sets `to` and `dtype` to float32 if they name a 16-bit type.
   void EditAttribute(Span message) {
     const std::string_view file = model_.file.bytes();
     WireField number;
@@ -193,7 +193,7 @@ class OnnxUpcaster {
       if (value == kNone || is_border_[value]) continue;
       if (scope.function == kNone && IsLow(value))
         RetypeValueInfo(model_, model_.places.outputs[id][i], Dtype::kFloat32, edits_);
-      // The model's own outputs keep their names.
+      // The model's outputs keep their names.
       const std::string& name = names_[value];
       if (id != 0 && !name.empty()) RenameOutput(model_, id, i, name, edits_);
     }
@@ -201,7 +201,7 @@ class OnnxUpcaster {
 
   void EditValue(ValueId id) {
     if (!IsLow(id) || is_border_[id]) return;
-    if (parts_.copies[id]) {  // an initializer's may be listed as an input
+    if (parts_.copies[id]) {  // a copied initializer may be listed as an input
       for (const MessageId frame : model_.places.declarations[id]) edits_.Remove(frame);
       return;
     }
@@ -210,7 +210,7 @@ class OnnxUpcaster {
       RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);
   }
 
-  // What holds each tensor: a value, or a node.
+  // Finds the value or node that holds each tensor.
   void FindHolders() {
     value_of_.assign(graph_.tensors.size(), kNone);
     node_of_.assign(graph_.tensors.size(), kNone);
@@ -244,7 +244,7 @@ class OnnxUpcaster {
     total_ += 2 * halves->size();
     if (total_ + model_.file.bytes().size() >= kMaxBytes) {
       return diagnostics_.Error({.path = model_.file.path()},
-                                "in float32 the model's file is beyond 2 GB",
+                                "in float32 the model's file would exceed 2 GB",
                                 "revert with the sidecar of the conversion");
     }
     std::string numbers(2 * halves->size(), '\0');
@@ -271,17 +271,17 @@ class OnnxUpcaster {
   InsertedParts parts_;
   FreshNames fresh_;
   MessageEdits edits_;
-  std::vector<bool> is_border_;     // of each value
-  std::vector<std::string> names_;  // of each value: what readers are to call it; empty: as it is
-  std::vector<bool> kept_;          // of each node: a cast to the type of an output
-  std::vector<ValueId> value_of_;   // of each tensor
+  std::vector<bool> is_border_;     // per value
+  std::vector<std::string> names_;  // per value: its name for readers; empty: unchanged
+  std::vector<bool> kept_;          // per node: a cast at the model's border
+  std::vector<ValueId> value_of_;   // per tensor
   std::vector<NodeId> node_of_;
   std::uint64_t total_ = 0;
   std::size_t removed_ = 0;
   std::size_t upcast_ = 0;
 };
 
-// A model and its types; what is wrong with them is an error.
+// Reads and types a model. Reports an error if it is invalid.
 std::optional<OnnxModel> ReadTyped(SourceFile file, const char* what, Diagnostics& diagnostics) {
   auto model = ReadOnnx(std::move(file), diagnostics);
   auto signatures = Signatures::Load("onnx", diagnostics);
@@ -334,15 +334,15 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
   OnnxUpcaster upcaster(*model, options, diagnostics);
   if (!upcaster.Edit()) return false;
   text = Printable(model->file.path()) + ": " + std::to_string(upcaster.upcast()) +
-         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
-         (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
+         " 16-bit values converted to float32, " + std::to_string(upcaster.removed()) +
+         (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion removed\n";
   if (options.output.empty()) return true;
   EditList edits = upcaster.Finish();
   const auto verify = [&](const std::string& path) {
     auto written = SourceFile::Open(path, diagnostics);
     return written && ReadTyped(std::move(*written),
                                 "nothing was written: the model cannot be "
-                                "brought to float32 as a whole",
+                                "converted to float32 as a whole",
                                 diagnostics);
   };
   return WriteEdited(model->file, edits, options.output, diagnostics, {.accept = verify});

@@ -1,5 +1,5 @@
-// NAME=LO,HI; or the least and the largest number of all samples, with a quarter of their distance
-// on each side.
+// A range is NAME=LO,HI, or spans the elements of all samples, extended on each side by a quarter
+// of its width.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/values/input_ranges.h"
 
@@ -26,7 +26,7 @@ std::optional<double> NumberOf(std::string_view text) {
   return whole && !std::isnan(number) ? std::optional(number) : std::nullopt;
 }
 
-// "x=-1,1" -> its name and range; none: it is malformed.
+// Parses "x=-1,1". Returns nullopt if malformed.
 std::optional<std::pair<std::string, Range>> ParseRange(const std::string& given) {
   const std::size_t equals = given.rfind('=');
   if (equals == std::string::npos || equals == 0) return std::nullopt;
@@ -44,7 +44,8 @@ ValueId InputNamed(const Graph& graph, const std::string& name) {
   return id != kNone && graph.values[id].is_input ? id : kNone;
 }
 
-// The name of an input's file: what is no letter, digit, dot, dash or underscore is an underscore.
+// Returns the file name of an input: all characters but letters, digits, '.', '-' and '_' become
+// '_'.
 std::string FileNameOf(std::string_view name) {
   std::string file(name);
   for (char& each : file) {
@@ -55,7 +56,7 @@ std::string FileNameOf(std::string_view name) {
   return file;
 }
 
-// The bounds of the float32 numbers in a .npy file; none: it holds others, or is no such file.
+// Returns the bounds of the float32 elements in a .npy file, or nullopt if it is not such a file.
 std::optional<Range> Measure(const std::string& path) {
   Diagnostics nobody;
   const auto file = SourceFile::Open(path, nobody);
@@ -82,7 +83,7 @@ Range WithMargin(const Range& range) {
   return Range::Between(low, high);
 }
 
-// Of the inputs for which each sample has numbers.
+// Returns the ranges of the inputs that every sample contains.
 InputRanges MeasuredRanges(const Graph& graph, const std::string& folder) {
   InputRanges ranges;
   const std::vector<std::string> files = InputFiles({}, folder);
@@ -130,7 +131,7 @@ std::string MeasuredText(const Graph& graph, const InputRanges& inputs) {
   for (const auto& [input, known] : inputs) {
     if (!known.measured) continue;
     text += "  --inputs-from: '" + Printable(std::string(graph.values[input].name)) + "' is " +
-            RangeText(known.samples) + ", taken for " + RangeText(known.range) + "\n";
+            RangeText(known.samples) + ", assumed to be " + RangeText(known.range) + "\n";
   }
   return text;
 }

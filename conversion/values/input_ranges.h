@@ -1,4 +1,4 @@
-// What is known of a model's inputs: --input-range says it, or --inputs-from has measured it.
+// Ranges of a model's inputs, from --input-range or measured by --inputs-from.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,21 +14,22 @@ namespace opledger {
 
 struct InputRange {
   Range range;
-  bool measured = false;  // on samples, with a margin; not promised
-  Range samples;          // of those that are measured: what the samples hold
+  bool measured = false;  // on samples, extended by a margin; not guaranteed
+  Range samples;          // if measured: the range of the samples
 };
 
-using InputRanges = std::map<ValueId, InputRange>;  // of inputs of the main graph
+using InputRanges = std::map<ValueId, InputRange>;  // inputs of the main graph
 
-// What the options give. None, with an error: an option names no input, or is malformed.
+// Returns the ranges from options. Returns nullopt, with an error, if an option names no input or
+// is malformed.
 std::optional<InputRanges> GivenRanges(const Graph& graph, const ConvertOptions& options,
                                        Diagnostics& diagnostics);
 
-// What --inputs-from has measured, a line for each input: "  --inputs-from: 'x' is in [0, 1], taken
-// for in [0, 1.25]". Empty: nothing has been measured.
+// Describes what --inputs-from measured, one line per input: "  --inputs-from: 'x' is in [0, 1],
+// taken for in [0, 1.25]". Empty if nothing was measured.
 std::string MeasuredText(const Graph& graph, const InputRanges& inputs);
 
-// Puts them where the analysis finds them.
+// Adds the ranges to the known values of the model.
 void KnowInputs(const InputRanges& inputs, KnownModel& model);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Statistics of float32 numbers, whatever their count; the numbers themselves where they are few.
+// Reads statistics of float32 elements of any count, and the elements themselves if there are few.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/values/parameter_ranges.h"
 
@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kSmall = 1 << 16;  // numbers
-constexpr float kNoBias = -1;              // what is added to a score that is not masked is more
+constexpr std::uint64_t kSmall = 1 << 16;  // elements
+constexpr float kNoBias = -1;              // a bias that does not mask a score is greater
 
 template <typename Number>
 double At(const char* bytes, std::size_t i) {
@@ -21,7 +21,7 @@ double At(const char* bytes, std::size_t i) {
   return static_cast<double>(number);
 }
 
-// One number of a tensor's bytes; none: of a type that is not read.
+// Reads an element from a tensor's bytes. Returns nullopt for unsupported types.
 std::optional<double> NumberAt(const std::string& bytes, Dtype dtype, std::size_t i) {
   const char* at = bytes.data();
   switch (dtype) {
@@ -54,11 +54,12 @@ std::optional<double> NumberAt(const std::string& bytes, Dtype dtype, std::size_
   }
 }
 
-// Of few numbers each one; of more their bounds; none: they are not at hand.
+// Returns each element if there are few, otherwise their bounds. Returns nullopt if they are not
+// available.
 std::optional<TensorRange> SmallTensor(const OnnxModel& model, TensorId id, TensorData& data) {
   const Tensor& tensor = model.graph.tensors[id];
   if (tensor.sparse || !tensor.dtype) return std::nullopt;
-  // Statistics of float32 numbers are quicker.
+  // For float32, statistics are faster.
   const bool single = tensor.dtype == Dtype::kFloat32;
   if (tensor.elements > (single ? kMaxElements : kSmall)) return std::nullopt;
   Diagnostics nobody;
@@ -93,7 +94,8 @@ class ParameterReader {
     return true;
   }
 
-  // What a constant condition leaves of each row, if its bytes lie in the model itself.
+  // Checks which values each row of a constant condition contains, if its bytes are in the model
+  // file.
   void ReadCondition(const Value& value, ParameterStatistics& numbers) {
     const TensorId id = ParameterTensor(model_.graph, value);
     if (id == kNone || !value.type.IsTensorOf(Dtype::kBool)) return;
@@ -104,7 +106,7 @@ class ParameterReader {
     const auto length = static_cast<std::size_t>(tensor.dimensions.back());
     const char* at = model_.file.bytes().data() + tensor.data.begin;
     const char* end = at + tensor.data.size();
-    // One for the row is all of it or nothing.
+    // A row with a single element is either all true or all false.
     numbers.every_row_true = numbers.every_row_false = length >= 2;
     for (; at < end; at += length) {
       const auto closed = std::count(at, at + length, '\0');
@@ -126,7 +128,8 @@ class ParameterReader {
     return true;
   }
 
-  // Of a row whose largest bias is near zero, the entries far below it count for nothing.
+  // Whether each row has an element that is not a mask. In a row whose largest bias is near zero,
+  // much smaller ones have no effect.
   bool EveryRowUnmasked(TensorId id) {
     const std::vector<std::int64_t>& dimensions = model_.graph.tensors[id].dimensions;
     if (dimensions.empty() || dimensions.back() < 2) return false;
@@ -151,7 +154,7 @@ class ParameterReader {
   TensorData& data_;
 };
 
-// Whether some node would cast the parameter.
+// Whether any node would cast the parameter.
 bool IsCast(const Value& value, const std::vector<NodeLabel>* labels) {
   return labels == nullptr ||
          std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
@@ -160,7 +163,7 @@ bool IsCast(const Value& value, const std::vector<NodeLabel>* labels) {
          });
 }
 
-// What a Constant says in an attribute that is no tensor.
+// Returns the value of a Constant from an attribute other than a tensor.
 std::optional<TensorRange> PlainConstant(const OnnxModel& model, NodeId id) {
   const Node& node = model.graph.nodes[id];
   if (const Attribute* number = node.Find("value_float")) {
@@ -181,7 +184,7 @@ std::optional<TensorRange> PlainConstant(const OnnxModel& model, NodeId id) {
   return OfElements({count}, std::move(numbers));
 }
 
-// What an initializer, a Constant, or the attribute of a ConstantOfShape holds.
+// Returns the elements of an initializer, a Constant, or the attribute of a ConstantOfShape.
 std::optional<TensorRange> ConstantRange(const OnnxModel& model, const Value& value,
                                          TensorData& data) {
   if (const TensorId tensor = ParameterTensor(model.graph, value); tensor != kNone) {
@@ -227,7 +230,7 @@ std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& sh
     if (small) Know(numbers, id, std::move(*range));
     if (!value.type.IsTensorOf(Dtype::kFloat32)) continue;
     const bool cast = IsCast(value, labels);
-    // A mask counts where a float32 node reads it too, and is small.
+    // Small masks matter even if only float32 nodes read them.
     const TensorId tensor = ParameterTensor(graph, value);
     if (!cast && tensor != kNone && graph.tensors[tensor].elements > kSmall) continue;
     Diagnostics nobody;

@@ -1,5 +1,5 @@
-// What is known of a model before its values are analysed: the numbers of its parameters, read
-// once, piece by piece, as statistics and as ranges; its shapes; the ranges of its inputs.
+// Facts about a model that the analysis of values starts from: the elements of its parameters, read
+// once in pieces, as statistics and ranges; its shapes; the ranges of its inputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace opledger {
 
-// The graph, and the ONNX model and shapes that it was read from, outlive it.
+// The graph, and the ONNX model and shapes passed to ReadNumbers, must outlive it.
 struct KnownNumbers {
   KnownModel model;
-  std::vector<ParameterStatistics> statistics;  // of each value; of float32 parameters
+  std::vector<ParameterStatistics> statistics;  // per value; for float32 parameters
 };
 
-// Reads each float32 parameter that some node would cast by its label (`labels` as nullptr: all),
-// and every small one. None, with an error: numbers of one that would be cast are not there.
+// Reads every small parameter, and each float32 parameter that some node would cast by its label
+// (all if `labels` is nullptr). Returns nullopt, with an error, if elements of a parameter to cast
+// are missing.
 std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& shapes, Dtype target,
                                         TensorData& data, const std::vector<NodeLabel>* labels,
                                         const InputRanges& inputs, Diagnostics& diagnostics);
 
-// Does the same for an MXNet model, whose parameters are in memory. `params` is nullptr if it has
-// none.
+// The same for an MXNet model, whose parameters are in memory. `params` is nullptr if it has none.
 KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype target,
                          const std::vector<NodeLabel>* labels, const InputRanges& inputs);
 

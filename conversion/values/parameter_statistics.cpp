@@ -1,4 +1,4 @@
-// Magnitudes are compared as integers, which orders them as the numbers are.
+// Compares magnitudes as integers, which have the same order.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/values/parameter_statistics.h"
 
@@ -16,13 +16,13 @@ namespace {
 constexpr std::uint32_t kInfinity = 0x7f800000;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 
-// What a piece of numbers adds: the largest finite magnitudes of positive and of negative ones,
-// the least of all, and how many reach `bound`.
+// Statistics of a piece: the largest finite magnitudes of positive and negative elements, the least
+// magnitude, and the number of elements that reach `bound`.
 struct Piece {
   std::uint32_t above = 0;
   std::uint32_t below = 0;
-  std::uint32_t least = kInfinity;      // but for zeros
-  std::uint32_t smallest = kMagnitude;  // of all magnitudes, infinities and NaN included
+  std::uint32_t least = kInfinity;      // excluding zeros
+  std::uint32_t smallest = kMagnitude;  // of all magnitudes, including infinity and NaN
   std::uint32_t largest = 0;
   std::uint64_t beyond = 0;
 };
@@ -55,7 +55,8 @@ __attribute__((target("avx2"))) std::uint32_t MinLane(__m256i lanes) {
   return *std::min_element(each, each + 8);
 }
 
-// Eight at a time, as many as fit; gives how many. Fewer than 2^32: lanes count in 32 bits.
+// Processes as many elements as possible in groups of eight and returns their number, which must be
+// less than 2^32, since lanes count in 32 bits.
 __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::size_t count,
                                                       std::uint32_t bound, Piece& piece) {
   const __m256i infinity = _mm256_set1_epi32(static_cast<int>(kInfinity));
@@ -78,7 +79,7 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
     const __m256i negative = _mm256_srai_epi32(bits, 31);
     above = _mm256_max_epi32(above, _mm256_andnot_si256(negative, finite));
     below = _mm256_max_epi32(below, _mm256_and_si256(negative, finite));
-    // Zero is the greatest of all once one is taken away, as an unsigned number.
+    // Subtracting one turns zero into the largest unsigned value, so it is not the minimum.
     least = _mm256_min_epu32(least, _mm256_sub_epi32(finite, one));
     beyond = _mm256_sub_epi32(beyond, _mm256_cmpgt_epi32(finite, below_bound));
   }

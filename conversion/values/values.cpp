@@ -1,4 +1,4 @@
-// Nodes in the order of the file; scopes where their node stands.
+// Visits nodes in file order, and scopes at the node that contains them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/values/values.h"
 
@@ -11,11 +11,11 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxDepth = 32;    // scopes within scopes, and calls within calls
+constexpr int kMaxDepth = 32;    // nesting of scopes and calls
 constexpr int kPlainRounds = 3;  // of a loop, before bounds that still move become infinite
-constexpr int kMaxRounds = 12;   // of a loop, before nothing is known
+constexpr int kMaxRounds = 12;   // of a loop, before its values become unknown
 
-// `next` contains `before`; what has changed is given up.
+// Widens `next`, which contains `before`: bounds that changed become infinite.
 Range Widened(const Range& before, const Range& next) {
   Range wide = next;
   if (next.low < before.low) wide.low = -kInfinite;
@@ -97,7 +97,7 @@ TensorRange ValueAnalysis::Lowered(const TensorRange& range) const {
 
 void ValueAnalysis::RoundInputs(NodeId node, std::vector<TensorRange>& inputs) const {
   RaiseInputs(node, inputs);
-  // A constant may be made in the target type for others, and a cast reads it as it is.
+  // A constant may be created in the target type for other readers; a cast then reads that version.
   const Node& what = model_.graph.nodes[node];
   const bool reads_any = computation_.labels != nullptr && !computation_.presumes &&
                          what.domain.empty() && what.op == "Cast" && !what.inputs.empty() &&
@@ -126,7 +126,7 @@ std::vector<TensorRange> ValueAnalysis::Compute(NodeId node,
   const bool refers =
       std::any_of(what.attributes.begin(), what.attributes.end(),
                   [](const Attribute& each) { return each.kind == Attribute::Kind::kReference; });
-  // The attribute of ConstantOfShape stands behind its input.
+  // Pass the attribute of ConstantOfShape as an additional input.
   const bool given =
       what.outputs.size() == 1 && what.outputs[0] != kNone && model_.is_given[what.outputs[0]];
   if (given) inputs.push_back(model_.given[what.outputs[0]]);
@@ -232,7 +232,7 @@ void ValueAnalysis::RunNode(NodeId node) {
   RoundOutputs(node, outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) Join(what.outputs[i], std::move(outputs[i]));
   for (const Attribute& attribute : what.attributes) {
-    for (const ScopeId scope : attribute.scopes) RunScope(scope);  // of inputs that may be anything
+    for (const ScopeId scope : attribute.scopes) RunScope(scope);  // their inputs may be anything
   }
 }
 
@@ -277,9 +277,9 @@ void ValueAnalysis::RunToFixedPoint(ScopeId body, std::size_t first, std::size_t
   }
 }
 
-// Inputs: the trip count, the condition, what is carried. The body has the iteration and the
-// condition before what is carried, and gives the condition, what is carried, and what is
-// collected.
+// The node's inputs are the trip count, the condition and the carried values. The body's inputs are
+// the iteration, the condition and the carried values; its outputs are the condition, the carried
+// values and the collected ones.
 void ValueAnalysis::RunLoop(NodeId node) {
   const Graph& graph = model_.graph;
   const Node& what = graph.nodes[node];
@@ -325,7 +325,7 @@ bool ValueAnalysis::RunTrips(ScopeId body, double trips, std::vector<TensorRange
     values.insert(values.end(), node.outputs.begin(), node.outputs.end());
   }
   std::erase(values, kNone);
-  std::vector<TensorRange> all;  // of all trips
+  std::vector<TensorRange> all;  // of all iterations
   std::vector<TensorRange> after = carried;
   bool goes_on = true;
   for (double trip = 0; trip < trips && goes_on; ++trip) {
@@ -349,7 +349,7 @@ bool ValueAnalysis::RunTrips(ScopeId body, double trips, std::vector<TensorRange
   return goes_on;
 }
 
-// Inputs: what is carried, then what is read slice by slice.
+// The node's inputs are the carried values, then the values read slice by slice.
 void ValueAnalysis::RunScan(NodeId node) {
   const Node& what = model_.graph.nodes[node];
   const Attribute* attribute = what.Find("body");
@@ -404,7 +404,7 @@ void ValueAnalysis::Bind(ScopeId scope, std::size_t input, TensorRange range) {
   if (input < inputs.size()) Join(inputs[input], std::move(range));
 }
 
-// What several calls, iterations or visits of a scope give is all of it.
+// The range of a value covers all calls, iterations and visits of its scope.
 void ValueAnalysis::Join(ValueId value, TensorRange range) {
   if (value == kNone) return;
   if (known_[value] && !replaces_ && model_.graph.values[value].scope != 0) {

@@ -173,7 +173,8 @@ CASES = {
     "counted": (counted, [], {"Cast": 2}, {}),
     "a counter": (counted, LOW, {"Cast": 0}, {"x": "float16", "y": "float16"}),
 }
-SAID = {"positions": "input at keeps float32: it only becomes integers", "a counter": "outputs c, all keep float32",
+SAID = {"positions": "input at keeps float32: it is only converted to integers",
+        "a counter": "outputs c, all keep float32",
         "a grid, low border": "inputs x, g and output y take float16"}
 EXACT = {"c", "all"}
 OLDEST = 7  # opset that ONNX Runtime runs

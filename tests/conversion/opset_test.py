@@ -128,11 +128,11 @@ BLOCKED = [
     (7, 13, "y = LogSoftmax <axis = 2> (x)", "its axis is not the last one"),
     (10, 11, "y = Resize (x, down)", "its scales are not known to be at least 1"),
     (10, 16, "y = RoiAlign <output_height = 2, output_width = 2, mode = \"max\"> (x, rois, batch)", "'mode' is 'max'"),
-    (18, 21, "y = GroupNormalization <num_groups = 2> (x, g2, g2)", "nothing says that version 21"),
+    (18, 21, "y = GroupNormalization <num_groups = 2> (x, g2, g2)", "it is not known whether version 21"),
     (9, 14, "y, o1, o2 = BatchNormalization (x, c, c, c, c)", "its output 1 is used"),
     (11, 19, "y = AveragePool <kernel_shape = [3, 3], ceil_mode = 1> (x)", "'ceil_mode' is '1'"),
     (7, 10, "y, z = Dropout (x)", "its output 1 is used"),
-    (11, 27, "y = Abs (x)", "give one of at most"),
+    (11, 27, "y = Abs (x)", "give at most"),
     (13, 12, "y = Abs (x)", "it can only be raised"),
 ]
 # Loops and functions: the same result, and every scope raised.

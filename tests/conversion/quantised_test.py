@@ -128,7 +128,7 @@ def check_model(program, name, way, folder):
               nodes[each["producer"]]["rule"]["kind"] != "scale"]
     if way == "dynamic":
         used = any(node["operator"] == "DynamicQuantizeLinear" for node in nodes)
-        assert used and "quantised as the model runs" in said, said
+        assert used and "quantized at run time" in said, said
     else:
         assert not around, f"casts of what DequantizeLinear gives: {around[:3]}"
     return f"{name:16}{way:12}{off:9.2g}{limit:9.2g}  {said.splitlines()[0].split(': ')[-1]}"

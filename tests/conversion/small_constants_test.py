@@ -108,7 +108,7 @@ def check_numbers(test):
                       ["Add", ["g", "both"], ["y"]], ["Add", ["x", "both"], ["s"], {"name": "high"}]]}, folder))
         said = test.convert(path, mixed, "--target-ops", "Add,ReduceMax", "--exclude", "^high$", "--sidecar", sidecar)
         lost = int(((numpy.float32(numbers) != 0) & (numpy.abs(numpy.float32(numbers)) <= LEAST / 2)).sum())
-        line = f"  --small-constants clamp: {2 * lost + 3} numbers of 5 parameters raised to 5.96e-08\n"
+        line = f"  --small-constants clamp: {2 * lost + 3} elements of 5 parameters raised to 5.96e-08\n"
         test.expect(line in said, "numbers:", said, "instead of", line)
         original, model = onnx.load(path), onnx.load(mixed)
         floats = {each.name: onnx.numpy_helper.to_array(each) for each in original.graph.initializer}
@@ -202,7 +202,7 @@ def check_mxnet(test):
         "arg_nodes": [0, 1, 4], "heads": [[8, 0, 0]], "attrs": {"mxnet_version": ["int", 20000]}}))
     net, params = folder / "net-symbol.json", ("--params", folder / "net-0000.npz")
     said = test.convert(net, folder / "low", *params, "--sidecar", folder / "net.sidecar")
-    test.expect("3 numbers of 2 parameters raised to 5.96e-08" in said, "mxnet:", said)
+    test.expect("3 elements of 2 parameters raised to 5.96e-08" in said, "mxnet:", said)
     found = dict(numpy.load(folder / "low-0000.npz"))
     for name, of in (("arg:w", "w"), ("arg:eps__float16", "eps")):
         test.expect(name in found and found[name].tobytes() == clamped(floats[of]).tobytes(), "mxnet:", name, found)

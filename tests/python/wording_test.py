@@ -35,8 +35,9 @@ CASES = (  # of which verb, what a program says, what a caller reads
     ("check", "as `opledger check --fix` does", "as `opledger check --fix` does"),
     ("scan", "or everywhere with -D X=NAME", 'or everywhere with defines="X=NAME"'),
     ("convert", "leave out --cast-params-at-run-time", "leave out cast_params_offline=False"),
-    ("convert", "--storage-only stores parameters in 16 bits", "storage_only=True stores parameters in 16 bits"),
-    ("convert", "--exclude '^head$' finds no node", 'exclude="^head$" finds no node'),
+    ("convert", "--storage-only has no parameters to store in 16 bits",
+     "storage_only=True has no parameters to store in 16 bits"),
+    ("convert", "--exclude '^head$' matches no node", 'exclude="^head$" matches no node'),
     ("convert", "--report shows the reason", "report shows the reason"),
     ("convert", "--opset keep leaves it; --opset 17; give --opset keep",
      'opset="keep" leaves it; opset=17; give opset="keep"'),
@@ -155,7 +156,7 @@ def test_errors_speak_python(bin_folder, folder):
         expect(one in told and other in told, one, other, told)
         expect(not re.search(r"(?<![\w-])--?[a-z]", told), "a flag", told)
     warned = opledger.convert("model.onnx", exclude="^nowhere$").warnings
-    expect([each.message for each in warned] == ['exclude="^nowhere$" finds no node'], warned)
+    expect([each.message for each in warned] == ['exclude="^nowhere$" matches no node'], warned)
     expect("report" in warned[0].hint and "--" not in warned[0].hint, warned)
 
 

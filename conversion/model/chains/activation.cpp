@@ -1,5 +1,5 @@
-// Gelu by Erf or Tanh, and Mish: x * f(g(x)), where f is Erf or Tanh, g is a polynomial or
-// Softplus. What is computed of x and f is followed as a polynomial, so that the order of factors
+// Finds Gelu by Erf or Tanh, and Mish: x * f(g(x)), where f is Erf or Tanh and g a polynomial or
+// Softplus. Represents values computed from x and f as polynomials, so that the order of factors
 // does not matter.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
@@ -11,13 +11,13 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kTerms = 5;  // degrees 0 to 4
-constexpr int kMaxDepth = 6;       // of nodes within a polynomial
-constexpr int kMaxReaders = 4;     // behind the function
+constexpr int kMaxDepth = 6;       // nodes within a polynomial
+constexpr int kMaxReaders = 4;     // after the function
 constexpr std::size_t kMaxCandidates = 12;
 constexpr double kCubic = 0.044715;  // of the approximation by Tanh
 const double kTanhFactor = std::sqrt(2 / 3.14159265358979323846);
 
-using Polynomial = std::array<double, kTerms>;  // coefficients, of x^0 on
+using Polynomial = std::array<double, kTerms>;  // coefficients, starting with x^0
 
 Polynomial Constant(double number) { return {number}; }
 
@@ -41,7 +41,7 @@ Polynomial Sum(const Polynomial& a, const Polynomial& b, double sign) {
   return sum;
 }
 
-// None: the degree is too high.
+// Returns nullopt if the degree is too high.
 std::optional<Polynomial> Product(const Polynomial& a, const Polynomial& b) {
   Polynomial product = {};
   for (std::size_t i = 0; i < kTerms; ++i) {
@@ -54,7 +54,7 @@ std::optional<Polynomial> Product(const Polynomial& a, const Polynomial& b) {
   return product;
 }
 
-// What an operator makes of two polynomials.
+// Applies an operator to two polynomials.
 std::optional<Polynomial> Combine(std::string_view op, const Polynomial& a, const Polynomial& b) {
   if (op == "Add") return Sum(a, b, 1);
   if (op == "Sub") return Sum(a, b, -1);
@@ -87,7 +87,7 @@ class ActivationFinder {
   }
 
  private:
-  // What the function's argument is computed from, nearest first.
+  // Returns values from which the function's argument is computed, nearest first.
   std::vector<ValueId> Candidates() const {
     std::vector<ValueId> found = {function_.inputs[0]};
     for (std::size_t at = 0; at < found.size() && found.size() < kMaxCandidates; ++at) {
@@ -105,7 +105,7 @@ class ActivationFinder {
            node.op == "Sub" || node.op == "Softplus";
   }
 
-  // Whether f(g(x)) is that of a known operator.
+  // Whether f(g(x)) belongs to a known operator.
   bool IsKnown(NodeChain& chain) {
     if (function_.op == "Tanh" && walk_.Producer(function_.inputs[0], "Softplus") != nullptr) {
       chain.op = "Mish";
@@ -121,7 +121,7 @@ class ActivationFinder {
     return argument && IsSame(*argument, expected);
   }
 
-  // None: the value is no polynomial of x.
+  // Returns nullopt if the value is not a polynomial of x.
   std::optional<Polynomial> PolynomialOf(ValueId value, int depth) {
     if (value == kNone || depth > kMaxDepth) return std::nullopt;
     if (value == x_) return Polynomial{0, 1};
@@ -135,7 +135,8 @@ class ActivationFinder {
     return Combine(node->op, *a, *b);
   }
 
-  // The node that gives `with` * f + `without`, computed of f step by step; none: nothing does.
+  // Follows the readers of f to the node that computes `with` * f + `without`. Returns nullptr if
+  // there is none.
   const Node* FollowTo(const Polynomial& with, const Polynomial& without) {
     Polynomial factor = Constant(1);
     Polynomial rest = {};

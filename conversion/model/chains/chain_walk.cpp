@@ -1,4 +1,4 @@
-// Chains are followed upwards from the node that only they have.
+// Follows chains upward from a node that is characteristic of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/chain_walk.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kSameConstant = 1e-5;  // as a part of it: exporters round differently
+constexpr double kSameConstant = 1e-5;  // relative; exporters round differently
 
 }  // namespace
 
@@ -110,8 +110,8 @@ bool ChainWalk::IsAlongLastAxis(ValueId parameter, ValueId of) const {
   return known ? dimensions->back() == length : length > 1;
 }
 
-// Whether a number that the node reads leaves the shape of what is computed from `x` as it is: one
-// of more dimensions would give the result more.
+// Whether a scalar constant that the node reads keeps the shape of values computed from `x`. A
+// constant of higher rank would raise the rank of the result.
 bool ChainWalk::FitsInto(const Node& node, ValueId input, ValueId x) const {
   if (input == x || node.op.starts_with("Reduce") || !Number(input)) return true;
   const auto& number = dimensions_[input];
@@ -119,7 +119,7 @@ bool ChainWalk::FitsInto(const Node& node, ValueId input, ValueId x) const {
   return number && (number->empty() || (of_x && number->size() <= of_x->size()));
 }
 
-// Whether something but the chain reads it.
+// Whether anything outside the chain reads the value.
 bool ChainWalk::ReadOutside(ValueId value, ScopeId scope) const {
   const std::vector<Use>& uses = graph_.values[value].uses;
   const std::vector<ValueId>& outputs = graph_.scopes[scope].outputs;

@@ -1,5 +1,5 @@
-// How the kinds of chains look at a model: what computes a value, what reads it, numbers of
-// constants, and which nodes a chain has.
+// Lets the finders of chains query a model: producers and readers of values, constants, and the
+// nodes of the current chain.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,42 +21,44 @@ class ChainWalk {
   const Graph& graph() const { return graph_; }
   NodeId IdOf(const Node& node) const { return static_cast<NodeId>(&node - graph_.nodes.data()); }
 
-  // A new chain, of this node alone.
+  // Starts a new chain with this node.
   void Begin(const Node& node) { seen_ = {IdOf(node)}; }
   void Take(const Node& node) { seen_.insert(IdOf(node)); }
 
-  // The node of this operator that gives the value, or none. It belongs to the chain.
+  // Returns the producer of the value if it is this operator, and adds it to the chain; otherwise
+  // nullptr.
   const Node* Producer(ValueId value, std::string_view op);
-  // The same, of any operator and without taking it.
+  // Returns the producer, whatever its operator, without adding it.
   const Node* ProducerOf(ValueId value) const;
-  // The one node that reads the value; none: there are several, or a graph gives it.
+  // Returns the only node that reads the value, or nullptr if there are several or none.
   const Node* OnlyReader(ValueId value) const;
-  // The value that this is 1 divided by; kNone: it is nothing such.
+  // Returns x if the value is 1 / x, otherwise kNone.
   ValueId InverseOf(ValueId value);
-  // A new chain, of this Div, or of this Mul by an inverse: which of a Mul's inputs that is, `at`
-  // says. None: it is nothing such.
+  // Starts a new chain at a Div, or at a Mul by an inverse. `at`: the input that is the divisor or
+  // inverse. Returns nullopt if the node is neither.
   struct Division {
     ValueId dividend;
     ValueId divisor;
   };
   std::optional<Division> BeginDivision(const Node& quotient, int at);
-  // Of a node with two inputs the one that is not `one`; kNone: there is none such.
+  // Returns the other input of a node with two inputs, or kNone if `one` is not among them.
   static ValueId OtherInput(const Node& node, ValueId one);
   static ValueId Output(const Node& node);
 
-  // Of a constant with one number.
+  // Returns the element of a constant with a single element.
   std::optional<double> Number(ValueId value) const;
   bool IsNumber(ValueId value, double number) const;
-  // The one axis that a reduction is over, which stays: counted from the end, below 0, where the
-  // rank is known or it is so counted. None: there are several, or they are not known.
+  // Returns the only axis of a reduction that keeps its dimensions. It is negative, counted from
+  // the end, if the rank is known or the model counts so. Returns nullopt if there are several axes
+  // or they are unknown.
   std::optional<std::int64_t> ReducedAxis(const Node& node) const;
-  // A constant of one dimension, as long as the last one of the value. Where the value's is not
-  // known, the product with the constant says it: it could only be 1 besides, and one number has no
+  // Whether a parameter is one-dimensional and as long as the last axis of the value. If that is
+  // unknown, the product with the parameter implies it, unless it is 1; then there would be no
   // variance.
   bool IsAlongLastAxis(ValueId parameter, ValueId of) const;
 
-  // Gives the chain its nodes, in order. None: it is not within one graph, has values that are not
-  // float32, or shares a node with a chain that was found.
+  // Sets the nodes of the chain, in order. Returns nullopt if they are not in one graph, are not
+  // all float32, or belong to a chain found earlier.
   std::optional<NodeChain> Close(NodeChain chain, const Node& last);
 
  private:
@@ -67,20 +69,20 @@ class ChainWalk {
   const OnnxModel& model_;
   const Graph& graph_;
   std::vector<std::optional<Dimensions>> dimensions_;
-  std::set<NodeId> seen_;   // of the chain at hand
-  std::set<NodeId> taken_;  // of those that were found
+  std::set<NodeId> seen_;   // of the current chain
+  std::set<NodeId> taken_;  // of the chains found so far
 };
 
-// Whether two numbers are the same but for how exporters round.
+// Whether two numbers are the same apart from rounding by exporters.
 bool IsSameNumber(double one, double other);
 
-// A kind each: the chain that this node tells apart, if it is one.
+// One finder per kind: returns the chain with this characteristic node, if there is one.
 // d / sqrt(mean(d^2) + epsilon), or d * (1 / sqrt(...)), with d = x - mean(x) or x itself.
 std::optional<NodeChain> FindNormalization(ChainWalk& walk, const Node& quotient);
-// exp(x - max(x)) / sum(exp(x - max(x))), also without the maximum.
+// exp(x - max(x)) / sum(exp(x - max(x))), possibly without the maximum.
 std::optional<NodeChain> FindSoftmax(ChainWalk& walk, const Node& quotient);
-// x * (1 + erf(x / sqrt(2))) / 2, x * (1 + tanh(c * (x + 0.044715 * x^3))) / 2, and
-// x * tanh(softplus(x)): the factors and addends in any order.
+// x * (1 + erf(x / sqrt(2))) / 2, x * (1 + tanh(c * (x + 0.044715 * x^3))) / 2, and x *
+// tanh(softplus(x)), with factors and addends in any order.
 std::optional<NodeChain> FindActivation(ChainWalk& walk, const Node& function);
 
 }  // namespace opledger

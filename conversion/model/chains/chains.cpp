@@ -1,4 +1,4 @@
-// The kinds, each by the operators that tell it apart.
+// Lists the kinds of chains by their characteristic operators.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/chains.h"
 

@@ -1,5 +1,5 @@
-// Chains of nodes that compute what one operator does, as exporters write operators which the
-// model's opset does not have. In: an ONNX model with types. Out: which nodes, and the operator.
+// Finds chains of nodes that together compute one operator, as exporters write operators that the
+// model's opset lacks. Input: a typed ONNX model. Output: the nodes and the operator.
 //   ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add  ->  LayerNormalization
 // chains.cpp has the table of kinds; each kind is a file.
 // May include: conversion/model/onnx, conversion/model/operators.
@@ -16,21 +16,21 @@
 namespace opledger {
 
 struct NodeChain {
-  std::string op;               // what it computes
+  std::string op;               // the operator that it computes
   std::int64_t opset = 0;       // the first that has the operator
-  std::vector<NodeId> nodes;    // in their order; the last one gives the result
-  std::vector<NodeId> affine;   // of them: what multiplies by a scale and adds a bias
+  std::vector<NodeId> nodes;    // in order; the last one computes the result
+  std::vector<NodeId> affine;   // those that multiply by a scale or add a bias
   std::vector<ValueId> inputs;  // of the operator
   std::optional<float> epsilon;
   std::optional<std::int64_t> axis;
-  bool tanh = false;  // a Gelu that approximates
-  bool sums = false;  // over many numbers: the operator adds up in float32, whatever it is given
-  bool replaceable = true;  // the operator can take its place: nothing else reads what is inside
+  bool tanh = false;        // a Gelu that uses the approximation
+  bool sums = false;        // sums many elements, which the operator always does in float32
+  bool replaceable = true;  // the operator can replace it: no inner value is read elsewhere
 };
 
-// LayerNormalization and RMSNormalization over the last axis, Gelu by Erf or Tanh, Mish, Softmax.
-// Chains share no node; each lies within one graph, of float32 numbers. What a constant only a
-// replaceable chain reads belongs to it.
+// Finds LayerNormalization and RMSNormalization over the last axis, Gelu by Erf or Tanh, Mish and
+// Softmax. Chains do not share nodes; each is within one graph and computes in float32. Constants
+// that only a replaceable chain reads belong to it.
 std::vector<NodeChain> FindChains(const OnnxModel& model);
 
 }  // namespace opledger

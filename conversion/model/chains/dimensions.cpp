@@ -1,4 +1,4 @@
-// A rule for each family of operators: docs/Operators.md of ONNX.
+// One rule per family of operators (docs/Operators.md of ONNX).
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/dimensions.h"
 
@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 constexpr std::int64_t kUnknown = -1;
-constexpr std::size_t kMaxRank = 64;  // of what follows; files may declare more
+constexpr std::size_t kMaxRank = 64;  // of inferred values; files may declare more
 
 std::optional<Dimensions> Declared(const OnnxModel& model, MessageId frame) {
   const auto declared = DeclaredShape(model, frame);
@@ -26,7 +26,7 @@ std::optional<Dimensions> Declared(const OnnxModel& model, MessageId frame) {
   return dimensions;
 }
 
-// Its outputs have as many dimensions as input 0; names between spaces.
+// Operators whose outputs have the rank of input 0, separated by spaces.
 constexpr std::string_view kKeepRank =
     " AveragePool Conv ConvTranspose DepthToSpace DequantizeLinear GatherElements "
     "GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool MaxUnpool Pad QuantizeLinear "
@@ -90,7 +90,7 @@ class DimensionRules {
                       kUnknown);
   }
 
-  // The whole numbers of an attribute, or of the input that took its place; none: not known.
+  // Returns the integers of an attribute or of the input that replaced it, or nullopt if unknown.
   std::optional<std::vector<std::int64_t>> Integers(NodeId id, const char* attribute,
                                                     std::size_t position) const {
     const Node& node = graph_.nodes[id];
@@ -104,7 +104,7 @@ class DimensionRules {
     return attribute == nullptr ? fallback : attribute->integer;
   }
 
-  // How many dimensions the tensor has whose shape is the one-dimensional input at `position`.
+  // Returns the rank of a tensor whose shape is the one-dimensional input at `position`.
   Found OfShapeInput(const Node& node, std::size_t position) const {
     const Found shape = Input(node, position);
     if (!shape || shape->size() != 1 || shape->front() == kUnknown) return std::nullopt;
@@ -169,7 +169,7 @@ class DimensionRules {
     return result;
   }
 
-  // Of vectors also the length, since they are shapes.
+  // Also computes the length of vectors, since they may be shapes.
   Found Slice(NodeId id, const Node& node) const {
     const Found data = Input(node, 0);
     if (!data) return std::nullopt;

@@ -1,4 +1,4 @@
-// How many dimensions values have, also where their lengths are not known.
+// Infers the ranks of values, even if their dimensions are not known.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace opledger {
 
-// Of each value its dimensions, with -1 for a length that is not known; none: not even their count
-// is. By what the file declares, and through the operators that dimensions.cpp knows, node by node
-// in their order.
+// Returns the dimensions of each value, with -1 for unknown ones, or nullopt if the rank is
+// unknown. Uses declarations in the file and the operators that dimensions.cpp knows, node by node
+// in order.
 using Dimensions = std::vector<std::int64_t>;
 std::vector<std::optional<Dimensions>> FindDimensions(const OnnxModel& model);
 

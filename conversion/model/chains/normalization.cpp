@@ -1,11 +1,11 @@
-// LayerNormalization and RMSNormalization.
+// Finds LayerNormalization and RMSNormalization.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/chain_walk.h"
 
 namespace opledger {
 namespace {
 
-// Over the last axis.
+// Whether the reduction is over the last axis only.
 bool IsMean(const ChainWalk& walk, const Node& node) { return walk.ReducedAxis(node) == -1; }
 
 bool IsSquareOf(const ChainWalk& walk, const Node& node, ValueId& of) {
@@ -24,7 +24,8 @@ bool IsCentred(ChainWalk& walk, const Node& node, ValueId& of) {
   return true;
 }
 
-// The product or sum behind the node with a constant along the last axis; none: there is none.
+// Finds the product or sum with a constant along the last axis that follows the node. Returns
+// nullptr if there is none.
 const Node* AddParameter(ChainWalk& walk, const Node& behind, std::string_view op,
                          NodeChain& chain) {
   const ValueId result = ChainWalk::Output(behind);
@@ -38,7 +39,8 @@ const Node* AddParameter(ChainWalk& walk, const Node& behind, std::string_view o
   return reader;
 }
 
-// What is normalised by this divisor: the squares of `dividend` where it is RMSNormalization.
+// Returns the normalization with this divisor. For RMSNormalization, the divisor contains the
+// squares of `dividend`.
 std::optional<NodeChain> WithDivisor(ChainWalk& walk, ValueId divisor, ValueId dividend) {
   const Node* root = walk.Producer(divisor, "Sqrt");
   const Node* sum = root == nullptr ? nullptr : walk.Producer(root->inputs[0], "Add");

@@ -1,4 +1,4 @@
-// Softmax.
+// Finds Softmax.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/chain_walk.h"
 
@@ -14,7 +14,7 @@ std::optional<NodeChain> FindSoftmax(ChainWalk& walk, const Node& quotient) {
     if (sum == nullptr || power == nullptr || sum->inputs[0] != powers) continue;
     NodeChain chain;
     chain.op = "Softmax";
-    chain.opset = 13;  // before it was over all axes from the first one on
+    chain.opset = 13;  // earlier versions flatten the axes from the first one on
     chain.sums = true;
     chain.axis = walk.ReducedAxis(*sum);
     chain.inputs = {power->inputs[0]};
@@ -30,7 +30,7 @@ std::optional<NodeChain> FindSoftmax(ChainWalk& walk, const Node& quotient) {
       walk.Take(*maximum);
       chain.inputs = {centred->inputs[0]};
     }
-    // Without the maximum the operator would give numbers where these nodes overflow.
+    // Without the maximum, the operator would return finite numbers where these nodes overflow.
     chain.replaceable = centres && chain.axis;
     return walk.Close(std::move(chain), quotient);
   }

@@ -1,4 +1,4 @@
-// Applying edits: the file in pieces, the new bytes between them.
+// Applies edits: writes unchanged pieces of the file with the new bytes in between.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/edit_list.h"
 
@@ -66,8 +66,8 @@ std::string EditedText(const SourceFile& file, EditList& edits) {
 
 namespace {
 
-// What the first list leaves and makes, in pieces; the second takes pieces apart and puts its own
-// between them; what then stands between two pieces of the file is one edit.
+// Splits the output of the first list into pieces and applies the second list to them. Everything
+// between two unchanged pieces of the file becomes one edit.
 class Composer {
  public:
   Composer(std::size_t size, const std::vector<Edit>& first) : size_(size), first_(first) {}
@@ -84,7 +84,7 @@ class Composer {
   }
 
  private:
-  // Goes on by `count` bytes of what comes of the first list, or to its end; they stay or go.
+  // Advances by `count` bytes of the first list's output, or to its end, keeping or dropping them.
   void Take(std::size_t count, bool keep) {
     while (count > 0) {
       const bool in_edit = next_ < first_.size() && first_[next_].span.begin == file_at_;
@@ -109,7 +109,7 @@ class Composer {
     }
   }
 
-  // Bytes of the file stay: what is between them and those before is an edit.
+  // Keeps bytes of the file. Everything since the previous ones becomes an edit.
   void Copy(Span span) {
     if (!pending_.empty() || span.begin != copied_) {
       edits_.Replace({copied_, span.begin}, Joined(std::exchange(pending_, {})));
@@ -137,11 +137,11 @@ class Composer {
 
   std::size_t size_;
   const std::vector<Edit>& first_;
-  std::size_t next_ = 0;           // of the first list
-  std::size_t done_ = 0;           // bytes of that edit
-  std::size_t file_at_ = 0;        // in the file
-  std::size_t at_ = 0;             // in what comes of the first list
-  std::size_t copied_ = 0;         // the end of the file's bytes that stay
+  std::size_t next_ = 0;           // in the first list
+  std::size_t done_ = 0;           // bytes done in that edit
+  std::size_t file_at_ = 0;        // position in the file
+  std::size_t at_ = 0;             // position in the first list's output
+  std::size_t copied_ = 0;         // end of the kept bytes of the file
   std::vector<NewBytes> pending_;  // new bytes after it
   EditList edits_;
 };

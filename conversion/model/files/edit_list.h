@@ -1,5 +1,5 @@
-// Edits of a file: what bytes go and what comes in their place. Everything else stays, byte by
-// byte, so that a model without edits is written as it was read.
+// Edits of a file: bytes to remove and their replacements. All other bytes stay, so a model without
+// edits is written as it was read.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace opledger {
 
-// New bytes: at hand, or made while they are written (large tensors).
+// New bytes, either in memory or produced during writing (large tensors).
 struct NewBytes {
   std::string bytes;
-  std::uint64_t size = 0;                    // of what `produce` writes
-  std::function<bool(OutputSink&)> produce;  // none: `bytes`
+  std::uint64_t size = 0;                    // number of bytes that `produce` writes
+  std::function<bool(OutputSink&)> produce;  // empty: use `bytes`
 
   std::uint64_t Size() const { return produce ? size : bytes.size(); }
 };
@@ -30,8 +30,8 @@ struct Edit {
 
 class EditList {
  public:
-  // Edits of different places may come in any order and must not overlap; of several insertions at
-  // one place, and of an insertion and a replacement that begins there, the earlier stands first.
+  // Edits may come in any order and must not overlap. Insertions at the same position, or at the
+  // start of a replacement, are written in the order of the calls, insertions first.
   void Replace(Span span, NewBytes bytes);
   void Insert(std::size_t at, NewBytes bytes) { Replace({at, at}, std::move(bytes)); }
 
@@ -42,15 +42,15 @@ class EditList {
   bool sorted_ = true;
 };
 
-// Writes `file` with the edits to `path`, which may be the file itself; nothing is replaced where
-// anything fails. Of `replacement` all but the content counts.
+// Writes `file` with the edits to `path`, which may be the file itself. Nothing is replaced on
+// failure. The content of `replacement` is ignored.
 bool WriteEdited(const SourceFile& file, EditList& edits, const std::string& path,
                  Diagnostics& diagnostics, Replacement replacement = {});
 // The same in memory, for small files and tests.
 std::string EditedText(const SourceFile& file, EditList& edits);
 
-// Two lists, one after the other, as one: `first` is of a file of `size` bytes, `second` of what
-// comes of it. The bytes of `first` are at hand.
+// Combines two lists: `first` edits a file of `size` bytes, `second` edits the result. The bytes of
+// `first` must be in memory.
 EditList ComposeEdits(std::size_t size, EditList& first, EditList& second);
 
 }  // namespace opledger

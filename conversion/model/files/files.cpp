@@ -1,5 +1,5 @@
-// Mapped privately and read only; a file that shrinks while it is read ends the program with an
-// error that names it.
+// Files are mapped privately and read-only. If a file shrinks while it is read, the program ends
+// with an error that names it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/files.h"
 
@@ -22,17 +22,17 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kReleased = std::size_t{1} << 16;  // fewer bytes are not worth a call
+constexpr std::size_t kReleased = std::size_t{1} << 16;  // smaller spans are not worth a call
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 
-// Whether the file has no other name: a hard link may be of a file that lies elsewhere.
+// Whether the file has only one name. A hard link may refer to a file elsewhere.
 bool HasOneName(int file) {
   struct stat status = {};
   return fstat(file, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink <= 1);
 }
 
-// Reads a byte of each page, so that a file that has shrunk is met here: where the kernel met it,
-// in a write of these bytes, the output would be blamed.
+// Reads a byte of each page, so that a file that has shrunk is detected here. Otherwise a write of
+// these bytes would fail, and the error would blame the output.
 void Touch(std::string_view bytes) {
   const volatile char* const begin = bytes.data();
   [[maybe_unused]] char seen = bytes.empty() ? '\0' : begin[bytes.size() - 1];
@@ -60,7 +60,7 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
   void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (memory == MAP_FAILED) return fail(std::string("cannot map: ") + std::strerror(errno));
   close(descriptor);
-  // A huge page for each look at a header would hold most of a large model in memory.
+  // A huge page for each header would keep most of a large model in memory.
   madvise(memory, size, MADV_NOHUGEPAGE);
   WatchMapping(memory, size, path);
   return SourceFile(path, {static_cast<const char*>(memory), size});
@@ -106,9 +106,9 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
                              "cannot read the data of " + who + ": " + std::strerror(error));
   }
   if (!data_root.empty()) {
-    return diagnostics.Error({.path = shown},
-                             "the data of " + who + " is not below " + data_root + " (--data-root)",
-                             "name the folder that holds the model and what its links lead to");
+    return diagnostics.Error(
+        {.path = shown}, "the data of " + who + " is not below " + data_root + " (--data-root)",
+        "name the folder that contains the model and the targets of its links");
   }
   return diagnostics.Error(
       {.path = shown}, "the data of " + who + " is not in the model's folder",
@@ -155,7 +155,7 @@ void ReleasedBehind::Pass(std::size_t to) {
   end_ = to;
   if (to < begin_ + kPiece) return;
   file_.Release({begin_, to});
-  begin_ = to / kPage * kPage;  // the page that the next bytes share
+  begin_ = to / kPage * kPage;  // the page shared with the next bytes
 }
 
 bool SourceFile::ForEachPiece(Span span, const std::function<bool(std::string_view)>& take) const {

@@ -1,6 +1,6 @@
-// Bytes: model files, mapped; edits of them, which leave all other bytes alone; and the containers
-// that bytes come in: zip archives, .npy arrays, the layout of a JSON text. SourceFile is the bytes
-// of one file, read where they are looked at, never all in memory.
+// Accesses model files, mapped into memory; edits that keep all other bytes; and containers: zip
+// archives, .npy arrays, the layout of a JSON text. A SourceFile provides the bytes of one file,
+// which are paged in on demand.
 // May include: registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,18 +19,18 @@ namespace opledger {
 
 class SourceFile {
  public:
-  // The regular file `path`; an error names it and says why not. `data_root`: --data-root.
+  // Opens the regular file `path`. Errors name it and the reason. `data_root`: --data-root.
   static std::optional<SourceFile> Open(const std::string& path, Diagnostics& diagnostics,
                                         std::string data_root = {});
-  // The same of a file below the folder `folder`, and nowhere else, whatever links and dots
-  // `relative` holds: "weights.bin". No link is followed, and a file that has another name, too, is
-  // refused: it may be one that lies elsewhere. An error names `who`, which refers to it.
-  // `data_root`: a folder within which links are followed, as caches of model hubs have them.
+  // Opens a file inside `folder`, such as "weights.bin", whatever links and dots `relative`
+  // contains. Does not follow links, and rejects files with more than one hard link, which may be
+  // elsewhere. Follows links within `data_root` if it is given, as in caches of model hubs. Errors
+  // name `who`, which refers to the file.
   static std::optional<SourceFile> OpenBelow(const std::string& folder, const std::string& relative,
                                              const std::string& who, Diagnostics& diagnostics,
                                              const std::string& data_root = {});
 
-  // Bytes in memory; `path` is for messages, and data that they name lies beside it.
+  // Creates a file in memory. `path` is for messages and locates data that the text names.
   static SourceFile FromText(std::string path, std::string text, std::string data_root = {});
 
   SourceFile(SourceFile&& other) noexcept;
@@ -41,12 +41,12 @@ class SourceFile {
   const std::string& data_root() const { return data_root_; }
   std::string_view bytes() const { return bytes_; }
   std::string_view Text(Span span) const { return bytes_.substr(span.begin, span.size()); }
-  // These bytes are not needed soon: their memory may go, where they are many. They stay readable.
+  // Tells the kernel that these bytes are not needed soon. They stay readable. Ignores small spans.
   void Release(Span span) const;
-  // Gives these bytes piece by piece, and releases each: a large file is never all in memory.
-  // False: `take` gave false.
+  // Passes these bytes to `take` piece by piece and releases each, so that a large file is never in
+  // memory as a whole. Returns false if `take` does.
   bool ForEachPiece(Span span, const std::function<bool(std::string_view)>& take) const;
-  // The SHA-256 of the file, in hexadecimal digits.
+  // Returns the SHA-256 of the file in hexadecimal.
   std::string Digest() const;
 
  private:
@@ -56,11 +56,11 @@ class SourceFile {
 
   std::string path_;
   std::string data_root_;
-  std::unique_ptr<std::string> text_;  // of FromText; none: mapped
+  std::unique_ptr<std::string> text_;  // from FromText; null: mapped
   std::string_view bytes_;
 };
 
-// Releases the bytes of a file that is read in order, behind the reader.
+// Releases the bytes of a file behind a sequential reader.
 class ReleasedBehind {
  public:
   explicit ReleasedBehind(const SourceFile& file, std::size_t begin = 0)
@@ -69,7 +69,7 @@ class ReleasedBehind {
   ReleasedBehind(const ReleasedBehind&) = delete;
   ReleasedBehind& operator=(const ReleasedBehind&) = delete;
 
-  // Everything before `to` has been read.
+  // Call after everything before `to` has been read.
   void Pass(std::size_t to);
   // The same for a view of the file's bytes.
   void Pass(std::string_view read) { Pass(read.data() + read.size() - file_.bytes().data()); }

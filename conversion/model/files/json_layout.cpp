@@ -1,4 +1,4 @@
-// The layout is read off the symbol's list of nodes, which every such file has.
+// Detects the layout from the symbol's list of nodes, which every such file has.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/json_layout.h"
 
@@ -7,9 +7,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxNumbersOnALine = 10;  // dmlc-core's writer
+constexpr std::size_t kMaxNumbersOnALine = 10;  // as in dmlc-core's writer
 
-// The text between the end of a key and its value.
+// Returns the text between a key and its value.
 std::string ColonOf(std::string_view text, const JsonValue& object) {
   if (object.members.empty()) return ": ";
   const JsonMember& member = object.members.front();
@@ -17,7 +17,7 @@ std::string ColonOf(std::string_view text, const JsonValue& object) {
       text.substr(member.key_span.end, member.value.span.begin - member.key_span.end));
 }
 
-// The text between two numbers, the first found from `value` on inwards; empty: there are none.
+// Returns the text between two numbers, searching from `value` inward. Empty if there are none.
 std::string CommaOf(std::string_view text, const JsonValue& value) {
   if (value.kind == JsonValue::Kind::kArray) {
     for (std::size_t i = 0; i < value.items.size(); ++i) {

@@ -1,7 +1,7 @@
-// How a JSON file is laid out, so that what is put into it looks like what is there.
-//   dmlc     MXNet's own writer: two blanks a level, ", " also before a line break; up to ten
-//            numbers on one line, objects of one member too
-//   spread   every object and array over lines, as JSON is often printed
+// Detects the layout of a JSON file, so that insertions look like the rest.
+//   dmlc     MXNet's own writer: two spaces per level, ", " even before a line break; up to ten
+//            numbers per line, objects with one member too
+//   spread   every object and array on several lines, as in pretty-printed JSON
 //   line     everything on one line
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,24 +18,24 @@ class JsonLayout {
  public:
   explicit JsonLayout(const JsonDocument& document);
 
-  // The blanks that begin the line in which `at` stands.
+  // Returns the indentation of the line that contains `at`.
   std::string IndentAt(std::size_t at) const;
-  // One level deeper.
+  // Adds one level.
   std::string Deeper(const std::string& indent) const { return indent + step_; }
 
-  // Items and members are given as they are to be written, in a line that begins with `indent`.
+  // Format items and members, which are given as JSON, for a line indented by `indent`.
   std::string Numbers(const std::vector<std::string>& items, const std::string& indent) const;
   // [[1, 0, 0]]: a list of one reference.
   std::string Reference(const std::vector<std::string>& items, const std::string& indent) const;
   struct Member {
-    std::string key;    // with its quotes
-    std::string value;  // likewise
+    std::string key;    // with quotes
+    std::string value;  // as JSON
   };
-  // `node`: over lines in dmlc too, however few members there are.
+  // `node`: use several lines in dmlc too, even for few members.
   std::string Object(const std::vector<Member>& members, const std::string& indent,
                      bool node) const;
   std::string MemberText(const Member& member) const { return member.key + colon_ + member.value; }
-  // What stands between two items in lines that begin with `indent`.
+  // Returns the text between two items on lines indented by `indent`.
   std::string Separator(const std::string& indent) const;
 
  private:
@@ -45,7 +45,7 @@ class JsonLayout {
 
   std::string_view text_;
   Style style_ = Style::kLine;
-  std::string step_;          // of one level
+  std::string step_;          // per level
   std::string comma_ = ", ";  // between items on one line
   std::string colon_ = ": ";
 };

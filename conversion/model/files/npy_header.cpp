@@ -1,4 +1,4 @@
-// A Python literal: a dictionary of exactly these three keys.
+// Parses a Python literal: a dictionary with exactly these three keys.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/npy_header.h"
 
@@ -63,14 +63,14 @@ class NpyLiteral {
     return true;
   }
 
-  // A key that was not there yet, and its colon.
+  // Reads a key that has not occurred yet, and its colon.
   bool Key(const std::string& name, bool& taken) {
     if (taken || (!Take("'" + name + "'") && !Take('"' + name + '"'))) return false;
     taken = true;
     return Take(":");
   }
 
-  // Records are lists, with strings in them: they are passed over.
+  // The descr of records is a list that contains strings; it is skipped.
   bool Descr() {
     Blanks();
     header_.descr.begin = at_;
@@ -116,7 +116,7 @@ class NpyLiteral {
       const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), dimension);
       if (error != std::errc() || dimension < 0) return false;
       at_ += static_cast<std::size_t>(end - begin);
-      Take("L");  // of Python 2
+      Take("L");  // Python 2
       header_.dimensions.push_back(dimension);
       if (header_.dimensions.size() > kMaxNpyDimensions) return false;
       if (!Take(",")) {
@@ -127,7 +127,7 @@ class NpyLiteral {
     return Count();
   }
 
-  // Zero as soon as any dimension is.
+  // Multiplies the dimensions. Zero if any of them is zero, even if the product would overflow.
   bool Count() {
     for (const std::int64_t dimension : header_.dimensions) {
       if (dimension == 0) header_.elements = 0;
@@ -170,7 +170,7 @@ std::string WithNpyType(const NpyHeader& header, Dtype dtype) {
   std::string text = header.text;
   for (const NpyType& type : kNpyTypes) {
     if (type.dtype != dtype) continue;
-    // Every code has two characters: the length stays.
+    // Every code has two characters, so the length does not change.
     text.replace(header.descr.begin + 1, header.descr.size() - 2, "<" + std::string(type.code));
     break;
   }

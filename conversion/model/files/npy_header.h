@@ -1,6 +1,6 @@
-// The header of a .npy array: numpy's format description (numpy.lib.format) is the source.
+// Reads the header of a .npy array, as described by numpy.lib.format.
 //   \x93NUMPY, version, length, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), },
-//   numbers
+//   elements
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,22 +16,22 @@
 namespace opledger {
 
 struct NpyHeader {
-  std::string text;            // all bytes before the numbers
-  Span descr;                  // in the text, with its quotes
-  std::optional<Dtype> dtype;  // none: one that has no name here, or records
+  std::string text;            // all bytes before the elements
+  Span descr;                  // in the text, including quotes
+  std::optional<Dtype> dtype;  // nullopt: a type that Dtype lacks, or records
   bool big_endian = false;
-  bool fortran_order = false;  // the first dimension varies fastest
+  bool fortran_order = false;  // the first axis varies fastest
   std::vector<std::int64_t> dimensions;
   std::uint64_t elements = 0;  // product of the dimensions
 };
 
-// The longest header that is read.
+// Longer headers are rejected.
 inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 16;
 
-// `bytes` begin with the header and may end with it. None: that is no header.
+// Reads the header at the start of `bytes`. Returns nullopt if it is invalid.
 std::optional<NpyHeader> ReadNpyHeader(std::string_view bytes);
 
-// The same header for another type. MXNet's bfloat16 is '<b2', which numpy does not have.
+// Returns the header for another type. MXNet's bfloat16 is '<b2', which numpy lacks.
 std::string WithNpyType(const NpyHeader& header, Dtype dtype);
 
 }  // namespace opledger

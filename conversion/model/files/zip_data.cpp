@@ -1,4 +1,4 @@
-// zlib inflates; nothing is ever all in memory, however far a few bytes would inflate.
+// Inflates with zlib in pieces, so that memory use does not depend on the compression ratio.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_data.h"
 
@@ -31,7 +31,7 @@ class Inflater {
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater() { inflateEnd(&stream_); }
 
-  // Fills `piece`; false: the data ends before, or is broken.
+  // Fills `piece`. Returns false if the data ends early or is corrupt.
   bool Fill(std::string& piece) {
     stream_.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream_.avail_out = static_cast<uInt>(piece.size());
@@ -39,7 +39,7 @@ class Inflater {
     return ok_ && stream_.avail_out == 0;
   }
 
-  // Whether nothing follows, neither in the data nor from it.
+  // Whether the compressed and the inflated data both end here.
   bool AtEnd() {
     stream_.next_out = &more_;
     stream_.avail_out = 1;
@@ -49,10 +49,10 @@ class Inflater {
 
  private:
   void Step() {
-    // Behind the last byte there may still be much to come of those before.
+    // After the last input byte, zlib may still have output pending.
     if (stream_.avail_in == 0 && rest_.size() > 0) {
       const std::size_t count = std::min(kZipPiece, rest_.size());
-      // zlib reads only; its older headers do not say so.
+      // zlib only reads from next_in, but its older headers lack the const.
       stream_.next_in =
           reinterpret_cast<Bytef*>(const_cast<char*>(file_.bytes().data())) + rest_.begin;
       stream_.avail_in = static_cast<uInt>(count);
@@ -68,7 +68,7 @@ class Inflater {
   const SourceFile& file_;
   Span rest_;
   z_stream stream_ = {};
-  Bytef more_ = 0;  // a byte that should not be there
+  Bytef more_ = 0;  // receives a byte beyond the expected end
   bool ok_ = true;
   bool ended_ = false;
 };
@@ -92,7 +92,7 @@ bool ForEachZipPiece(const SourceFile& file, const ZipMember& member, const Take
 
 namespace {
 
-// Parameters hardly shrink; what shrinks so much, and comes to so much, is made to take long.
+// Parameters hardly compress. A higher ratio with this much data suggests a zip bomb.
 constexpr std::uint64_t kLikelyRatio = 100;
 constexpr std::uint64_t kLikelyBytes = std::uint64_t{2} << 30;
 
@@ -126,8 +126,8 @@ bool CheckZipData(const SourceFile& file, const ZipFile& zip, Diagnostics& diagn
     if (whole && crc == member.crc) continue;
     return diagnostics.Error({.path = file.path()},
                              "a broken zip archive: '" + Printable(member.name) + "' " +
-                                 (whole ? "does not have the checksum that the archive says"
-                                        : "cannot be inflated to the size that the archive says"),
+                                 (whole ? "does not have the checksum that the archive states"
+                                        : "cannot be inflated to the size that the archive states"),
                              "the file is damaged: export the parameters again");
   }
   return true;

@@ -1,5 +1,5 @@
-// A checksum stands before its data in a member and after it in the directory: it is counted by
-// making the content once without writing it, when it is first asked for.
+// A checksum precedes its data in a member and follows it in the directory. It is computed on first
+// use by producing the content once without writing it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_edits.h"
 
@@ -25,7 +25,7 @@ bool Produce(const NewBytes& bytes, OutputSink& sink) {
   return bytes.produce ? bytes.produce(sink) : sink.Write(bytes.bytes);
 }
 
-// What is written of a member that is new or changed.
+// A new or changed member.
 struct NewMember {
   std::string name;
   NewBytes content;
@@ -45,7 +45,7 @@ struct NewMember {
   }
 };
 
-// Extra fields without the 64-bit one, which `sizes` then are, if any.
+// Returns the extra fields with the 64-bit one replaced by `sizes`, or removed if there are none.
 std::string Extra(std::string_view old, const std::vector<std::uint64_t>& sizes) {
   std::string text;
   if (!sizes.empty()) text = ZipText(kZip64, 2) + ZipText(8 * sizes.size(), 2);
@@ -62,7 +62,7 @@ bool HasWide(std::string_view extra) {
   return wide;
 }
 
-// The member's header as it is to be; all but the checksum, which is added at `crc_at`.
+// Returns the member's new header without the checksum, which goes at `crc_at`.
 std::string Header(const SourceFile& file, const ZipMember& old, const NewMember& member,
                    std::size_t& crc_at) {
   const std::string_view was = file.Text({old.whole.begin, old.whole.begin + kZipHeader});
@@ -84,7 +84,7 @@ std::string Header(const SourceFile& file, const ZipMember& old, const NewMember
   return text + ZipText(member.name.size(), 2) + ZipText(fields.size(), 2) + member.name + fields;
 }
 
-// An entry of the directory, for a member that begins at `at`; `member`: what is new of it.
+// Returns the directory entry of a member that starts at `at`. `member`: its changes, or nullptr.
 std::string Entry(const SourceFile& file, const ZipMember& old, NewMember* member,
                   std::uint64_t at) {
   const std::string_view was = file.Text(old.entry);
@@ -116,7 +116,7 @@ std::string Entry(const SourceFile& file, const ZipMember& old, NewMember* membe
   return text + at_text + name + fields + std::string(comment);
 }
 
-// The size of an entry is known before its checksum is.
+// Returns a placeholder for computing the size of an entry before its checksum is known.
 NewMember Sized(const NewMember& member) {
   NewMember sized = {member.name, {}, 0};
   sized.content.size = member.content.Size();
@@ -124,11 +124,11 @@ NewMember Sized(const NewMember& member) {
   return sized;
 }
 
-// Everything after the members: what is written of each, where, and the end records.
+// Everything after the members: the entries and the end records.
 struct ZipDirectory {
   struct Item {
     const ZipMember* old = nullptr;
-    std::shared_ptr<NewMember> member;  // none: as it was
+    std::shared_ptr<NewMember> member;  // nullptr: unchanged
     std::uint64_t at = 0;
   };
   const SourceFile& file;
@@ -136,7 +136,7 @@ struct ZipDirectory {
   std::vector<Item> items;
   std::uint64_t begin = 0;
 
-  // `counted`: with the checksums; else zeros stand there.
+  // `counted`: with checksums; otherwise they are zero.
   std::string Text(bool counted) const {
     std::string entries;
     for (const Item& item : items) {
@@ -166,7 +166,7 @@ struct ZipDirectory {
              ZipText(count, 8) + ZipText(size, 8) + ZipText(begin, 8) + std::string(more) +
              "PK\6\7" + ZipText(0, 4) + ZipText(begin + size, 8) + ZipText(1, 4);
     }
-    // What the old record left to the 64-bit one, the new one does too.
+    // A field that the old record left to the 64-bit record stays that way.
     const auto field = [&](std::uint64_t number, std::size_t place, std::size_t bytes) {
       const std::uint64_t large = bytes == 2 ? 0xffff : kZipLarge;
       const bool left = number >= large || (wide && ZipNumber(end, place, bytes) == large);
@@ -177,7 +177,7 @@ struct ZipDirectory {
   }
 };
 
-// Members in the order of the file: a change moves what is after it.
+// Rewrites members in file order, since a change moves what follows.
 class ZipRewriter {
  public:
   ZipRewriter(const SourceFile& file, const ZipFile& zip)
@@ -186,7 +186,7 @@ class ZipRewriter {
         directory_(std::make_shared<ZipDirectory>(ZipDirectory{file, zip, {}, 0})) {}
 
   EditList Rewrite(std::vector<ZipChange>& changes) {
-    std::vector<ZipChange*> of(zip_.members.size());  // of each member of the archive
+    std::vector<ZipChange*> of(zip_.members.size());  // per member of the archive
     for (ZipChange& change : changes) {
       if (!change.added) of[change.member] = &change;
     }

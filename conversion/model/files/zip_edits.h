@@ -1,5 +1,5 @@
-// Edits of a zip archive: other contents of members, new members, fewer. Every other member keeps
-// its bytes; the directory says where all of them then are.
+// Edits a zip archive: replaces, adds and removes members. Other members keep their bytes; the
+// directory is updated with the new positions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace opledger {
 
 struct ZipChange {
-  std::size_t member = 0;  // of the archive; of an added one, the one it is like
-  std::string name;        // of an added one
+  std::size_t member = 0;  // of the archive; for an added member, the one it copies attributes from
+  std::string name;        // for an added member
   bool added = false;
   bool removed = false;
   NewBytes content;
@@ -21,13 +21,13 @@ struct ZipChange {
 
 class ZipEdits {
  public:
-  // Both must outlive what Finish gives.
+  // Both must outlive the result of Finish.
   ZipEdits(const SourceFile& file, const ZipFile& zip) : file_(file), zip_(zip) {}
 
-  // What a member is to hold: stored, not compressed, since its size has to be known before it is
-  // written.
+  // Replaces a member's content. It is stored uncompressed, since its size must be known before it
+  // is written.
   void Replace(std::size_t member, NewBytes content);
-  // A member more, after the others, with the date and rights of the member `like`.
+  // Appends a member with the date and permissions of the member `like`.
   void Add(std::size_t like, std::string name, NewBytes content);
   void Remove(std::size_t member);
 

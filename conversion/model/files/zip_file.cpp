@@ -1,5 +1,5 @@
-// The directory says what there is; what it says is held against the members' own headers, and
-// every position against the file, before it is used.
+// Checks the directory against the members' own headers, and every position against the file,
+// before use.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_file.h"
 
@@ -48,7 +48,7 @@ class ZipReader {
       }
       at = member.entry.end;
     }
-    if (at != zip_.directory.end) return Malformed("its directory has more than its members", at);
+    if (at != zip_.directory.end) return Malformed("its directory has extra data", at);
     return CheckApart();
   }
 
@@ -56,7 +56,7 @@ class ZipReader {
   bool Malformed(const std::string& what, std::size_t at) {
     return diagnostics_.Error({.path = file_.path()},
                               "a broken zip archive: " + what + ", at byte " + std::to_string(at),
-                              "is the file whole?");
+                              "check that the file is complete");
   }
 
   std::uint64_t At(std::size_t at, std::size_t size) const { return ZipNumber(bytes_, at, size); }
@@ -65,7 +65,7 @@ class ZipReader {
     return at <= bytes_.size() && bytes_.substr(at).starts_with(magic);
   }
 
-  // The end record is the last thing in the file, but for the comment, whose length it says.
+  // Finds the end record, which is followed only by a comment whose length it states.
   bool FindEnd() {
     const std::size_t size = bytes_.size();
     for (std::size_t back = kEnd; back <= std::min(size, kEnd + kLongestComment); ++back) {
@@ -104,7 +104,7 @@ class ZipReader {
     return true;
   }
 
-  // Replaces what an entry or header leaves to its 64-bit field; the field holds them in this
+  // Replaces fields that an entry or header leaves to its 64-bit field, which holds them in this
   // order.
   static bool Widen(std::string_view extra, const std::vector<std::uint64_t*>& fields) {
     bool fits = true;
@@ -194,14 +194,14 @@ class ZipReader {
     const bool same = At(at + 6, 2) == flags && numbers &&
                       At(at + 8, 2) == At(member.entry.begin + 10, 2) &&
                       bytes_.substr(at + kZipHeader, name) == member.name;
-    if (!same) return Malformed("a member and the directory disagree about it", at);
+    if (!same) return Malformed("a member's header does not match the directory", at);
     if (member.method == ZipMember::Method::kStored && stored != member.size) {
       return Malformed("a member that is not compressed has two sizes", at);
     }
     return !described || ReadDescriptor(member, stored);
   }
 
-  // Its magic and the width of its sizes are free; what it says is not.
+  // Its magic and the width of its sizes may vary; the values must match.
   bool ReadDescriptor(ZipMember& member, std::uint64_t stored) {
     const std::size_t end = zip_.directory.begin;
     for (const std::size_t magic : {4, 0}) {
@@ -217,7 +217,7 @@ class ZipReader {
         return true;
       }
     }
-    return Malformed("what follows a member does not describe it", member.data.end);
+    return Malformed("the data descriptor of a member is invalid", member.data.end);
   }
 
   bool CheckApart() {

@@ -1,5 +1,5 @@
-// Zip archives: where each member stands. PKWARE's APPNOTE.TXT is the source of the layout; 64-bit
-// sizes and descriptors after the data are read, archives in parts and encrypted members are not.
+// Locates the members of a zip archive, as described by PKWARE's APPNOTE.TXT. Supports 64-bit sizes
+// and data descriptors, but not multi-part archives and encryption.
 //   member: header, name, extra fields, data, descriptor; ...; directory of all members; its end
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,33 +23,33 @@ struct ZipMember {
   Span whole;              // from its header to the end of its descriptor
   Span header_extra;       // extra fields of its header
   Span data;               // as stored, deflated or not
-  Span entry;              // of the directory
+  Span entry;              // in the directory
   Span entry_extra;
 };
 
 struct ZipFile {
   std::vector<ZipMember> members;  // in the order of the directory
   Span directory;
-  Span end;               // the records after the directory, but for the comment
-  bool wide_end = false;  // a zip64 record is among them
+  Span end;               // the records after the directory, without the comment
+  bool wide_end = false;  // includes a zip64 record
 };
 
-// Reads the structure; members do not overlap and have distinct names. An error says what is wrong
-// and at which byte.
+// Reads the structure. Members must not overlap and must have distinct names. Errors say what is
+// wrong and at which byte.
 std::optional<ZipFile> ReadZip(const SourceFile& file, Diagnostics& diagnostics);
 
-// Whether the bytes begin as a zip archive does.
+// Whether the bytes start like a zip archive.
 bool IsZip(std::string_view bytes);
 
 inline constexpr std::size_t kZipHeader = 30;           // the fixed part of a member's header
-inline constexpr std::size_t kZipEntry = 46;            // of the directory
+inline constexpr std::size_t kZipEntry = 46;            // the fixed part of a directory entry
 inline constexpr std::uint16_t kZip64 = 1;              // id of the extra field
-inline constexpr std::uint32_t kZipLarge = 0xffffffff;  // the field is in the zip64 extra
+inline constexpr std::uint32_t kZipLarge = 0xffffffff;  // the value is in the zip64 extra field
 
-// Little-endian, `bytes` of them.
+// Reads a little-endian number of `size` bytes at `at`.
 std::uint64_t ZipNumber(std::string_view bytes, std::size_t at, std::size_t size);
 
-// Calls `take` with the id and content of each extra field; false: they do not fit into the bytes.
+// Calls `take` with the id and content of each extra field. Returns false if they exceed the bytes.
 bool ForEachZipExtra(std::string_view extra,
                      const std::function<void(std::uint16_t, std::string_view)>& take);
 

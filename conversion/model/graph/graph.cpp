@@ -1,4 +1,4 @@
-// Looking things up in a graph.
+// Looks things up in a graph.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/graph.h"
 
@@ -67,7 +67,7 @@ bool IsParameter(const Graph& graph, const Value& value) {
   }
   const Node& node = graph.nodes[value.producer];
   if (!node.domain.empty() || graph.casts_are_fixed) return false;
-  // What a function's attribute or a sparse tensor gives is not made anew.
+  // An attribute of the function or a sparse tensor cannot be recreated in another type.
   const bool plain =
       std::all_of(node.attributes.begin(), node.attributes.end(), [](const Attribute& a) {
         return a.kind != Attribute::Kind::kReference && a.kind != Attribute::Kind::kSparseTensor;
@@ -101,7 +101,7 @@ std::vector<std::string> ScopeNames(const Graph& graph) {
   for (const Function& function : graph.functions) {
     names[function.body] = "function " + QualifiedName(function.domain, function.name);
   }
-  // Nodes come in the order of the file, in which a scope's own node stands before those in it.
+  // In file order, a node that contains a scope precedes the nodes in it.
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     const Node& node = graph.nodes[id];
     for (const Attribute& attribute : node.attributes) {

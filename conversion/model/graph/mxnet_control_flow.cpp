@@ -1,4 +1,4 @@
-// Positions that lie outside of what there is are left out.
+// Ignores positions that are out of range.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/mxnet_control_flow.h"
 
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// "[0, 1]", "(0,)": the numbers of an attribute.
+// Returns the numbers of an attribute such as "[0, 1]" or "(0,)".
 std::vector<std::size_t> Positions(const Node& node, std::string_view attribute) {
   std::vector<std::size_t> positions;
   const Attribute* found = node.Find(attribute);
@@ -48,7 +48,7 @@ class LinkFinder {
     links.push_back({input, scope, scope_input});
   }
 
-  // The subgraph's inputs are, one after the other, these inputs of the node.
+  // The attribute lists the node's inputs in the order of the subgraph's inputs.
   void AddInputs(const char* attribute, ScopeId scope) {
     const std::vector<std::size_t> inputs = Positions(node_, attribute);
     for (std::size_t i = 0; i < inputs.size(); ++i) Add(inputs[i], scope, i);
@@ -66,7 +66,7 @@ class LinkFinder {
 std::vector<MxnetLink> MxnetLinks(const Graph& graph, const Node& node) {
   LinkFinder finder(graph, node);
   if (IsForeach(node)) {
-    // The node's inputs are, one after the other, these inputs of the body.
+    // The attributes list the body's inputs in the order of the node's inputs.
     std::size_t input = 0;
     for (const char* attribute : {"in_data_locs", "in_state_locs", "remain_locs"}) {
       for (const std::size_t at : Positions(node, attribute)) {

@@ -1,4 +1,4 @@
-// Fields of a manifest -> signatures, compiled when an operator is looked up.
+// Compiles manifest fields into signatures when an operator is looked up.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/signature.h"
 
@@ -155,7 +155,7 @@ class Compiler {
   std::vector<std::string> names_;
 };
 
-// Those that are not there yet.
+// Adds versions that are not known yet.
 void AddVersions(const Operator* op, std::map<int, Signature>& versions) {
   if (op == nullptr) return;
   const auto add = [&](int since, const Fields& fields) {
@@ -223,7 +223,7 @@ Signatures Signatures::Of(const std::map<std::string, Signature>& signatures) {
 const Operator* Signatures::FindOfRuntime(const std::string& name) {
   if (!manifest_) return nullptr;
   if (!std::exchange(runtime_read_, true)) {
-    Diagnostics none;  // without it, its operators are unknown ones
+    Diagnostics none;  // if it cannot be read, its operators are unknown
     runtime_ = ManifestLines::Read(DataDirectory() + "/operators/com.microsoft.json", none);
   }
   return runtime_ ? runtime_->Find(name) : nullptr;

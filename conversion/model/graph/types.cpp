@@ -1,5 +1,5 @@
-// One pass, nodes in the order of the file, in which each comes after what it reads. The body of a
-// function is typed where it is called.
+// Types nodes in one pass in file order, in which a node comes after its producers. The body of a
+// function is typed at its calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/types.h"
 
@@ -38,7 +38,7 @@ bool IsKnown(const ValueType& type) {
   return type.kind != Kind::kUnknown && type.kind != Kind::kOther;
 }
 
-// float64 over float32 over 16 bits over whole numbers.
+// Orders types: float64, float32, 16-bit floats, integers.
 int Width(Dtype dtype) { return DtypeBits(dtype) + (IsInteger(dtype) ? 0 : 1000); }
 
 class Inference {
@@ -56,7 +56,7 @@ class Inference {
     ListFunctionValues();
   }
 
-  // Functions that are not called have no types.
+  // Functions that are not called get no types.
   void Run() {
     stack_.push_back({.scope = 0});
     while (!stack_.empty()) Step();
@@ -68,22 +68,22 @@ class Inference {
   }
 
  private:
-  // A scope whose nodes are typed one by one: frames stand for a recursion, however deep it is.
+  // A scope being typed. Frames replace recursion, so that depth is not limited by the stack.
   struct Frame {
     ScopeId scope = kNone;
-    std::size_t next = 0;         // of the scope's nodes
-    NodeId pending = kNone;       // waits for the frames above
-    FunctionId function = kNone;  // whose body it is
-    std::string call = {};        // with which types it is called
+    std::size_t next = 0;         // next node of the scope
+    NodeId pending = kNone;       // node waiting for the frames above
+    FunctionId function = kNone;  // the function whose body it is
+    std::string call = {};        // key of the argument types
   };
 
-  // A body is typed once for each row of types that it is called with.
+  // A body is typed once per combination of argument types.
   struct FunctionTypes {
     std::vector<ValueId> values;      // of its scopes
-    std::vector<ValueType> declared;  // of each
+    std::vector<ValueType> declared;  // per value
     std::vector<ValueType> types;     // in all calls; kOther: they differ
     bool typed = false;
-    bool open = false;  // is being typed
+    bool open = false;  // being typed
     std::map<std::string, std::vector<ValueType>> results;
   };
 
@@ -115,7 +115,7 @@ class Inference {
     if (done.function != kNone) Leave(done.function, done.call);
   }
 
-  // What a node waits for goes on the stack, it itself is finished after that.
+  // Pushes the scopes that a node depends on; the node is finished after them.
   void Begin(NodeId id) {
     const Node& node = graph_.nodes[id];
     stack_.back().pending = id;
@@ -187,7 +187,7 @@ class Inference {
     return value == kNone ? ValueType{} : graph_.values[value].type;
   }
 
-  // Sets or compares the type of a value.
+  // Sets the type of a value, or compares it with the known one.
   void SetType(NodeId node, ValueId value, ValueType type, const char* what, std::size_t position) {
     if (value == kNone || type.kind == Kind::kUnknown) return;
     ValueType& known = graph_.values[value].type;
@@ -197,7 +197,7 @@ class Inference {
       typing_.problems.push_back({node, std::string(what) + " " + std::to_string(position) + " ('" +
                                             std::string(graph_.values[value].name) +
                                             "') is declared " + TypeText(known) +
-                                            " but comes out as " + TypeText(type)});
+                                            " but is computed as " + TypeText(type)});
     }
   }
 
@@ -244,8 +244,8 @@ class Inference {
     }
   }
 
-  // What graphs of a node share with it and with each other has one type: the branches' outputs,
-  // and what a loop carries.
+  // Checks that values shared with subgraphs have one type: the outputs of branches and the values
+  // that a loop carries.
   void CheckScopes(NodeId id) {
     const Node& node = graph_.nodes[id];
     if (!node.domain.empty()) return;
@@ -267,7 +267,7 @@ class Inference {
     const Scope& scope = graph_.scopes[body->scopes[0]];
     if (scope.inputs.size() != node.inputs.size()) {
       typing_.problems.push_back({id, "its body has " + std::to_string(scope.inputs.size()) +
-                                          " inputs, it itself " +
+                                          " inputs, but the node has " +
                                           std::to_string(node.inputs.size())});
     }
     if (maps) return CheckMapped(id, scope);
@@ -275,12 +275,12 @@ class Inference {
       const std::string input = "input " + std::to_string(i);
       Compare(id, input, node.inputs[i], "that of the body", scope.inputs[i]);
       if (i - 1 >= scope.outputs.size()) continue;
-      Compare(id, input, node.inputs[i], "what the body makes of it", scope.outputs[i - 1]);
+      Compare(id, input, node.inputs[i], "its next value", scope.outputs[i - 1]);
     }
   }
 
-  // Where a body does not say what it is given: Loop has iteration and condition first, Scan its
-  // states and slices in the order of the node's inputs.
+  // Types inputs that the body does not declare: Loop passes iteration and condition first, Scan
+  // its states and slices in the order of the node's inputs.
   void SetScopeInputs(NodeId id, ScopeId scope) {
     const Node& node = graph_.nodes[id];
     const std::vector<ValueId>& inputs = graph_.scopes[scope].inputs;
@@ -382,7 +382,7 @@ class Inference {
     return attribute->kind != Attribute::Kind::kList || attribute->length > 0;
   }
 
-  // What an attribute says as a number, a name, a tensor or a type.
+  // Returns the type that an attribute states as a number, a name, a tensor or a type.
   ValueType AttributeType(const Attribute& attribute) const {
     switch (attribute.kind) {
       case Attribute::Kind::kInt:
@@ -404,7 +404,7 @@ class Inference {
            TypeText(TypeOf(graph_.nodes[id].inputs[position]));
   }
 
-  // A sparse tensor stands wherever a tensor does.
+  // A sparse tensor is valid wherever a tensor is.
   static bool HoldSameNumbers(const ValueType& a, const ValueType& b) {
     const auto is_tensor = [](const ValueType& type) {
       return type.kind == Kind::kTensor || type.kind == Kind::kSparseTensor;
@@ -419,7 +419,7 @@ class Inference {
       const Parameter* parameter = Signature::At(signature.inputs, i);
       if (node.inputs[i] == kNone) continue;
       if (parameter == nullptr) {
-        typing_.problems.push_back({id, "it takes no input " + std::to_string(i)});
+        typing_.problems.push_back({id, "it has no input " + std::to_string(i)});
         return;
       }
       const ValueType type = TypeOf(node.inputs[i]);
@@ -432,7 +432,7 @@ class Inference {
       }
       if (!signature.variables[parameter->variable].Allows(type)) {
         typing_.problems.push_back({id, Described(id, i, *parameter) + ", which version " +
-                                            std::to_string(signature.since) + " does not take"});
+                                            std::to_string(signature.since) + " does not accept"});
       }
       int& first = bound[parameter->variable];
       if (!parameter->homogeneous) continue;
@@ -447,7 +447,7 @@ class Inference {
     CheckElement(id, signature);
   }
 
-  // BitCast reads the bits of a number as those of another type of as many.
+  // BitCast requires types with the same number of bits.
   void CheckBits(NodeId id) {
     const Node& node = graph_.nodes[id];
     if (node.op != "BitCast" || !node.domain.empty() || node.inputs.empty()) return;
@@ -456,11 +456,11 @@ class Inference {
     if (to == nullptr || !from || !to->type.dtype) return;
     if (DtypeBits(*from) == DtypeBits(*to->type.dtype)) return;
     typing_.problems.push_back({id, std::string("input 0 is of ") + DtypeName(*from) +
-                                        ", which has not as many bits as " +
+                                        ", which does not have as many bits as " +
                                         DtypeName(*to->type.dtype)});
   }
 
-  // No signature says that what is put into a sequence is what it holds.
+  // No signature requires that a value inserted into a sequence has its element type.
   void CheckElement(NodeId id, const Signature& signature) {
     const Node& node = graph_.nodes[id];
     if (node.op != "SequenceInsert" || !node.domain.empty() || node.inputs.size() < 2) return;
@@ -473,7 +473,7 @@ class Inference {
 
   Graph& graph_;
   Typing& typing_;
-  std::vector<FunctionId> calls_;  // of each node
+  std::vector<FunctionId> calls_;  // per node
   std::vector<FunctionTypes> functions_;
   std::vector<Frame> stack_;
 };

@@ -1,4 +1,4 @@
-// The types of all values of a graph, and whether every node may have the types it has.
+// Infers the types of all values of a graph and checks the types of every node.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,19 +16,19 @@ struct TypeProblem {
 };
 
 struct Typing {
-  std::vector<const Signature*> signatures;  // of each node; nullptr: unknown, or a function's call
+  std::vector<const Signature*> signatures;  // per node; nullptr: unknown, or a function call
   std::vector<TypeProblem> problems;
 };
 
-// Fills in the type of every value that follows from its node, where the file says none; what the
-// file says and does not follow is a problem, as are inputs that a signature does not allow.
-// Operators without a signature give no types and no problems.
+// Sets the type of every value without a declared type, if it follows from its node. Reports types
+// that contradict the declaration and inputs that a signature does not allow. Operators without a
+// signature cause neither types nor problems.
 Typing InferTypes(Graph& graph, Signatures& signatures);
 
-// Whether a rule's other conditions hold for a node: on its attributes, on an input's type.
+// Whether the other conditions of a rule hold for a node: on its attributes and an input's type.
 bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule);
 
-// "MatMul node '/encoder/MatMul'"; an unnamed one is named by its first output.
+// "MatMul node '/encoder/MatMul'". An unnamed node is named by its first output.
 std::string NodeText(const Graph& graph, NodeId id);
 
 }  // namespace opledger

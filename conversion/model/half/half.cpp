@@ -1,6 +1,6 @@
-// By AVX2 and F16C where the processor has them, else by the casts of one number, with the same
-// results. Not by AVX512_BF16, whose cast takes subnormal numbers for 0; AVX-512's cast to float16
-// was measured to be slower than F16C's.
+// Uses AVX2 and F16C if the processor has them, otherwise scalar casts with the same results. Does
+// not use AVX512_BF16, whose cast flushes subnormals to zero. AVX-512's cast to float16 was
+// measured to be slower than F16C's.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/half/half.h"
 

@@ -1,6 +1,6 @@
-// Many float32 to float16 or bfloat16 and back, as IEEE 754 rounds: to nearest, ties to even;
-// subnormals, sign, infinities and NaN kept (a NaN stays one, its payload cut). The only cast
-// between these types in the project: conversion and kernels use it.
+// Converts arrays of float32 to float16 or bfloat16 and back by IEEE 754: rounds to nearest even
+// and keeps subnormals, sign, infinities and NaN (with a truncated payload). All casts between
+// these types in the project, in conversion and kernels, are these.
 // May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,28 +13,29 @@
 
 namespace opledger {
 
-// One number: ToFloat16, ToBfloat16, FromFloat16, FromBfloat16 of half_bits.h.
+// Scalar casts: ToFloat16, ToBfloat16, FromFloat16, FromBfloat16 of half_bits.h.
 
-// `count` numbers at once. `target` is float16 or bfloat16. `in` and `out` need no alignment; they
-// are the same array or do not overlap.
+// Converts `count` elements. `target` is float16 or bfloat16. `in` and `out` need not be aligned;
+// they are the same array or do not overlap.
 void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
 
-// The same, but for numbers that are not zero and would become zero: they become the type's
-// smallest number, with their sign. Gives how many did. `in` and `out` do not overlap.
+// The same, but nonzero elements that would become zero become the type's smallest number with the
+// same sign. Returns how many did. `in` and `out` must not overlap.
 std::size_t ConvertRaised(const char* in, std::size_t count, Dtype target, char* out);
-// One or the other.
+// Calls ConvertRaised if `raises` is set, otherwise ConvertFloats.
 void ConvertParameter(const char* in, std::size_t count, Dtype target, bool raises, char* out);
 
-// That number, 2^-24 or 2^-133, and the largest that would become zero: half of it, a tie.
+// That smallest number, 2^-24 or 2^-133, and the largest number that would become zero: half of it,
+// a tie.
 double SmallestOf(Dtype target);
 double LargestFlushed(Dtype target);
 
-// The other way, which is exact, of `count` numbers of type `from`, float16 or bfloat16. `in` and
-// `out` need no alignment, and do not overlap.
+// Converts `count` elements of type `from`, float16 or bfloat16, to float32, exactly. `in` and
+// `out` need not be aligned and must not overlap.
 void UpcastFloats(const char* in, std::size_t count, Dtype from, char* out);
 
-// `count` float16 to bfloat16, or bfloat16 to float16: `from` is the one that `in` has. Rounded
-// once. No alignment is needed; the same array or no overlap.
+// Converts `count` elements from float16 to bfloat16 or the other way, rounding once. `from` is the
+// type of `in`. `in` and `out` need not be aligned; they are the same array or do not overlap.
 void ExchangeHalves(const char* in, std::size_t count, Dtype from, char* out);
 
 }  // namespace opledger

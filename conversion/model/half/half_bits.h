@@ -1,6 +1,6 @@
-// One float32 to float16 or bfloat16 and back, by integer arithmetic: what every faster cast has to
-// equal bit by bit. Without branches, so that loops of it become vector instructions; and for the
-// device code of a GPU too.
+// Converts one float32 to float16 or bfloat16 and back by integer arithmetic. Faster casts must
+// match it bit by bit. Has no branches, so that loops are vectorized. Also compiles as GPU device
+// code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace opledger {
 
-// To nearest, ties to even. A NaN becomes quiet and keeps the payload's upper bits.
+// Rounds to nearest, ties to even. A NaN becomes quiet and keeps the upper bits of its payload.
 OPLEDGER_CAST std::uint16_t ToFloat16(float value) {
   const auto bits = __builtin_bit_cast(std::uint32_t, value);
   const std::uint32_t magnitude = bits & 0x7fffffffU;
-  // Normal: the difference of the exponents' biases, and half of the last place less the tie's bit.
+  // Normal: subtract the difference of the exponent biases, add half a unit less the tie bit.
   const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + (magnitude >> 13 & 1)) >> 13;
-  // Subnormal: the sum with 0.5 has 2^-24 as its last place, to which it is rounded.
+  // Subnormal: adding 0.5 rounds to a multiple of 2^-24.
   const float sum = __builtin_bit_cast(float, magnitude) + 0.5F;
   const std::uint32_t subnormal = __builtin_bit_cast(std::uint32_t, sum) - 0x3f000000U;
   const std::uint32_t nan = 0x7e00U | (magnitude >> 13 & 0x3ffU);
@@ -37,7 +37,7 @@ OPLEDGER_CAST std::uint16_t ToBfloat16(float value) {
   return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? nan : rounded);
 }
 
-// Exact; a NaN becomes quiet and keeps its payload, as the processor's instruction has it.
+// Exact. A NaN becomes quiet and keeps its payload, as in the processor's instruction.
 OPLEDGER_CAST float FromFloat16(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
   const std::uint32_t magnitude = half & 0x7fffU;

@@ -1,4 +1,4 @@
-// By the compiler's run-time detection, which asks the operating system too.
+// Uses the compiler's run-time detection, which also checks the operating system.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/half/vector_instructions.h"
 
@@ -28,7 +28,7 @@ std::optional<VectorInstructions> ParseVectorInstructions(std::string_view name)
 
 bool Runs(VectorInstructions set) {
 #if defined(__x86_64__)
-  // Every processor with AVX2 has F16C, which clang 14 cannot ask for.
+  // Every processor with AVX2 has F16C, which clang 14 cannot query.
   const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   switch (set) {
     case VectorInstructions::kPortable:

@@ -1,4 +1,4 @@
-// Names are "arg:x" and "aux:x" where a module saved them, bare where gluon did.
+// Names are "arg:x" and "aux:x" if a module saved them, and bare if Gluon did.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet.h"
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Which variable a name means; kNone: more than one has it.
+// Maps names to variables; kNone if a name is ambiguous.
 std::unordered_map<std::string_view, ValueId> Variables(const MxnetSymbol& symbol) {
   std::unordered_map<std::string_view, ValueId> variables;
   for (const MxnetEntry& entry : symbol.scopes.front().entries) {
@@ -58,7 +58,7 @@ bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symb
     if (twice[id]) {
       diagnostics.Error({.path = params.file.path()},
                         "two arrays are called '" + std::string(graph.values[id].name) + "'",
-                        "is it the .params file of one model?");
+                        "give the .params file of a single model");
     }
   }
   const bool any = std::find(attached.begin(), attached.end(), true) != attached.end();
@@ -91,8 +91,8 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
       std::vector<std::string> names;
       for (const auto& [known, value] : variables) names.emplace_back(known);
       std::sort(names.begin(), names.end());
-      return diagnostics.Error({.path = symbol.file.path()}, "it has no variable '" + name + "'",
-                               DidYouMean(name, names));
+      return diagnostics.Error({.path = symbol.file.path()},
+                               "the model has no variable '" + name + "'", DidYouMean(name, names));
     }
     ValueType& type = symbol.graph.values[found->second].type;
     const ValueType said = {ValueType::Kind::kTensor, dtype};

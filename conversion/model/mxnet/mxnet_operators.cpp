@@ -1,4 +1,5 @@
-// "data: T..." -> a parameter; "T" -> an output; rules -> type rules.
+// Converts the table to signatures: "data: T..." is a parameter, "T" an output, rules become type
+// rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_operators.h"
 
@@ -11,13 +12,13 @@
 namespace opledger {
 namespace {
 
-// MXNet's element types: what a type variable may be that the table says nothing of.
+// MXNet's element types. A type variable may have any of them unless the table restricts it.
 constexpr Dtype kEveryType[] = {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kUint8,
                                 Dtype::kInt32,   Dtype::kInt8,    Dtype::kInt64,   Dtype::kBool,
                                 Dtype::kInt16,   Dtype::kUint16,  Dtype::kUint32,  Dtype::kUint64,
                                 Dtype::kBfloat16};
 
-// The words of a text, at blanks.
+// Splits text at spaces.
 std::vector<std::string> Words(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -33,7 +34,7 @@ class FamilyReader {
   FamilyReader(const JsonDocument& document, const JsonValue& json, Diagnostics& diagnostics)
       : json_(json), fields_(document, json, "family", diagnostics) {}
 
-  // False after an error.
+  // Returns false after an error.
   bool Read(std::map<std::string, Signature>& signatures) {
     fields_.RequiredString("family");
     fields_.RequiredString("note");
@@ -139,7 +140,7 @@ class FamilyReader {
   const JsonValue& json_;
   JsonFields fields_;
   Signature signature_;
-  std::vector<std::string> names_;  // of the variables
+  std::vector<std::string> names_;  // of the type variables
 };
 
 }  // namespace
@@ -187,7 +188,7 @@ void NameMxnetOperators(Graph& graph, const MxnetOperators& operators) {
 
 namespace {
 
-// What the inputs of a node give its type variables.
+// Returns the types that a node's inputs bind to its type variables.
 std::vector<ValueType> Bound(const Graph& graph, const Node& node, const Signature& signature) {
   std::vector<ValueType> bound(signature.variables.size());
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -199,7 +200,7 @@ std::vector<ValueType> Bound(const Graph& graph, const Node& node, const Signatu
   return bound;
 }
 
-// Variables of no known type get that of the others; whether any did.
+// Gives untyped variables the type of other inputs of their nodes. Returns whether any was typed.
 bool TypeByOthers(MxnetSymbol& symbol, const Typing& typing) {
   Graph& graph = symbol.graph;
   std::vector<std::vector<ValueType>> bound(graph.nodes.size());
@@ -227,7 +228,7 @@ bool TypeByOthers(MxnetSymbol& symbol, const Typing& typing) {
 
 Typing TypeMxnet(MxnetSymbol& symbol, MxnetOperators& operators) {
   Graph& graph = symbol.graph;
-  // Each round follows the types of another layer; more than this no symbol leaves open.
+  // Each pass types one more layer. No known symbol needs this many.
   constexpr int kMaxPasses = 8;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     if (!TypeByOthers(symbol, InferTypes(graph, operators.signatures))) break;

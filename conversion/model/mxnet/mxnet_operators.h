@@ -1,6 +1,5 @@
-// What is known of MXNet's operators beside their policies: their types, other names, and the
-// values attributes have where a file leaves them out. registry/operators/mxnet-types.json;
-// registry/operators/README.md describes its fields.
+// Reads facts about MXNet's operators besides their policies: types, aliases, and the defaults of
+// attributes. registry/operators/README.md describes registry/operators/mxnet-types.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,19 +15,19 @@ namespace opledger {
 
 struct MxnetOperators {
   Signatures signatures;
-  std::map<std::string, std::string, std::less<>> aliases;  // other name -> name
+  std::map<std::string, std::string, std::less<>> aliases;  // alias -> name
 };
 
-// The shipped table.
+// Loads the shipped table.
 std::optional<MxnetOperators> LoadMxnetOperators(Diagnostics& diagnostics);
 std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::string text,
                                                   Diagnostics& diagnostics);
 
-// Nodes get the names used by lists and types; texts are those of `operators`.
+// Renames nodes to the names used by lists and types. The strings belong to `operators`.
 void NameMxnetOperators(Graph& graph, const MxnetOperators& operators);
 
-// The types of all values. A variable without a declared type has that of the others of
-// its node's type variable, else float32, as in MXNet.
+// Infers the types of all values. A variable without a declared type gets that of the inputs with
+// the same type variable, or float32, as in MXNet.
 Typing TypeMxnet(MxnetSymbol& symbol, MxnetOperators& operators);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Every count and size is held against what is left of the file before it is used.
+// Checks every count and size against the rest of the file before use.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_params.h"
 
@@ -19,7 +19,7 @@ constexpr std::uint32_t kV2 = 0xf993fac9;
 constexpr std::uint32_t kV3 = 0xf993faca;
 constexpr std::int32_t kMaxDimensions = 64;
 
-// By type flag.
+// Indexed by type flag.
 constexpr Dtype kTypes[] = {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kUint8,
                             Dtype::kInt32,   Dtype::kInt8,    Dtype::kInt64,   Dtype::kBool,
                             Dtype::kInt16,   Dtype::kUint16,  Dtype::kUint32,  Dtype::kUint64,
@@ -31,7 +31,7 @@ class ParamsReader {
       : params_(params), bytes_(params.file.bytes()), diagnostics_(diagnostics) {}
 
   bool Read() {
-    if (Number<std::uint64_t>() != kListMagic) return Malformed("no list of arrays begins");
+    if (Number<std::uint64_t>() != kListMagic) return Malformed("no list of arrays");
     Number<std::uint64_t>();
     const auto count = Number<std::uint64_t>();
     if (count > bytes_.size() / 4) return Malformed("more arrays than the file can hold");
@@ -49,7 +49,7 @@ class ParamsReader {
       if (!ok_) return Malformed("a broken name");
       params_.arrays[i].name = params_.file.Text(name);
     }
-    return at_ == bytes_.size() || Malformed("something follows the names");
+    return at_ == bytes_.size() || Malformed("extra data after the names");
   }
 
  private:
@@ -58,7 +58,7 @@ class ParamsReader {
       diagnostics_.Error(
           {.path = params_.file.path()},
           std::string("not MXNet parameters: ") + what + " at byte " + std::to_string(at_),
-          "is it whole, and the .params file of the model?");
+          "check that the file is complete and the .params file of the model");
     }
     return false;
   }
@@ -84,7 +84,7 @@ class ParamsReader {
     return {at_ - size, at_};
   }
 
-  // Dimensions of 64 bits, as many as an i32 says; `rank` stays -1 where there is no shape.
+  // Reads an i32 rank and as many 64-bit dimensions. `rank` stays -1 if there is no shape.
   std::vector<std::int64_t> Shape(std::int32_t& rank) {
     std::vector<std::int64_t> dimensions;
     rank = Number<std::int32_t>();
@@ -236,7 +236,7 @@ bool ForEachPiece(const MxnetParams& params, std::size_t array, const TakePiece&
       params.npz && params.npz->zip.members[each.member].method == ZipMember::Method::kDeflated;
   if (!inflated) return ForEachInFile(params.file, each.data, take);
   std::size_t head = params.npz->headers[array].text.size();
-  std::string rest;  // less than a number
+  std::string rest;  // less than an element
   const bool whole = ForEachZipPiece(
       params.file, params.npz->zip.members[each.member], [&](std::string_view piece) {
         const std::size_t skipped = std::min(head, piece.size());
@@ -291,7 +291,7 @@ class NpzReader {
     return diagnostics_.Error(
         {.path = params_.file.path()},
         "not MXNet parameters: '" + Printable(member.name) + "' " + what,
-        "is it the .params file of the model, or one that numpy.savez wrote?");
+        "give the .params file of the model, or a file written by numpy.savez");
   }
 
   bool ReadArray(std::size_t index, std::string_view name, MxnetArray::Storage storage) {

@@ -1,4 +1,4 @@
-// Numbers are converted piece by piece while they are written.
+// Converts elements piece by piece while they are written.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_params_edits.h"
 
@@ -39,7 +39,7 @@ MxnetParamsEdits::MxnetParamsEdits(const MxnetParams& params, bool raises)
   if (params.npz) zip_.emplace(params.file, params.npz->zip);
 }
 
-// `head`, then the numbers.
+// Returns `head` followed by the elements.
 NewBytes MxnetParamsEdits::Converted(std::string head, std::size_t array, Dtype to) const {
   NewBytes bytes;
   bytes.size =
@@ -85,7 +85,7 @@ void MxnetParamsEdits::Remove(std::size_t array) {
   }
   ++removed_;
   edits_.Replace(each.whole, {});
-  // The name, and its length before it.
+  // Remove the name together with the preceding length.
   const auto name = static_cast<std::size_t>(each.name.data() - params_.file.bytes().data());
   edits_.Replace({name - 8, name + each.name.size()}, {});
 }

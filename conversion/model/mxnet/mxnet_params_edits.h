@@ -1,5 +1,5 @@
-// Edits of a .params file, a list or an archive: arrays in another type, in place or as copies at
-// the end, and arrays that go.
+// Edits a .params file, a list or an archive: converts arrays in place, appends converted copies,
+// and removes arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,15 +16,15 @@ namespace opledger {
 
 class MxnetParamsEdits {
  public:
-  // `params` must outlive what Finish gives. Arrays that are converted or copied are dense and
-  // float32, and become float16 or bfloat16; or of one of these, and become float32. `raises`:
-  // numbers that would become zero become the smallest of the type.
+  // `params` must outlive the result of Finish. Arrays to convert or copy must be dense. They are
+  // converted from float32 to float16 or bfloat16, or the other way. `raises`: raise elements that
+  // would become zero to the smallest number of the type.
   explicit MxnetParamsEdits(const MxnetParams& params, bool raises = false);
 
   void Convert(std::size_t array, Dtype to);
-  // A copy in another type, under its own name, which no array has: "arg:w__float16".
+  // Appends a copy in another type. `name` must be unused: "arg:w__float16".
   void AddCopy(std::size_t array, const std::string& name, Dtype to);
-  // Not one that is converted or copied.
+  // The array must not be converted or copied.
   void Remove(std::size_t array);
 
   EditList Finish();
@@ -34,8 +34,8 @@ class MxnetParamsEdits {
 
   const MxnetParams& params_;
   bool raises_;
-  std::optional<ZipEdits> zip_;     // of an archive
-  EditList edits_;                  // of a list
+  std::optional<ZipEdits> zip_;     // for an archive
+  EditList edits_;                  // for a list
   std::vector<std::string> names_;  // of the copies
   std::size_t removed_ = 0;
 };

@@ -1,4 +1,4 @@
-// Every index is held against what it counts before it is used; a node refers to earlier ones only.
+// Checks every index against its limit before use. A node refers to earlier ones only.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_symbol.h"
 
@@ -13,10 +13,10 @@
 namespace opledger {
 namespace {
 
-// More outputs than any operator has; they are values of the graph, used or not.
+// More outputs than any operator has. Outputs are values of the graph, used or not.
 constexpr std::int64_t kMaxOutputs = 1 << 16;
 
-// What an attribute is called that holds a subgraph: by operator, in the order of the file.
+// Names of the attributes that hold an operator's subgraphs, in file order.
 struct SubgraphNames {
   std::string_view op;
   std::vector<std::string_view> names;
@@ -72,7 +72,7 @@ class SymbolReader {
     return true;
   }
 
-  // An array of integers below `limit`, as arg_nodes is; nullptr is one without items.
+  // Checks an array of integers below `limit`, such as arg_nodes. nullptr counts as an empty array.
   bool CheckNumbers(const JsonValue* array, const char* what, std::int64_t limit) {
     if (array == nullptr) return true;
     if (array->kind != JsonValue::Kind::kArray) {
@@ -87,7 +87,7 @@ class SymbolReader {
     return true;
   }
 
-  // Gives kNone after an error.
+  // Returns kNone after an error.
   ScopeId ReadScope(const JsonValue& json, ScopeId parent) {
     const auto id = static_cast<ScopeId>(graph_.scopes.size());
     graph_.scopes.emplace_back().parent = parent;
@@ -173,7 +173,7 @@ class SymbolReader {
                           std::all_of(item.items.begin(), item.items.end(), [](const JsonValue& v) {
                             return v.kind == JsonValue::Kind::kInteger;
                           });
-      if (!triple) return Error(item, "this is not [node, output, version]");
+      if (!triple) return Error(item, "expected [node, output, version]");
       const std::int64_t entry = item.items[0].integer;
       const std::int64_t output = item.items[1].integer;
       if (entry < 0 || entry >= static_cast<std::int64_t>(limit)) {
@@ -207,7 +207,8 @@ class SymbolReader {
     return id;
   }
 
-  // What is "None" is not given; of two of one name, in two objects, the first counts.
+  // Skips attributes whose value is "None". If two objects have the same attribute, the first one
+  // counts.
   static void AddAttributes(const JsonValue* attributes, Node& node) {
     if (attributes == nullptr) return;
     std::unordered_set<std::string_view> given;
@@ -221,7 +222,7 @@ class SymbolReader {
     }
   }
 
-  // By node_row_ptr, and at least as many as are read.
+  // Counts outputs by node_row_ptr, but at least as many as are read.
   bool CountOutputs(ScopeId scope, const JsonValue* rows) {
     std::vector<MxnetEntry>& entries = symbol_.scopes[scope].entries;
     if (rows != nullptr && rows->items.size() == entries.size() + 1) {
@@ -233,7 +234,7 @@ class SymbolReader {
         entries[i].outputs = static_cast<int>(outputs);
       }
     } else if (rows != nullptr) {
-      return Error(*rows, "node_row_ptr does not have one number more than there are nodes");
+      return Error(*rows, "node_row_ptr must have one more number than there are nodes");
     }
     const auto count = [&](const MxnetReference& reference) {
       int& outputs = entries[reference.entry].outputs;
@@ -305,7 +306,7 @@ class SymbolReader {
     }
   }
 
-  // In the order in which MXNet counts a graph's inputs: what a loop says of them are positions.
+  // Adds inputs in MXNet's order, to which the positions in attributes of loops refer.
   void AddInputs(ScopeId scope) {
     for (const int entry : MxnetOrder(symbol_.scopes[scope])) {
       const MxnetEntry& variable = symbol_.scopes[scope].entries[entry];
@@ -374,7 +375,7 @@ const JsonValue* MxnetAttributes(const JsonValue& node) {
 std::vector<int> MxnetOrder(const MxnetScope& scope) {
   std::vector<int> order;
   std::vector<bool> seen(scope.entries.size());
-  std::vector<std::pair<int, std::size_t>> stack;  // an entry, and how many it reads were seen
+  std::vector<std::pair<int, std::size_t>> stack;  // an entry and the number of its inputs seen
   const auto visit = [&](int entry) {
     if (seen[entry]) return;
     seen[entry] = true;

@@ -1,6 +1,6 @@
-// MXNet's symbol.json, of every vintage: a graph of nodes, arguments among them, and where in the
-// file each part of it stands. 3rdparty/tvm/nnvm/src/pass/saveload_json.cc of MXNet and
-// src/nnvm/legacy_json_util.cc (what older files leave out) are the source of the layout.
+// Reads MXNet's symbol.json of any version: a graph of nodes, including its arguments, and the
+// position of each part in the file. The layout follows 3rdparty/tvm/nnvm/src/pass/saveload_json.cc
+// of MXNet and src/nnvm/legacy_json_util.cc (for what older files omit).
 //   {"nodes": [{"op": "null", "name": "x", "inputs": []},
 //              {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
 //    "arg_nodes": [0], "node_row_ptr": [0, 1, 2], "heads": [[1, 0, 0]],
@@ -22,7 +22,7 @@
 
 namespace opledger {
 
-// An output of a node, as inputs and heads name it: [node, output, version].
+// A reference to an output of a node, in inputs and heads: [node, output, version].
 struct MxnetReference {
   int entry = 0;
   int output = 0;
@@ -31,44 +31,44 @@ struct MxnetReference {
   Span output_span;
 };
 
-// An element of "nodes": an operator, or a variable (op "null").
+// An element of "nodes": an operator or a variable (op "null").
 struct MxnetEntry {
   const JsonValue* json = nullptr;
   NodeId node = kNone;      // kNone: a variable
-  ValueId first_value = 0;  // its outputs are values one after the other
+  ValueId first_value = 0;  // its outputs are consecutive values
   int outputs = 1;
   std::vector<MxnetReference> inputs;
-  std::vector<int> controls;  // entries of control_deps
+  std::vector<int> controls;  // entries in control_deps
 };
 
-// Where a graph or subgraph stands.
+// The position of a graph or subgraph.
 struct MxnetScope {
   const JsonValue* json = nullptr;
   std::vector<MxnetEntry> entries;
   std::vector<MxnetReference> heads;
 };
 
-// The graph's texts are those of the document.
+// The graph's strings refer to the document.
 struct MxnetSymbol {
   SourceFile file;
   std::unique_ptr<JsonDocument> document;
-  Graph graph;                     // an operator is a node; a variable is a value without producer
-  std::vector<MxnetScope> scopes;  // of each scope of the graph
-  std::vector<bool> auxiliary;     // of each value: some node writes to it
-  std::int64_t version = 800;      // major * 10000 + minor * 100 + patch; 800: the file says none
+  Graph graph;                     // operators are nodes; variables are values without a producer
+  std::vector<MxnetScope> scopes;  // per scope of the graph
+  std::vector<bool> auxiliary;     // per value: whether a node writes to it
+  std::int64_t version = 800;      // major * 10000 + minor * 100 + patch; 800: not stated
   std::deque<std::string> names;   // of outputs: "fc_output", "split_output1"
 };
 
-// Reads the structure. Errors carry line, column and the text. `graph` has the types that
-// __dtype__ of a variable says, and no others.
+// Reads the structure. Errors include line, column and source text. `graph` has only the types that
+// the __dtype__ of variables states.
 std::optional<MxnetSymbol> ReadMxnetSymbol(SourceFile file, Diagnostics& diagnostics);
 
-// The member of a node that holds its attributes, "attrs" or "attr"; nullptr: it has none. Old
-// files have the operator's in "param".
+// Returns the member of a node with its attributes, "attrs" or "attr", or nullptr. Old files have
+// an operator's attributes in "param".
 const JsonValue* MxnetAttributes(const JsonValue& node);
 
-// The entries in the order MXNet writes them: depth first from the heads, inputs before the node,
-// then those of control_deps. Entries that no head needs are left out.
+// Returns the entries in the order in which MXNet writes them: depth first from the heads, inputs
+// before the node, then those in control_deps. Omits entries that no head needs.
 std::vector<int> MxnetOrder(const MxnetScope& scope);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Entries are numbered in the order of MXNet's own writer where the file has that order, so that
-// MXNet would write the same file; else a new entry follows the one it is made from.
+// Numbers entries in the order of MXNet's own writer if the file has that order, so that MXNet
+// would write the same file. Otherwise a new entry follows the one it is made from.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
 
@@ -8,15 +8,15 @@
 namespace opledger {
 namespace {
 
-// The order of MXNet's writer, with what no head needs where it stood; empty: the file's entries
-// would change their order.
+// Returns the order of MXNet's writer, with entries that no head needs in their old position. Empty
+// if that would reorder the file's entries.
 std::vector<int> DepthFirst(const MxnetScope& place, int old) {
   const std::vector<int> order = MxnetOrder(place);
   const int count = static_cast<int>(place.entries.size());
   std::vector<bool> reached(static_cast<std::size_t>(count));
   for (const int entry : order) reached[entry] = true;
   std::vector<int> sequence;
-  int next = 0;  // the first of the file's entries that is not in the sequence
+  int next = 0;  // the first of the file's entries not yet in the sequence
   for (const int entry : order) {
     if (entry < old) {
       for (; next < entry; ++next) {
@@ -76,7 +76,7 @@ void MxnetSymbolEdits::SetAttribute(ScopeId scope, int entry, const std::string&
   const std::string name = '"' + key + '"';
   const std::string text = '"' + value + '"';
   const JsonValue* attributes = MxnetAttributes(node);
-  // Old files have an operator's attributes in an object of their own.
+  // Old files have an operator's attributes in a separate object.
   const JsonValue* own = node.Find("param");
   if (own != nullptr && own->Find(key) != nullptr) attributes = own;
   if (attributes == nullptr) {
@@ -113,7 +113,7 @@ void MxnetSymbolEdits::RemoveAttribute(ScopeId scope, int entry, const std::stri
   const JsonValue* attributes = MxnetAttributes(node);
   if (attributes == nullptr || attributes->Find(key) == nullptr) return;
   if (attributes->members.size() == 1) {
-    // The object with it, from the end of what stands before.
+    // Remove the whole object, starting at the end of the preceding member.
     std::size_t before = node.span.begin + 1;
     for (const JsonMember& member : node.members) {
       if (&member.value == attributes) break;
@@ -193,7 +193,7 @@ void MxnetSymbolEdits::Renumber(const MxnetReference& was, const MxnetReference&
   if (is.output != was.output) ReplaceNumber(was.output_span, is.output);
 }
 
-// arg_nodes and node_row_ptr.
+// Updates arg_nodes and node_row_ptr.
 void MxnetSymbolEdits::EditNumbers(const MxnetScope& old, const Changed& scope,
                                    const std::vector<int>& sequence, const std::vector<int>& at) {
   if (const JsonValue* arguments = old.json->Find("arg_nodes")) {
@@ -224,10 +224,11 @@ void MxnetSymbolEdits::EditNumbers(const MxnetScope& old, const Changed& scope,
   }
 }
 
-// Each with the separator before it; those that begin the list with the one after them.
+// Removes each entry with the separator before it. Entries at the start of the list are removed
+// with the separator after them.
 void MxnetSymbolEdits::RemoveEntries(const MxnetScope& old, const Changed& scope) {
   const int count = static_cast<int>(old.entries.size());
-  int first = 0;  // that stays
+  int first = 0;  // first entry that stays
   while (first < count && scope.removed[first]) ++first;
   if (first > 0 && first < count) {
     edits_.Replace({old.entries.front().json->span.begin, old.entries[first].json->span.begin}, {});
@@ -244,7 +245,7 @@ void MxnetSymbolEdits::InsertEntries(const MxnetScope& old, const Changed& scope
   const std::string separator = layout_.Separator(indent);
   std::string text;
   std::size_t place = old.entries.front().json->span.begin;
-  bool first = true;  // nothing of the file before
+  bool first = true;  // no entry of the file comes before
   const auto flush = [&] {
     if (!text.empty()) edits_.Insert(place, {std::move(text), 0, {}});
     text.clear();
@@ -262,7 +263,7 @@ void MxnetSymbolEdits::InsertEntries(const MxnetScope& old, const Changed& scope
   flush();
 }
 
-// "attr" or "attrs": what the other nodes have, else what the version had.
+// Returns "attr" or "attrs": the key of other nodes, or else that of the version.
 const char* MxnetSymbolEdits::AttributesKey(const MxnetScope& scope) const {
   for (const MxnetEntry& entry : scope.entries) {
     if (entry.json->Find("attrs") != nullptr) return "attrs";

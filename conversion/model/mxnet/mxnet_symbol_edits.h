@@ -1,5 +1,5 @@
-// Edits of a symbol.json: new entries among the nodes, other inputs, other attributes. All numbers
-// of nodes follow, and what is new is laid out as the file is.
+// Edits a symbol.json: adds entries, and changes inputs and attributes. Renumbers nodes and formats
+// additions like the rest of the file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace opledger {
 
-// An entry that is to be: an operator with one input, or a variable. All have one output.
+// An entry to add: an operator with one input, or a variable. Both have one output.
 struct MxnetNewEntry {
   std::string op;
-  std::string name;  // as JSON, with its quotes
+  std::string name;  // as JSON, with quotes
   std::string dtype_key;
-  std::string dtype;  // the attribute `dtype_key`
-  int after = 0;      // the entry it is made from: its input, or the variable beside it
-  int output = 0;     // of that entry, for an operator
+  std::string dtype;  // value of the attribute `dtype_key`
+  int after = 0;      // the entry it is made from: its input, or the original variable
+  int output = 0;     // for an operator: the output of that entry
   bool variable = false;
 };
 
@@ -27,25 +27,25 @@ class MxnetSymbolEdits {
  public:
   explicit MxnetSymbolEdits(const MxnetSymbol& symbol);
 
-  // Gives the number that stands for the new entry below.
+  // Returns a number that refers to the new entry in the functions below.
   int Add(ScopeId scope, MxnetNewEntry entry);
-  // An input of an entry, or a head, becomes an output of another one, new or not.
+  // Make an input of an entry, or a head, refer to an output of another entry, new or not.
   void Reroute(ScopeId scope, int entry, std::size_t input, int to, int output = 0);
   void RerouteHead(ScopeId scope, std::size_t head, int to, int output = 0);
-  // One that nothing reads any more, and no control_deps name.
+  // Removes an entry that nothing reads and control_deps does not name.
   void Remove(ScopeId scope, int entry);
-  // At most once an entry, of these two.
+  // Call at most one of these two per entry, and only once.
   void SetAttribute(ScopeId scope, int entry, const std::string& key, const std::string& value);
   void RemoveAttribute(ScopeId scope, int entry, const std::string& key);
 
   EditList Finish();
 
  private:
-  // A scope as it is to be: the file's entries first, then the new ones.
+  // The scope after the edits: the file's entries, then the new ones.
   struct Changed {
     MxnetScope place;
     std::vector<MxnetNewEntry> added;
-    std::vector<bool> removed;  // of the file's entries
+    std::vector<bool> removed;  // per entry of the file
     bool changed = false;
   };
   std::vector<int> Sequence(const MxnetScope& old, const Changed& scope) const;

@@ -1,5 +1,5 @@
-// nnvm numbers the outputs where an operator has several, seen or not, unless it names them
-// (FListOutputNames): as MXNet 1.9.1's list_outputs says.
+// If an operator has several outputs, used or not, nnvm numbers them unless FListOutputNames names
+// them. Follows list_outputs of MXNet 1.9.1.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/output_names.h"
 
@@ -52,7 +52,7 @@ const std::map<std::string_view, std::vector<std::string_view>>& NamedOutputs() 
   return kNames;
 }
 
-// Of those that have several in any case.
+// Operators that always have several outputs.
 constexpr std::string_view kNumbered[] = {"CTCLoss",
                                           "_contrib_CTCLoss",
                                           "_contrib_box_encode",

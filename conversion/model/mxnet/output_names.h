@@ -1,4 +1,4 @@
-// How MXNet names the outputs of its operators.
+// Names the outputs of MXNet's operators as MXNet does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// What stands behind a node's name: "_output", "_output1", "_mean". `seen`: how many outputs the
-// file speaks of.
+// Returns the suffix after a node's name: "_output", "_output1", "_mean". `seen`: the number of
+// outputs that the file refers to.
 std::string MxnetOutputSuffix(const Node& node, int output, int seen);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// An attribute is found by its name, then its fields are read.
+// Finds an attribute by name, then reads its fields.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/attribute_values.h"
 
@@ -12,7 +12,7 @@ namespace opledger {
 Span PlaceOfAttribute(const OnnxModel& model, NodeId node, std::string_view name) {
   const auto elsewhere = model.attribute_places.find({node, name});
   if (elsewhere != model.attribute_places.end()) return elsewhere->second;
-  if (model.places.nodes[node] == kNone) return {};  // a node that the file has not
+  if (model.places.nodes[node] == kNone) return {};  // the node is not in the file
   const std::string_view file = model.file.bytes();
   for (const WireField& field : model.Fields(model.places.nodes[node])) {
     const bool attribute = field.IsBytes(node_field::kAttribute);

@@ -1,5 +1,5 @@
-// What an ONNX node's attributes hold beyond one number or text: lists, packed or not, read from
-// the file when they are needed.
+// Reads values of an ONNX node's attributes that the graph does not hold, such as lists, packed or
+// not. They are read from the file on demand.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace opledger {
 
-// The name of the AttributeProto in `message`.
+// Returns the name of the AttributeProto in `message`.
 std::string_view AttributeName(std::string_view file, Span message);
-// Where the AttributeProto of a node's attribute stands; empty: it is absent.
+// Returns the span of the AttributeProto of a node's attribute. Empty if it is absent.
 Span PlaceOfAttribute(const OnnxModel& model, NodeId node, std::string_view name);
-// What the AttributeProto in `message` holds, but for its name: a number, a text or a list. False:
-// it holds something else.
+// Reads the value of the AttributeProto in `message` without its name: a number, a string or a
+// list. Returns false for other kinds.
 bool ReadPlainAttribute(std::string_view file, Span message, Attribute& attribute);
-// The float32 numbers in it, little-endian.
+// Returns the float32 elements of the attribute, little-endian.
 std::string AttributeFloatBytes(std::string_view file, Span message);
 
-// Of a node's attribute; empty: absent, or none.
+// Return the list in a node's attribute. Empty if it is absent or not such a list.
 std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
                                             std::string_view attribute);
 std::vector<float> AttributeFloats(const OnnxModel& model, NodeId node, std::string_view attribute);

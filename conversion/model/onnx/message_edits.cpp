@@ -1,5 +1,5 @@
-// Frames are numbered from the outside in, so that going backwards every length is known before
-// that of the message around it.
+// Frames are numbered from the outside in. Going backwards, the length of every message is known
+// before that of the message around it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/message_edits.h"
 
@@ -157,7 +157,7 @@ NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std:
   AppendBytesField(node, node_field::kOutput, to);
   AppendBytesField(node, node_field::kName, name);
   AppendBytesField(node, node_field::kOpType, "Cast");
-  const bool as_text = graph.OpsetIn(scope) < 6;  // that version took numbers first
+  const bool as_text = graph.OpsetIn(scope) < 6;  // numbers since version 6
   AppendBytesField(node, node_field::kAttribute, CastAttribute(dtype, as_text));
   NewBytes bytes;
   AppendBytesField(bytes.bytes, NodeFieldOf(graph, scope), node);

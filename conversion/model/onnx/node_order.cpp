@@ -1,4 +1,4 @@
-// Kahn's algorithm; of the nodes that are ready, the first of the file is next.
+// Uses Kahn's algorithm. Among the nodes that are ready, picks the first in the file.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/node_order.h"
 

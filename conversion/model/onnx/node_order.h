@@ -1,4 +1,4 @@
-// An order of a graph's nodes in which each reads only what earlier ones compute.
+// Orders a graph's nodes so that each reads only outputs of earlier ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace opledger {
 
-// The nodes of a scope, as near to their order in the file as can be; what the graphs in a node
-// read counts as read by it. Those on a cycle, and what needs them, are missing. Time grows with
-// the nodes, and with the logarithm of how many are ready at once.
+// Returns the nodes of a scope in an order close to that of the file. Values read by graphs inside
+// a node count as read by the node. Omits nodes on a cycle and nodes that depend on them. Takes
+// time proportional to the nodes, times the logarithm of how many are ready at once.
 std::vector<NodeId> SortedNodes(const Graph& graph, ScopeId scope);
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
-// ModelProto -> Graph, in two passes: what each graph defines, outer graphs first, then what its
-// nodes read, since a node may read what a later one or an outer graph defines.
+// Reads a ModelProto into a Graph in two passes: first the values that each graph defines, outer
+// graphs first, then the inputs of nodes, since a node may read a value that a later node or an
+// outer graph defines.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/onnx.h"
 
@@ -20,7 +21,7 @@ namespace {
 constexpr int kMaxGraphDepth = 64;
 constexpr std::uint64_t kLastThatListsInitializers = 3;  // version of the format
 
-// Which AttributeType a field of AttributeProto holds.
+// Maps a field of AttributeProto to its AttributeType.
 struct AttributeValue {
   std::uint32_t field;
   std::uint32_t type;
@@ -55,11 +56,11 @@ class OnnxReader {
     return bytes_.substr(field.body.begin, field.body.size());
   }
   MessageId Enter(const WireField& field, MessageId parent);
-  // Calls `visit` for every field of the message, `what`, until it gives false; false, reported:
-  // malformed.
+  // Calls `visit` for every field of the message until it returns false. Returns false if it did,
+  // or, with an error that uses `what`, if the message is malformed.
   template <typename Visit>
   bool ForEachField(Span message, const char* what, const Visit& visit);
-  // The same for the fields `number`, which are strings or messages.
+  // The same for fields `number`, which are strings or messages.
   template <typename Visit>
   bool ForEach(Span message, std::uint32_t number, const Visit& visit);
 
@@ -93,15 +94,15 @@ class OnnxReader {
   Graph& graph_;
   std::string_view bytes_;
   Diagnostics& diagnostics_;
-  std::vector<std::vector<std::string_view>> inputs_;   // of each node, by name
-  std::vector<std::vector<std::string_view>> outputs_;  // of each scope
+  std::vector<std::vector<std::string_view>> inputs_;   // per node, by name
+  std::vector<std::vector<std::string_view>> outputs_;  // per scope
 };
 
 bool OnnxReader::Malformed(std::size_t at, const std::string& what) {
   if (!diagnostics_.has_errors()) {
     diagnostics_.Error({.path = model_.file.path()},
                        "not an ONNX model: " + what + " at byte " + std::to_string(at),
-                       "is it whole, and not a pointer of Git LFS or a text format?");
+                       "check that the file is complete, and not a Git LFS pointer or text");
   }
   return false;
 }
@@ -126,7 +127,7 @@ bool OnnxReader::ForEach(Span message, std::uint32_t number, const Visit& visit)
   return ForEachField(message, "message", [&](const WireField& field) {
     if (field.number != number) return true;
     if (field.type != WireType::kBytes)
-      return Malformed(field.whole.begin, "a field of another kind");
+      return Malformed(field.whole.begin, "a field of the wrong type");
     return visit(field);
   });
 }
@@ -166,7 +167,8 @@ ValueId OnnxReader::Define(ScopeId scope, std::string_view name) {
   return id;
 }
 
-// What stands in the file itself has the size of its shape; models without their weights have none.
+// Checks that data in the model's file has the size of its shape. Models without weights have no
+// data.
 void OnnxReader::CheckSize(const Tensor& tensor) {
   const bool has_size = tensor.storage == Tensor::Storage::kRaw && !tensor.sparse &&
                         tensor.data.size() != 0 && tensor.dtype && DtypeBits(*tensor.dtype) > 0;
@@ -182,7 +184,8 @@ TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool s
     Malformed(field.body.begin, "a broken tensor");
     return kNone;
   }
-  // Pages around what was read may be mapped in large pieces: they are none of the structure.
+  // The kernel may map large blocks around the bytes that were read. Tensor data is not needed
+  // here.
   if (tensor.storage == Tensor::Storage::kRaw) model_.file.Release(tensor.data);
   CheckSize(tensor);
   graph_.tensors.push_back(std::move(tensor));
@@ -207,7 +210,7 @@ bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool spa
   if (tensor == kNone) return Malformed(field.body.begin, "a tensor without values");
   Value& value = graph_.values[Define(scope, graph_.tensors[tensor].name)];
   if (value.tensor != kNone) {
-    model_.problems.push_back("initializer '" + std::string(value.name) + "' is given twice");
+    model_.problems.push_back("initializer '" + std::string(value.name) + "' is defined twice");
   }
   value.tensor = tensor;
   Declare(static_cast<ValueId>(&value - graph_.values.data()),
@@ -215,7 +218,7 @@ bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool spa
   return true;
 }
 
-// The file may say a value's type in several places, which must agree.
+// Sets the type of a value. The file may declare it in several places, which must agree.
 void OnnxReader::Declare(ValueId id, const ValueType& type) {
   Value& value = graph_.values[id];
   if (value.type.kind == ValueType::Kind::kUnknown) {
@@ -226,7 +229,7 @@ void OnnxReader::Declare(ValueId id, const ValueType& type) {
   }
 }
 
-// A ValueInfoProto: of an input it defines the value; of others it says the type.
+// Reads a ValueInfoProto. For an input, it defines the value; for others, it declares the type.
 bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares what) {
   std::string_view name;
   ValueType type;
@@ -250,7 +253,7 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   Declare(id, type);
   Value& value = graph_.values[id];
   if (what == Declares::kInput && value.is_input) {
-    model_.problems.push_back("input '" + std::string(name) + "' is given twice");
+    model_.problems.push_back("input '" + std::string(name) + "' is defined twice");
   }
   if (what != Declares::kOutput) model_.places.declarations[id].push_back(frame);
   if (what == Declares::kInput) {
@@ -260,7 +263,7 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   return true;
 }
 
-// How many parts of an attribute's list a field holds: one, or packed numbers.
+// Returns the number of list elements in a field: one, or packed numbers.
 std::uint64_t OnnxReader::NumbersIn(const WireField& field) const {
   if (field.IsBytes(attribute_field::kFloats)) return field.body.size() / sizeof(float);
   if (!field.IsBytes(attribute_field::kInts)) return 1;
@@ -422,7 +425,7 @@ bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
 
 bool OnnxReader::ReadGraph(ScopeId scope, int depth) {
   const Span body = model_.places.messages[model_.places.scopes[scope]].body;
-  if (depth > kMaxGraphDepth) return Malformed(body.begin, "graphs nested too deep");
+  if (depth > kMaxGraphDepth) return Malformed(body.begin, "graphs nested too deeply");
   const auto declare = [&](Declares what) {
     return [this, scope, what](const WireField& f) { return ReadDeclaration(f, scope, what); };
   };
@@ -480,16 +483,16 @@ bool OnnxReader::ReadFunction(const WireField& field) {
                  [&](const WireField& f) { return ReadDeclaration(f, scope, Declares::kValue); });
 }
 
-// The value a name means where it is read; one that nothing defines is made, and reported.
+// Returns the value that a name refers to. Reports a name that nothing defines, and defines it.
 ValueId OnnxReader::Use(ScopeId scope, std::string_view name) {
   if (name.empty()) return kNone;
   const ValueId known = graph_.Find(scope, name);
   if (known != kNone) return known;
-  model_.problems.push_back("nothing defines '" + std::string(name) + "'");
+  model_.problems.push_back("'" + std::string(name) + "' is not defined");
   return Define(scope, name);
 }
 
-// Nodes are numbered in the order of the file, those in a node's graphs after it.
+// Nodes are numbered in file order; those in a node's graphs come after it.
 bool OnnxReader::IsComputedBefore(ValueId value, NodeId reader) const {
   const NodeId producer = graph_.values[value].producer;
   if (producer == kNone) return true;
@@ -502,7 +505,7 @@ bool OnnxReader::IsComputedBefore(ValueId value, NodeId reader) const {
   return producer != reader;
 }
 
-// A graph whose nodes can be put in order, or one with a cycle.
+// Sorts the nodes of a graph, or reports a cycle.
 void OnnxReader::AddUnsorted(ScopeId scope) {
   std::vector<NodeId> sorted = SortedNodes(graph_, scope);
   std::vector<NodeId>& nodes = graph_.scopes[scope].nodes;
@@ -514,8 +517,8 @@ void OnnxReader::AddUnsorted(ScopeId scope) {
   const auto first = std::find_if(nodes.begin(), nodes.end(),
                                   [&](NodeId node) { return !in_order.contains(node); });
   model_.problems.push_back("node '" + graph_.NameOf(*first) +
-                            "' reads what is computed from its own outputs, or needs a node that "
-                            "does: the nodes form a cycle");
+                            "' depends on its own outputs, or on a node that does: the graph has a "
+                            "cycle");
 }
 
 void OnnxReader::Resolve() {
@@ -541,7 +544,7 @@ void OnnxReader::Resolve() {
   for (const ScopeId scope : unsorted) AddUnsorted(scope);
 }
 
-// Inputs of the main graph that are initializers are no inputs.
+// Removes initializers from the inputs of the main graph.
 void OnnxReader::TakeInputsByForm() {
   std::erase_if(graph_.scopes.front().inputs, [&](ValueId id) {
     Value& value = graph_.values[id];
@@ -555,7 +558,7 @@ void OnnxReader::TakeInputsByForm() {
 bool OnnxReader::Read() {
   const Span whole = {0, bytes_.size()};
   std::vector<WireField> graphs;
-  std::uint64_t format = 0;  // its version
+  std::uint64_t format = 0;  // version of the format
   const auto find_format = [&](const WireField& field) {
     if (field.IsVarint(model_field::kIrVersion)) format = field.value;
     return true;

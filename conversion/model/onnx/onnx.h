@@ -1,6 +1,6 @@
-// ONNX models: the file's bytes -> a graph, and where in the file each part of it stands; the
-// numbers of its tensors; shapes; edits of messages in messages. Field numbers: onnx_fields.h, from
-// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto; what they mean: docs/IR.md there.
+// Reads and edits ONNX models: from the file's bytes to a graph and the position of each part in
+// the file; elements of tensors; edits in nested messages. onnx_fields.h has field numbers, from
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto; docs/IR.md there explains the fields.
 // May include: conversion/model/files, conversion/model/graph, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace opledger {
 
-// A message within a message: what must be counted anew where something inside changes its length.
+// A nested message. Its length changes with its contents.
 using MessageId = std::int32_t;
 struct MessageSpan {
   MessageId parent = kNone;  // kNone: the model itself
@@ -27,60 +27,59 @@ struct MessageSpan {
   Span body;
 };
 
-// Where things stand. Indices as in Graph.
+// Positions in the file. Indices as in Graph.
 struct OnnxPlaces {
   std::vector<MessageSpan> messages;
   std::vector<MessageId> nodes;    // NodeProto of each node
   std::vector<MessageId> scopes;   // GraphProto or FunctionProto
-  std::vector<MessageId> tensors;  // TensorProto; of a sparse one, of its values
-  // The ValueInfoProtos that say a value's type; those of its scope's outputs left out.
+  std::vector<MessageId> tensors;  // TensorProto; for a sparse tensor, that of its values
+  // The ValueInfoProtos that declare a value's type, except those in its scope's outputs.
   std::vector<std::vector<MessageId>> declarations;
   std::vector<std::vector<MessageId>>
-      outputs;  // of each scope: ValueInfoProtos; a function's: names
+      outputs;  // per scope: ValueInfoProtos, or names in a function
 };
 
 struct OnnxModel {
   SourceFile file;
   Graph graph;
   OnnxPlaces places;
-  // What is wrong with the model though it can be read: it is kept as it is, not converted.
+  // Errors in a model that can be read but must not be converted.
   std::vector<std::string> problems = {};
-  // Graphs whose file has a node before one whose outputs it reads; their nodes stand here in an
-  // order that has not.
+  // Graphs in which a node precedes a producer of its inputs in the file. Their nodes are sorted
+  // here.
   std::vector<ScopeId> unsorted = {};
-  // Before version 4 of its format, a model lists each initializer as an input, too. No caller may
-  // give it: here it is an initializer only. These are listed.
+  // Initializers that are also listed as inputs, as required before version 4 of the format.
+  // Callers must not override them: here they are initializers only.
   std::set<ValueId> listed_initializers = {};
-  // Where the attributes of nodes stand that are copies of a function's, and refer to those of its
+  // Spans of attributes of nodes that were copied from a function and refer to attributes of its
   // call.
   std::map<std::pair<NodeId, std::string_view>, Span> attribute_places = {};
 
   WireFields Fields(MessageId id) const { return {file.bytes(), places.messages[id].body}; }
-  // The message that makes a value, an initializer or a node's.
+  // Returns the message that creates a value: its initializer or its node.
   MessageId MakerOf(const Value& value) const {
     return value.producer == kNone ? places.tensors[value.tensor] : places.nodes[value.producer];
   }
 };
 
-// Reads the structure of a model; tensors are not touched. Errors name the byte where the file
-// ceases to be a model.
+// Reads the structure of a model, but not the tensors. Errors name the first malformed byte.
 std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics);
 
-// The default domain has two names: "ai.onnx" and "", which is given.
+// Returns "" for "ai.onnx", the other name of the default domain.
 std::string_view PlainDomain(std::string_view domain);
 
-// TensorProto.DataType, by number; none: undefined, or one that has no name here.
+// Converts TensorProto.DataType. Returns nullopt if it is undefined or Dtype lacks it.
 std::optional<Dtype> OnnxDtype(std::int64_t number);
-std::int64_t OnnxDataType(Dtype dtype);  // 0: ONNX has none
+std::int64_t OnnxDataType(Dtype dtype);  // 0: ONNX lacks the type
 
-// The type a TypeProto in `message` says; false: malformed.
+// Reads the TypeProto in `message`. Returns false if it is malformed.
 bool ReadOnnxType(std::string_view file, Span message, ValueType& type);
-// What a TensorProto in `message` says of itself; false: malformed.
+// Reads the TensorProto in `message`, without elements. Returns false if it is malformed.
 bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor);
-// The bytes that a tensor of its type and shape takes; none: they have no fixed number, or it is
-// too large.
+// Returns the size in bytes of a tensor of this type and shape, or nullopt if elements have no
+// fixed size or the size overflows.
 std::optional<std::uint64_t> BytesOfShape(const Tensor& tensor);
-// What to say of one that has not as many.
+// Describes a tensor whose data has another size.
 std::string WrongSizeText(const Tensor& tensor);
 
 }  // namespace opledger

@@ -96,7 +96,7 @@ inline constexpr std::uint64_t kExternal = 1;
 namespace sparse_tensor_field {
 enum : std::uint32_t { kValues = 1 };
 }
-namespace entry_field {  // of StringStringEntryProto
+namespace entry_field {  // StringStringEntryProto
 enum : std::uint32_t { kKey = 1, kValue = 2 };
 }
 namespace value_info_field {
@@ -112,7 +112,7 @@ enum : std::uint32_t {
   kOptional = 9
 };
 }
-namespace tensor_type_field {  // kElement is also that of sequences and optionals
+namespace tensor_type_field {  // kElement is also the field of sequences and optionals
 enum : std::uint32_t { kElement = 1, kShape = 2 };
 }
 namespace shape_field {

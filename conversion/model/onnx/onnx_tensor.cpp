@@ -1,5 +1,5 @@
-// What TensorProto and TypeProto say of themselves. Dimensions multiply without overflow; whether a
-// tensor has the bytes that its shape takes, TensorData checks before they are read.
+// Reads TensorProto and TypeProto. The product of dimensions is checked for overflow. TensorData
+// checks the size of the data before reading it.
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
@@ -29,7 +29,7 @@ constexpr DataType kDataTypes[] = {
 
 bool ReadTypeAt(std::string_view file, Span message, ValueType& type, int depth);
 
-// A TypeProto.Tensor, Sequence or Optional: its field 1 is the element's type.
+// Reads a TypeProto.Tensor, Sequence or Optional, whose field 1 is the type of the elements.
 bool ReadElement(std::string_view file, Span message, ValueType& type, int depth) {
   WireReader reader(file, message);
   WireField field;
@@ -93,7 +93,7 @@ bool ParseNumber(std::string_view text, std::uint64_t& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// One StringStringEntryProto of external_data.
+// Reads a StringStringEntryProto of external_data.
 bool ReadExternal(std::string_view file, Span message, Tensor& tensor) {
   WireReader reader(file, message);
   WireField field;
@@ -201,8 +201,8 @@ std::optional<std::uint64_t> BytesOfShape(const Tensor& tensor) {
 }
 
 std::string WrongSizeText(const Tensor& tensor) {
-  return "tensor '" + std::string(tensor.name) + "' does not hold the " +
-         std::to_string(tensor.elements) + " numbers of its shape";
+  return "tensor '" + std::string(tensor.name) + "' does not have the " +
+         std::to_string(tensor.elements) + " elements of its shape";
 }
 
 }  // namespace opledger

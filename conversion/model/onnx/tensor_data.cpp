@@ -1,6 +1,6 @@
-// Raw: bytes of the file. Typed: fields by type, packed or not, anywhere in the message; int32_data
-// holds all integers of at most 32 bits, bool, and the bits of 16-bit floats. External: a
-// range of another file below the model's folder.
+// Raw: bytes of the model's file. Typed: fields by type, packed or not, anywhere in the message;
+// int32_data holds all integers of at most 32 bits, bool, and the bits of 16-bit floats. External:
+// a range of another file in the model's folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/tensor_data.h"
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 20;  // numbers
+constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 20;  // elements
 
 using Take = std::function<bool(const char*, std::size_t)>;
 
@@ -103,7 +103,7 @@ std::optional<TensorData::ExternalBytes> TensorData::External(TensorId id,
   }
   return diagnostics.Error({.path = file.path()},
                            "tensor '" + std::string(tensor.name) + "' is incomplete in this file",
-                           "the file is damaged, cut short, or of another model");
+                           "the file is damaged, truncated, or belongs to another model");
 }
 
 bool TensorData::ForEach(TensorId id, const Take& take) {
@@ -194,7 +194,7 @@ std::optional<std::string> TensorData::Bytes(TensorId id, Diagnostics& diagnosti
 
 void TensorData::ReportSize(const Tensor& tensor, Diagnostics& diagnostics) const {
   diagnostics.Error({.path = model_.file.path()}, WrongSizeText(tensor),
-                    "the file is damaged or cut short");
+                    "the file is damaged or truncated");
 }
 
 }  // namespace opledger

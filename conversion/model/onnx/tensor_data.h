@@ -1,4 +1,4 @@
-// The numbers of a model's tensors, in pieces: however they are stored, never all at once.
+// Reads the elements of a model's tensors in pieces, however they are stored.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,22 +19,22 @@ class TensorData {
  public:
   explicit TensorData(const OnnxModel& model) : model_(model) {}
 
-  // Whether the float32 numbers of a tensor can be read: their count is that of its shape, and
-  // external data lies in the model's folder. Errors name the tensor.
+  // Checks that the float32 elements of a tensor can be read: their number fits its shape, and
+  // external data is in the model's folder. Errors name the tensor.
   bool Check(TensorId id, Diagnostics& diagnostics);
-  // Calls `take` with little-endian float32 numbers, piece by piece, until it gives false; gives
-  // what the last call gave. The tensor has passed Check.
+  // Calls `take` with little-endian float32 elements, piece by piece, until it returns false.
+  // Returns the result of the last call. The tensor must have passed Check.
   bool ForEach(TensorId id, const std::function<bool(const char*, std::size_t)>& take);
-  // The bytes of an external tensor of any type, in their file; none, with an error: they are not
-  // there, or their count is unknown.
+  // The bytes of an external tensor of any type. nullopt, with an error, if they are missing or
+  // their number is unknown.
   struct ExternalBytes {
     const SourceFile* file = nullptr;
     Span span;
   };
   std::optional<ExternalBytes> External(TensorId id, Diagnostics& diagnostics);
 
-  // All bytes of a tensor of any type, little-endian, however it is stored; none, with an error:
-  // they are not there, or as many as its shape takes.
+  // Returns all bytes of a tensor of any type and storage, little-endian. Returns nullopt, with an
+  // error, if they are missing or do not fit its shape.
   std::optional<std::string> Bytes(TensorId id, Diagnostics& diagnostics);
 
  private:
@@ -46,15 +46,14 @@ class TensorData {
   std::map<std::string, std::unique_ptr<SourceFile>> external_;  // by location
 };
 
-// Calls `take` with the numbers of a tensor's typed fields, little-endian, piece by piece, until it
-// gives false. False: it did, or the fields are malformed.
+// Calls `take` with the elements in a tensor's typed fields, little-endian, piece by piece, until
+// it returns false. Returns false if it did or if the fields are malformed.
 bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
                        const std::function<bool(std::string_view)>& take);
-// All bytes of a tensor that the model's own file holds; none: as many as its shape takes are not
-// there.
+// Returns all bytes of a tensor in the model's own file, or nullopt if they do not fit its shape.
 std::optional<std::string> TensorBytes(const OnnxModel& model, TensorId id);
-// The numbers of a parameter (kNone is none) of this type, which T holds, that lie in the model's
-// own file; none: it has another type, or they are not at hand.
+// Returns the elements of a parameter of type `dtype`, stored as T, if they are in the model's own
+// file. Returns nullopt if they are not, the type differs, or `value` is kNone.
 template <typename T>
 std::optional<std::vector<T>> ParameterNumbers(const OnnxModel& model, ValueId value, Dtype dtype) {
   if (value == kNone) return std::nullopt;

@@ -1,4 +1,4 @@
-// A node is held against its signature.
+// Checks nodes against their signatures.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/validity.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// As manifests spell them, by AttributeProto.AttributeType.
+// Names of AttributeProto.AttributeType as spelled in manifests.
 constexpr std::string_view kAttributeTypes[] = {
     "UNDEFINED",      "FLOAT",      "INT",        "STRING",  "TENSOR", "GRAPH",
     "FLOATS",         "INTS",       "STRINGS",    "TENSORS", "GRAPHS", "SPARSE_TENSOR",
@@ -28,7 +28,7 @@ class NodeCheck {
  public:
   NodeCheck(const Node& node, const Signature& signature) : node_(node), signature_(signature) {}
 
-  // What is wrong; empty: nothing.
+  // Returns the first problem, or an empty string.
   std::string Run() {
     CheckCount("input", node_.inputs, signature_.inputs);
     CheckCount("output", node_.outputs, signature_.outputs);
@@ -65,7 +65,8 @@ class NodeCheck {
   void CheckAttribute(const Attribute& attribute) {
     const auto rule = signature_.attributes.find(attribute.name);
     const std::string name = "attribute '" + std::string(attribute.name) + "' ";
-    if (rule == signature_.attributes.end()) return Say(name + "is none of this operator's");
+    if (rule == signature_.attributes.end())
+      return Say(name + "is not an attribute of this operator");
     if (attribute.kind == Attribute::Kind::kReference) return;
     const std::uint32_t type =
         attribute.said_type != 0 ? attribute.said_type : attribute.value_type;

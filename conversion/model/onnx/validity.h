@@ -1,6 +1,6 @@
-// Whether every node of a model is one that ONNX defines: its inputs, its outputs, its attributes.
-// What a reader finds by itself (names, order, declarations) stands in OnnxModel::problems, what
-// types say in Typing::problems.
+// Checks that every node of a model conforms to ONNX: its inputs, outputs and attributes. The
+// reader checks names, order and declarations (OnnxModel::problems); typing checks types
+// (Typing::problems).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// Of operators of ONNX's own domains. Where a node's operator is unknown, nothing is.
+// Checks operators of ONNX's own domains. Skips nodes whose operator is unknown.
 std::vector<TypeProblem> FindInvalidNodes(const OnnxModel& model, const Typing& typing);
 
 }  // namespace opledger

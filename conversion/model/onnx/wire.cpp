@@ -1,4 +1,4 @@
-// Every length is checked before it is used; groups are skipped to a fixed depth.
+// Checks every length before use. Skips groups up to a fixed depth.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/wire.h"
 
@@ -65,7 +65,7 @@ bool WireReader::Next(WireField& field) {
   return true;
 }
 
-// Leaves at_ after the group's end.
+// Skips a group and advances at_ past its end.
 bool WireReader::SkipGroup(std::uint32_t number, Span& body) {
   body.begin = at_;
   std::vector<std::uint32_t> open = {number};

@@ -1,4 +1,4 @@
-// Protocol Buffers' wire format, read as spans: where each field stands, not what it means.
+// Reads Protocol Buffers' wire format as spans of fields, without interpreting them.
 // https://protobuf.dev/programming-guides/encoding
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,10 +24,10 @@ enum class WireType : std::uint8_t {
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  Span whole;               // from its tag on
-  Span length;              // of kBytes: the varint that counts the body
-  Span body;                // what follows tag and length; of a group: without its end
-  std::uint64_t value = 0;  // of kVarint
+  Span whole;               // including its tag
+  Span length;              // for kBytes: the varint with the size of the body
+  Span body;                // after tag and length; for a group: without its end
+  std::uint64_t value = 0;  // for kVarint
 
   bool IsBytes(std::uint32_t wanted) const { return number == wanted && type == WireType::kBytes; }
   bool IsVarint(std::uint32_t wanted) const {
@@ -35,16 +35,17 @@ struct WireField {
   }
 };
 
-// The fields of one message, in the order of the file. Unknown ones are fields like others.
+// Iterates over the fields of a message in file order. Unknown fields are not treated specially.
 class WireReader {
  public:
   WireReader(std::string_view file, Span message)
       : file_(file), at_(message.begin), end_(message.end) {}
 
-  // The next field; false at the end, or where the bytes are no field (ok() is then false).
+  // Reads the next field. Returns false at the end, or if the bytes are malformed (then ok() is
+  // false).
   bool Next(WireField& field);
   bool ok() const { return ok_; }
-  std::size_t at() const { return at_; }  // where it stands: of the mistake, if not ok()
+  std::size_t at() const { return at_; }  // the current position; that of the error if not ok()
 
  private:
   bool Varint(std::uint64_t& value);
@@ -57,7 +58,7 @@ class WireReader {
   bool ok_ = true;
 };
 
-// The fields of a message for a loop, up to the first that is malformed.
+// The fields of a message for range-based loops. Ends at the first malformed field.
 class WireFields {
  public:
   class Iterator {
@@ -84,11 +85,11 @@ class WireFields {
   WireReader reader_;
 };
 
-// One varint at `at`; advances it. False past `end` or beyond 64 bits.
+// Reads a varint at `at` and advances it. Returns false past `end` or beyond 64 bits.
 bool ReadVarint(std::string_view file, std::size_t& at, std::size_t end, std::uint64_t& value);
 
 void AppendVarint(std::string& out, std::uint64_t value);
-// Tag and value of a field.
+// Append the tag and value of a field.
 void AppendVarintField(std::string& out, std::uint32_t number, std::uint64_t value);
 void AppendBytesField(std::string& out, std::uint32_t number, std::string_view bytes);
 

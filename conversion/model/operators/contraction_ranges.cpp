@@ -1,4 +1,4 @@
-// Sums of products: at worst each product is the largest.
+// Ranges of sums of products. In the worst case, every product is the largest.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 namespace opledger {
 namespace {
 
-// The sum of `count` products, none where it is not known; how many may be zero for padding does
-// not matter.
+// Returns the sum of `count` products; nullopt if the count is unknown. `padded`: any number of
+// them may be zero.
 Range Contracted(const Range& a, const Range& b, std::optional<double> count, bool padded) {
   // Zero times an infinite weight is NaN.
   Range product = Product(padded ? Hull(a, Range::Point(0)) : a, b);
@@ -21,7 +21,8 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
     }
     if (product.low >= 0 && product.zero) result.gap = result.integer ? 1 : 0;
   }
-  // Weights keep the order of magnitude; large ones are not presumed to enlarge it.
+  // Weights are assumed to keep the order of magnitude; large weights are not assumed to increase
+  // it.
   const double size = ReachOf(a) >= kUnit ? ReachOf(a) : a.reach;
   const double reach = std::max(size, b.reach);
   if (reach > 0) {
@@ -31,7 +32,8 @@ Range Contracted(const Range& a, const Range& b, std::optional<double> count, bo
   return result;
 }
 
-// The sum of `count` products, and what is added to it: first, last, or with the last product.
+// Returns the sum of `count` products and an addend, which kernels add first, last or with the last
+// product.
 Range WithAddend(const Range& products, const Range& addend, std::optional<double> count,
                  bool presumes) {
   Range sum = GuardedSum(products, addend, presumes);
@@ -39,7 +41,8 @@ Range WithAddend(const Range& products, const Range& addend, std::optional<doubl
   const double error = count ? std::min(1.0, (*count + 1) * 0x1p-23) : 1;
   const double reach = sum.reach;
   sum = InFloat32(sum, 0, sum.integer && size <= 0x1p24 ? 0 : size * error);
-  // Rounding makes no sum of numbers of one sign change it, nor be half of one of them.
+  // Rounding never changes the sign of a sum of terms of one sign, nor makes it less than half of a
+  // term.
   if (products.low >= 0 && addend.low >= 0) {
     sum.low = std::max(sum.low, std::max(products.low, addend.low) / 2);
   }
@@ -72,7 +75,7 @@ void GemmRanges(RangeContext& node) {
   Range result = Contracted(node.In(0), node.In(1), count, false);
   const double alpha = node.Number("alpha", 1);
   const double beta = node.Number("beta", 1);
-  // Kernels multiply the sum or what it is made of.
+  // Kernels multiply either the sum or its terms.
   if (alpha != 1) result = InFloat32(Product(result, Range::Point(alpha)), 0x1p-22);
   if (node.HasInput(2) && beta != 0) {
     const Range addend = Product(node.In(2), Range::Point(beta));
@@ -102,14 +105,14 @@ void EinsumRanges(RangeContext& node) {
     product = Contracted(product, node.In(i), std::nullopt, false);
   }
   if (node.InputCount() == 1) product = Contracted(product, Range::Point(1), {}, false);
-  // Kernels sum an operand first where they can: infinity, and then times zero.
+  // Kernels may sum an operand first, which may give infinity and then infinity times zero.
   for (std::size_t i = 0; i < node.InputCount(); ++i) {
     product.nan = product.nan || product.MayBeInfinite() || node.In(i).Magnitude() > 0x1p60;
   }
   node.Set(product);
 }
 
-// Of the default activations; those of others may be anything.
+// Handles the default activations; the outputs of others are unknown.
 void RecurrentRanges(RangeContext& node) {
   const bool known = !node.Has("activations") && !node.Has("clip") &&
                      !node.Has("activation_alpha") && !node.Has("activation_beta");
@@ -121,7 +124,7 @@ void RecurrentRanges(RangeContext& node) {
   for (std::size_t i = 0; i < node.InputCount(); ++i) {
     if (i == lengths || !node.HasInput(i)) continue;
     if (node.In(i).nan) return;
-    // Whose products, and sums of them, may be infinite, and those of both signs meet.
+    // Products and their sums may overflow, and infinities of both signs may be added.
     if (node.In(i).Magnitude() > 0x1p48) state.nan = true;
   }
   state = InFloat32(state, 0x1p-16);

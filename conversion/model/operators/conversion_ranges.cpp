@@ -1,4 +1,4 @@
-// Numbers in another type, and quantised numbers.
+// Ranges of casts and of quantized values.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// Towards zero; NaN and what the type does not hold become anything.
+// Rounds toward zero. NaN and values outside the type's range may become any integer of the type.
 Range AsIntegers(const Range& x, Dtype to) {
   if (to == Dtype::kBool) {
     if (x.IsPoint()) return Range::Point(x.low != 0 ? 1 : 0);
@@ -27,7 +27,7 @@ void CastRanges(RangeContext& node) {
   if (!to || *to == Dtype::kString || node.InputType(0) == Dtype::kString) return;
   const bool integers = IsInteger(*to);
   const bool small = *to == Dtype::kFloat8E4M3 || *to == Dtype::kFloat8E5M2;
-  if (small) return;  // which saturate, or do not
+  if (small) return;  // kernels may saturate or not
   node.Set(Mapped(node.Input(0), [&](const Range& each) {
     return integers ? AsIntegers(each, *to) : Rounded(each, *to);
   }));

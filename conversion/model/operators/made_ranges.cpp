@@ -1,4 +1,4 @@
-// Numbers that come from shapes and attributes.
+// Ranges of operators that compute from shapes and attributes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,15 +8,15 @@
 namespace opledger {
 namespace {
 
-// A bound on what a dimension or a count of numbers may be.
+// A bound on a dimension or an element count.
 constexpr double kMost = 0x1p62;
 
-// What a Range's numbers may be off by after so many additions of the step.
+// Bounds the error of an element of Range after this many additions of the step.
 double DriftOf(double size, double steps) { return std::max(0.0, steps) * 0x1p-23 * size; }
 
 }  // namespace
 
-// The engine has put the attribute "value" in place of the input's shape; see ValueAnalysis.
+// ValueAnalysis passes the attribute "value" as an additional input.
 void ConstantOfShapeRanges(RangeContext& node) {
   const auto shape = node.Input(0).Integers();
   const Range value = node.In(1);
@@ -62,13 +62,13 @@ void RangeRanges(RangeContext& node) {
       delta.low > 0 ? (limit.high - start.low) / delta.low : (start.high - limit.low) / -delta.high;
   const double drift = DriftOf(size, most);
   if (!result.integer) result = std::isfinite(drift) ? InFloat32(result, 0, drift) : Range();
-  // The last number is before the limit.
+  // The last element is before the limit.
   const bool whole = result.integer && limit.integer;
   if (whole && delta.low > 0) result.high = std::max(start.high, result.high - 1);
   if (whole && delta.high < 0) result.low = std::min(start.low, result.low + 1);
   const bool known = start.IsPoint() && limit.IsPoint() && delta.IsPoint() && delta.low != 0;
   const double steps = known ? (limit.low - start.low) / delta.low : kMaxElements + 1.0;
-  // Rounding may decide whether the last one is there.
+  // Rounding may decide whether the last element exists.
   const bool certain = whole || std::abs(steps - std::nearbyint(steps)) > 0x1p-16;
   const double count = std::max(0.0, std::ceil(steps));
   if (!certain || !(count <= kMaxElements)) return node.Set(Tightened(result));

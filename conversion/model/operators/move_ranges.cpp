@@ -1,4 +1,4 @@
-// Operators whose results are numbers of their inputs, some of them with zeros between.
+// Ranges of operators that move elements of their inputs, some with zeros in between.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -15,8 +15,9 @@ std::vector<std::size_t> Strides(const Shape& shape) {
   return strides;
 }
 
-// The positions that a tensor of `shape` takes from one with `strides`, as `source` gives them for
-// each dimension and index; none: more than are kept, or one of them is outside.
+// Returns, for each element of a tensor of `shape`, its index in the input. `source` returns the
+// offset for an index along a dimension. Returns nullopt if there are too many elements or an index
+// is out of range.
 using Source = std::function<std::optional<std::size_t>(std::size_t dimension, std::size_t index)>;
 std::optional<std::vector<std::size_t>> Positions(const Shape& shape, const Source& source) {
   const std::uint64_t count = CountOf(shape);
@@ -34,7 +35,7 @@ std::optional<std::vector<std::size_t>> Positions(const Shape& shape, const Sour
   return from;
 }
 
-// The input with its elements at other places, or its bounds alone.
+// Sets the input with its elements moved, or only its common range.
 void Rearrange(RangeContext& node, const Shape& shape, const Source& source) {
   const TensorRange& input = node.Input(0);
   const auto from = Positions(shape, source);
@@ -50,7 +51,7 @@ const Shape* ElementShape(const TensorRange& range) {
   return range.elements == nullptr ? nullptr : &range.elements->shape;
 }
 
-// The dimensions that Slice cuts: begin and step of each, and the shape that is left.
+// The dimensions that Slice cuts: begin and step of each, and the resulting shape.
 struct Cut {
   Shape shape;
   std::vector<std::int64_t> begin;
@@ -88,12 +89,12 @@ Range WithZero(const Range& range) { return Hull(range, Range::Point(0)); }
 
 void SameRanges(RangeContext& node) { node.Set(node.Input(0)); }
 
-// Some of the numbers, at other places.
+// Some of the elements, moved.
 void BoundsRanges(RangeContext& node) { node.Set(node.In(0)); }
 
 void EmptyRanges(RangeContext& node) { node.Set(Range::Nothing()); }
 
-// Of a sequence and what is put into it; an index is none of its numbers.
+// The elements of a sequence and those inserted into it. Skips an index.
 void HullRanges(RangeContext& node) {
   Range hull = Range::Nothing();
   for (std::size_t i = 0; i < node.InputCount(); ++i) {
@@ -166,7 +167,7 @@ void GatherRanges(RangeContext& node) {
   result.insert(result.end(), chosen.begin(), chosen.end());
   result.insert(result.end(), split + 1, shape->end());
   const std::vector<std::size_t> strides = Strides(*shape);
-  // The index of several dimensions is looked up as one, in the last of them.
+  // Treats the dimensions of the indices as one.
   const std::uint64_t count = CountOf(result);
   if (count > kMaxElements) return node.Set(data.all);
   const std::size_t inner = strides[at];
@@ -322,8 +323,8 @@ void ResizeRanges(RangeContext& node) {
   const Range input = result;
   result.integer = false;
   result.zero = result.zero || (result.low < 0 && result.high > 0);
-  if (result.zero) result.gap = 0;  // between zero and the least of the others
-  // Infinity times a weight of zero, or beside infinity of the other sign.
+  if (result.zero) result.gap = 0;  // between zero and the smallest of the others
+  // Infinity may be multiplied by a weight of zero or added to the opposite infinity.
   result.nan = result.nan || input.MayBeInfinite();
   result = InFloat32(result, 0x1p-18);
   if (input.low >= 0) result.low = std::max(result.low, 0.0);
@@ -337,13 +338,13 @@ void GridSampleRanges(RangeContext& node) {
   Range result = WithZero(node.In(0));
   result.gap = 0;
   result.integer = false;
-  // Infinity in the grid, or times a weight of zero.
+  // The grid may be infinite, or infinity may be multiplied by a weight of zero.
   result.nan =
       result.nan || node.In(0).MayBeInfinite() || node.In(1).nan || node.In(1).MayBeInfinite();
   node.Set(InFloat32(result, 0x1p-18));
 }
 
-// As a model runs, it drops nothing.
+// Inference does not drop elements.
 void DropoutRanges(RangeContext& node) {
   const bool trains = node.HasInput(2) || node.Integer("is_test", 1) == 0;
   if (!trains) node.Set(node.Input(0));

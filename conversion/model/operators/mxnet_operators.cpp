@@ -1,5 +1,5 @@
-// MXNet's operators: those that do what one of ONNX does share its functions; attributes that have
-// another name or meaning are read here. src/operator of MXNet 1.9.1 is the source.
+// MXNet's operators. Those that compute the same as an ONNX operator share its functions;
+// attributes with another name or meaning are read here. Source: src/operator of MXNet 1.9.1.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// x op scalar, and the other way round.
+// x op scalar, or scalar op x.
 void ScalarRanges(RangeContext& node) {
   const Range scalar = Range::Point(node.Number("scalar", 0));
   const bool presumes = node.presumes();
@@ -57,10 +57,11 @@ void ActivationRanges(RangeContext& node) {
   }
 }
 
-// Any number but zero is true, a negative one too.
+// Every nonzero number is true, including negative ones.
 void TruthRanges(RangeContext& node) { node.Set(Range::Integers(0, 1)); }
 
-// Unlike ONNX's, a remainder of a division by zero is zero.
+// The range is unknown; for instance, MXNet's remainder of a division by zero is zero, unlike
+// ONNX's.
 void UnknownRanges(RangeContext&) {}
 
 void UnitRanges(RangeContext& node) { node.Set(InFloat32(Range::Between(0, 1), 0x1p-18)); }
@@ -73,8 +74,8 @@ void ContractionRanges(RangeContext& node) {
 
 struct MxnetOperator {
   std::string_view name;
-  std::string_view meaning;        // an operator of ONNX, or a kernel; empty: `ranges` alone
-  RangeFunction ranges = nullptr;  // nullptr: those of the operator of ONNX
+  std::string_view meaning;        // an ONNX operator or a kernel; empty: only `ranges` is known
+  RangeFunction ranges = nullptr;  // nullptr: use those of the ONNX operator
 };
 
 // Sorted by name.
@@ -222,7 +223,7 @@ const MxnetOperator* Find(std::string_view name) {
   return found != std::end(kMxnetOperators) && found->name == name ? found : nullptr;
 }
 
-// A record for each function that is of MXNet alone.
+// Returns the record of a function that only MXNet uses.
 const OperatorRecord* OwnRecord(RangeFunction function) {
   static const auto records = [] {
     std::vector<OperatorRecord> all;

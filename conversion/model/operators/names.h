@@ -1,4 +1,4 @@
-// The names of operators that have a record (operators.h), for those who need no more of it.
+// Looks up operators with a record (operators.h) by name, without the records themselves.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@ namespace opledger {
 // Whether an operator of ONNX's default domain has a record.
 bool HasRecord(std::string_view name);
 
-// The operator of ONNX, or the kernel, that an operator of MXNet is under another name: its inputs
-// and outputs are the same, and it has no attributes. Empty: it is none.
+// Returns the ONNX operator or kernel that an MXNet operator is under another name, with the same
+// inputs and outputs and without attributes. Empty if there is none.
 std::string_view MeaningOfMxnet(std::string_view name);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// ONNX's attributes have types; MXNet's are texts.
+// ONNX attributes have types; MXNet attributes are text.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/operators/node_reader.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// "(1, 2)", "[1,2]" or "1" -> its numbers; what is no number is left out.
+// Parses "(1, 2)", "[1,2]" or "1". Ignores anything that is not a number.
 template <typename Number>
 std::vector<Number> NumbersIn(std::string_view text) {
   std::vector<Number> numbers;

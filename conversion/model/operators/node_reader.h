@@ -1,4 +1,4 @@
-// What an operator's functions read of a node: its attributes, however its format stores them.
+// Reads a node for an operator's functions: its attributes, however the format stores them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,12 @@ using Integers = std::vector<std::int64_t>;
 
 class NodeReader {
  public:
-  // Without `model` attributes are texts, as MXNet stores them.
+  // Without `model`, attributes are text, as MXNet stores them.
   NodeReader(const Graph& graph, const OnnxModel* model, NodeId id)
       : graph_(graph), model_(model), id_(id), node_(graph.nodes[id]), op_(node_.op) {}
 
-  // The operator whose functions read the node; of MXNet's operators, the one of ONNX that does
-  // the same.
+  // The operator whose functions read the node; for an MXNet operator, the equivalent ONNX
+  // operator.
   std::string_view Op() const { return op_; }
   void SetOp(std::string_view op) { op_ = op; }
   std::size_t InputCount() const { return node_.inputs.size(); }
@@ -30,19 +30,19 @@ class NodeReader {
   bool Has(std::string_view attribute) const { return node_.Find(attribute) != nullptr; }
   std::int64_t Opset() const { return graph_.OpsetIn(node_.scope); }
 
-  // Of an attribute, or what is given where the node does not have it.
+  // Return the attribute's value, or `absent` if the node does not have it.
   std::int64_t Integer(std::string_view attribute, std::int64_t absent) const;
   double Number(std::string_view attribute, double absent) const;
   std::string_view Text(std::string_view attribute) const;
   Integers List(std::string_view attribute) const;
   std::vector<float> Floats(std::string_view attribute) const;
 
-  // The element type of an input or output; none: it is no tensor, or its type is unknown.
+  // The element type of an input or output; nullopt if it is not a tensor or the type is unknown.
   std::optional<Dtype> InputType(std::size_t i) const;
   std::optional<Dtype> OutputType(std::size_t i) const;
-  // Whether the input is a tensor of integers.
+  // Whether the input is an integer tensor.
   bool IsIntegral(std::size_t i) const;
-  // Whether two inputs are one value.
+  // Whether two inputs are the same value.
   bool AreSame(std::size_t i, std::size_t j) const;
 
  protected:

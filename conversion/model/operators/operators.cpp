@@ -1,4 +1,4 @@
-// The table of operators, by name.
+// Defines the table of operators, sorted by name.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/operators/operators.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// An operator of one number that makes one; nullptr for what is not known.
+// A record of a unary element-wise operator. `range` is nullptr if it is not known.
 constexpr OperatorRecord Unary(std::string_view name, UnaryRange range,
                                ShapeFunction shapes = SameShape) {
   return {name, shapes, range == nullptr ? nullptr : UnaryRanges, range};

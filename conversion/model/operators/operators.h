@@ -1,9 +1,9 @@
-// Operators as records: what conversion and kernels both need to know of one, below both. A record
-// (kOperators in operators.cpp) has its name, what it does to shapes and what it does to ranges of
-// numbers; on ranges of one number each, the latter is the operator itself. Signatures come from
-// manifests (conversion/model/graph/signature.h). *_shapes.cpp and *_ranges.cpp hold the
-// functions, one family a file. An operator without a function has unknown shapes, or may yield
-// any number of its type.
+// Records of operators: what both conversion and kernels need to know. A record (kOperators in
+// operators.cpp) has a name, a shape function and a range function; on ranges of a single number,
+// the latter computes the operator. Signatures come from manifests
+// (conversion/model/graph/signature.h). *_shapes.cpp and *_ranges.cpp define the functions, one
+// family per file. Without a function, shapes are unknown, or outputs may be any number of the
+// type.
 // May include: conversion/model/onnx, conversion/model/ranges.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,19 +20,19 @@ using RangeFunction = void (*)(RangeContext& node);
 using UnaryRange = Range (*)(RangeContext& node, const Range& x);
 
 struct OperatorRecord {
-  std::string_view name;  // with its domain, where that is not the default one
+  std::string_view name;  // including its domain unless that is the default one
   ShapeFunction shapes = nullptr;
   RangeFunction ranges = nullptr;
-  UnaryRange unary = nullptr;  // of a function of one number, whose `ranges` is UnaryRanges
+  UnaryRange unary = nullptr;  // for a unary function, whose `ranges` is UnaryRanges
 };
 
-// nullptr: there is no record of it. `name` is qualified (QualifiedName).
+// Returns nullptr if there is no record. `name` is qualified (QualifiedName).
 const OperatorRecord* FindRecord(std::string_view name);
-// The same of an operator of MXNet; `op` becomes the operator of ONNX that the record is of.
+// The same for an MXNet operator. Sets `op` to the ONNX operator that the record describes.
 const OperatorRecord* FindMxnetRecord(std::string_view name, std::string_view& op);
 
-// The functions of the table. Each sets what it knows of the node's outputs.
-// pointwise_ranges.cpp: one number of each input makes one of the output.
+// The functions of the table. Each sets what is known about the node's outputs.
+// pointwise_ranges.cpp: element-wise with several inputs.
 void AddRanges(RangeContext& node);
 void SubRanges(RangeContext& node);
 void MulRanges(RangeContext& node);
@@ -48,7 +48,7 @@ void ClipRanges(RangeContext& node);
 void CompareRanges(RangeContext& node);
 void PReluRanges(RangeContext& node);
 
-// unary_ranges.cpp: functions of one number.
+// unary_ranges.cpp: element-wise with one input.
 void UnaryRanges(RangeContext& node);
 void FastGeluRanges(RangeContext& node);
 void QuickGeluRanges(RangeContext& node);
@@ -89,11 +89,11 @@ Range ThresholdedReluRange(RangeContext& node, const Range& x);
 Range TruthRange(RangeContext& node, const Range& x);
 Range WaveRange(RangeContext& node, const Range& x);
 
-// conversion_ranges.cpp: the numbers in another type.
+// conversion_ranges.cpp: casts and quantization.
 void CastRanges(RangeContext& node);
 void DequantizeRanges(RangeContext& node);
 
-// move_ranges.cpp: the numbers of the inputs at other places.
+// move_ranges.cpp: operators that move elements.
 void SameRanges(RangeContext& node);
 void BoundsRanges(RangeContext& node);
 void HullRanges(RangeContext& node);
@@ -113,7 +113,7 @@ void ResizeRanges(RangeContext& node);
 void GridSampleRanges(RangeContext& node);
 void DropoutRanges(RangeContext& node);
 
-// reduction_ranges.cpp: many numbers make one.
+// reduction_ranges.cpp: reductions and normalizations.
 void ReduceRanges(RangeContext& node);
 void CumSumRanges(RangeContext& node);
 void PoolRanges(RangeContext& node);
@@ -130,7 +130,7 @@ void ConvRanges(RangeContext& node);
 void EinsumRanges(RangeContext& node);
 void RecurrentRanges(RangeContext& node);
 
-// made_ranges.cpp: numbers that no input holds.
+// made_ranges.cpp: outputs that do not come from input elements.
 void ConstantOfShapeRanges(RangeContext& node);
 void ShapeRanges(RangeContext& node);
 void SizeRanges(RangeContext& node);

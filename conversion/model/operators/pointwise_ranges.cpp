@@ -1,4 +1,4 @@
-// Operators of several inputs that are broadcast to each other.
+// Ranges of element-wise operators with several inputs, which are broadcast to each other.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ void Fold(RangeContext& node, Binary function) {
   node.Set(std::move(result));
 }
 
-// What an integer division cuts off.
+// Truncates quotients of an integer division.
 Range Truncated(Range range) {
   range.low = std::trunc(range.low);
   range.high = std::trunc(range.high);
@@ -28,7 +28,7 @@ Range Truncated(Range range) {
   return Tightened(range);
 }
 
-// Of integers of any size, by a divisor that is not zero.
+// The quotient of integers of any size by a nonzero divisor.
 Range WholeQuotient(const Range& a, const Range& b) {
   Range result = Quotient(a, b);
   if (!a.IsBounded() || !b.IsBounded()) return Truncated(result);
@@ -52,7 +52,7 @@ Range Chosen(const Range& condition, const Range& yes, const Range& no) {
   return Hull(yes, no);
 }
 
-// x where it is not zero, else a small number: the way to guard by Where.
+// Matches x if it is nonzero, else a small number: a guard by Where.
 bool IsGuardOf(const Range& guard, const Range& data) {
   return guard.IsPoint() && guard.low > 0 && guard.high < kLargestGuard && data.zero &&
          data.low == -kInfinite;
@@ -67,14 +67,14 @@ Range PresumedChoice(const Range& condition, const Range& yes, const Range& no) 
   return Tightened(range);
 }
 
-// The range of `value`, one side of a comparison that is known to hold, or not to hold.
+// Restricts the range of `value` if it is an operand of a comparison known to hold, or not to hold.
 Range Restricted(const ConditionComparison& comparison, bool holds, ValueId value, Range range,
                  bool presumes) {
-  // Of NaN no comparison holds.
+  // Comparisons with NaN are false.
   const bool nan = comparison.of_left.nan || comparison.of_right.nan;
   if (!holds && nan && !presumes) return range;
   const bool less = comparison.op.starts_with("Less");
-  // What holds is left < right, or, the other way round, left > right.
+  // Known to hold: left < right if `rises`, otherwise left > right.
   const bool rises = less == holds;
   if (value == comparison.left && rises) {
     range.high = std::min(range.high, comparison.of_right.high);
@@ -88,7 +88,7 @@ Range Restricted(const ConditionComparison& comparison, bool holds, ValueId valu
   return Tightened(range);
 }
 
-// A power of `base` by a number that is known.
+// Returns a power of `base` by a known exponent.
 Range PowerOf(const Range& base, double exponent) {
   if (exponent == 2) return Square(base);
   if (exponent == 1) return base;
@@ -97,12 +97,12 @@ Range PowerOf(const Range& base, double exponent) {
   const bool odd = whole && std::fmod(std::abs(exponent), 2) == 1;
   Range result;
   if (base.IsEmpty()) return base;
-  if (base.low < 0 && !whole) return result;  // NaN, or what is left of it
+  if (base.low < 0 && !whole) return result;  // NaN for some elements
   const Range size = Magnitudes(base);
   if (exponent < 0 && (size.zero || size.gap == 0)) {
     result = Range::Between(odd && base.low < 0 ? -kInfinite : 0, kInfinite);
     if (base.low >= 0 || !odd) result.low = 0;
-    if (odd && base.zero) result.low = -kInfinite;  // of a negative zero
+    if (odd && base.zero) result.low = -kInfinite;  // a negative zero
     result.nan = base.nan;
     return result;
   }
@@ -152,7 +152,7 @@ Range Remainder(const Range& a, const Range& b) {
   return Tightened(result);
 }
 
-// 1 if the comparison holds for all pairs, 0 if for none.
+// Returns 1 if the comparison holds for all pairs, 0 if it holds for none, otherwise [0, 1].
 Range Compared(std::string_view op, const Range& a, const Range& b) {
   const Range either = Range::Integers(0, 1);
   if (a.IsEmpty() || b.IsEmpty() || a.nan || b.nan) return either;
@@ -213,7 +213,7 @@ void DivRanges(RangeContext& node) {
 
 void ModRanges(RangeContext& node) { Fold(node, Remainder); }
 void PowRanges(RangeContext& node) {
-  if (!node.IsIntegral(0)) Fold(node, Power);  // integers wrap, and have no fractions
+  if (!node.IsIntegral(0)) Fold(node, Power);  // integers wrap, and cannot be fractions
 }
 void MinRanges(RangeContext& node) { Fold(node, Least); }
 void MaxRanges(RangeContext& node) { Fold(node, Greatest); }
@@ -223,7 +223,7 @@ void MeanRanges(RangeContext& node) {
   Fold(node, Sum);
   const auto count = static_cast<double>(node.InputCount());
   node.Set(Mapped(node.outputs()[0], [&](const Range& each) {
-    // Kernels divide, or multiply by a quotient that is rounded.
+    // Kernels divide, or multiply by the rounded reciprocal.
     return InFloat32(Quotient(each, Range::Point(count)), count > 1 ? 0x1p-22 : 0);
   }));
 }
@@ -240,7 +240,7 @@ void WhereRanges(RangeContext& node) {
                Restricted(*node.condition(), false, node.InputId(2), node.In(2), node.presumes())));
   }
   if (!known) return node.Set(choose(condition.all, node.In(1), node.In(2)));
-  // Both choices first, each with the condition's shape.
+  // Broadcast both choices and the condition to the same shape.
   const auto first = [](const Range& a, const Range&) { return a; };
   const TensorRange yes = Mapped(Mapped(node.Input(1), condition, first), node.Input(2), first);
   const TensorRange no = Mapped(Mapped(node.Input(2), condition, first), node.Input(1), first);
@@ -257,8 +257,8 @@ void WhereRanges(RangeContext& node) {
   node.Set(OfElements(yes.elements->shape, std::move(numbers)));
 }
 
-// Before version 11 the bounds are attributes. Kernels take the largest finite numbers for bounds
-// that are left out.
+// Before version 11 the bounds are attributes. Kernels use the largest finite numbers for omitted
+// bounds.
 void ClipRanges(RangeContext& node) {
   const double finite = LargestOf(Dtype::kFloat32);
   const Range least = node.HasInput(1)  ? node.In(1)
@@ -269,9 +269,9 @@ void ClipRanges(RangeContext& node) {
                                        : Range::Between(finite, kInfinite);
   node.Set(Mapped(node.Input(0), [&](const Range& each) {
     Range clipped = Least(Greatest(each, least), most);
-    // Kernels disagree about the order where the bounds are crossed.
+    // Kernels disagree about the order of operations if the bounds are crossed.
     if (least.high > most.low) clipped = Hull(clipped, Greatest(Least(each, most), least));
-    // Some kernels pass over a bound that is NaN.
+    // Some kernels ignore a bound that is NaN.
     if (least.nan || most.nan) {
       clipped = Hull(Hull(clipped, each), Hull(Greatest(each, least), Least(each, most)));
     }

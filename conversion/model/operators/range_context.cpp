@@ -1,4 +1,4 @@
-// Presumptions about data: what its author meant a small or a large constant for.
+// Makes assumptions about data from what small and large constants are usually meant for.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/operators/range_context.h"
 
@@ -14,14 +14,14 @@ bool IsGuard(const Range& range) {
   return !range.nan && !range.loose.Any() && range.low > 0 && range.high < kLargestGuard;
 }
 
-// Whether nothing says that numbers have one sign.
+// Whether nothing indicates that the elements have one sign.
 bool HasUnknownSign(const Range& range) {
   return range.low == -kInfinite && range.high == kInfinite && range.zero;
 }
 
 bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose.Any(); }
 
-// Whether this factor keeps what it multiplies below 1: 0.9999, also where it is rounded to 1.
+// Whether this factor keeps a product below 1: 0.9999, even if rounded to 1.
 bool IsBelowOne(const Range& range) {
   return !range.nan && range.low < 1 && range.low >= kNearOne && range.high <= 1;
 }
@@ -110,7 +110,7 @@ Range GuardedSum(const Range& a, const Range& b, bool presumes) {
 
 Range ReachingQuotient(const Range& a, const Range& b, bool presumes) {
   Range quotient = Quotient(a, b);
-  // Data of both signs that is divided by its own size is not large where that is small.
+  // Data of both signs that is divided by its own magnitude is not large where that is small.
   const bool centred = IsUnbounded(a) || (a.low < 0 && a.high > 0);
   if (presumes && centred && !b.IsPoint()) quotient.loose = {true, true};
   const bool divides = b.Magnitude() > 0 && b.IsBounded();

@@ -1,5 +1,5 @@
-// What the range functions of operators share: one node, the ranges of its inputs, and where those
-// of its outputs go.
+// The context that operators' range functions share: a node, the ranges of its inputs and of its
+// outputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-// The comparison that makes a condition: Where(x > c, c, x) is at most c.
+// The comparison that computes a condition: Where(x > c, c, x) is at most c.
 struct ConditionComparison {
   std::string_view op;
   ValueId left = kNone;
@@ -24,27 +24,30 @@ struct ConditionComparison {
 
 class RangeContext : public NodeReader {
  public:
-  // `shapes` may be nullptr: none is known. `presumes`: small positive constants that are added to
-  // data are taken for guards against zero (see Range::reach), which proves nothing.
+  // `shapes` may be nullptr if they are unknown. `presumes`: assume that small positive constants
+  // added to data guard against zero (see Range::reach). This proves nothing.
   RangeContext(const Graph& graph, const OnnxModel* model, NodeId id, const Shapes* shapes,
                std::vector<TensorRange> inputs, bool presumes);
 
   bool presumes() const { return presumes_; }
   std::vector<TensorRange>& outputs() { return outputs_; }
 
-  // One that is not there: nothing is known of it.
+  // Returns the range of an input; unknown if the input does not exist.
   const TensorRange& Input(std::size_t i) const;
   const Range& In(std::size_t i) const { return Input(i).all; }
-  // The shape of an input or output; nullptr: it is unknown, or may differ between iterations.
+  // Return the shape of an input or output, or nullptr if it is unknown or may differ between
+  // iterations.
   const Shape* InputShape(std::size_t i) const;
   const Shape* OutputShape(std::size_t i) const;
-  // How many numbers an input has along `axes`, all axes if there are none; none: not known.
+  // Returns the number of elements of an input along `axes` (all axes if empty), or nullopt if
+  // unknown.
   std::optional<double> CountAlong(std::size_t input, const std::optional<Integers>& axes) const;
-  // Integers that versions give as an attribute or as an input: empty if the node has neither;
-  // none: they are not known.
+  // Returns integers that are an attribute or an input, depending on the version. Empty if the node
+  // has neither; nullopt if they are unknown.
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const;
 
-  // What makes input 0, the condition of a Where; none: something else than a comparison.
+  // The comparison that computes input 0, the condition of a Where; nullopt if it is not a
+  // comparison.
   const std::optional<ConditionComparison>& condition() const { return condition_; }
   void SetCondition(const ConditionComparison& condition) { condition_ = condition; }
   ValueId InputId(std::size_t i) const { return HasInput(i) ? node_.inputs[i] : kNone; }
@@ -64,22 +67,22 @@ class RangeContext : public NodeReader {
   std::vector<TensorRange> outputs_;
 };
 
-// Of the bounds that are finite the larger magnitude: by what an error on that side is measured.
+// Returns the larger magnitude of the finite bounds, which scales the error.
 double FiniteMagnitude(const Range& range);
 
-// What constants are presumed to be meant for. A scalar from kUnit on changes the unit of what it
-// multiplies: 255, 7680, 32768. A positive constant below kLargestGuard that is added guards
-// against zero. Bounds from kNearOne to 1 are meant to be less than 1, and those from kFar on to
-// bound nothing.
+// Assumed purposes of constants. A factor of at least kUnit changes the unit: 255, 7680, 32768. A
+// positive constant below kLargestGuard that is added guards against zero. Bounds from kNearOne to
+// 1 are meant to be less than 1, and those from kFar on are not meant as limits.
 inline constexpr double kUnit = 255;
 inline constexpr double kLargestGuard = 0x1p-10;
 inline constexpr double kNearOne = 1 - 0x1p-7;
 inline constexpr double kFar = 0x1p100;
 
-// The magnitude that numbers of the range reach: the presumed one, or the bound where it is tight.
+// Returns the magnitude that the elements reach: the bound if it is tight, otherwise the assumed
+// one.
 double ReachOf(const Range& range);
 
-// Operations on presumed ranges; without presumptions they are Sum and Product.
+// Operations with assumptions. Without them, they are Sum and Product.
 Range GuardedSum(const Range& a, const Range& b, bool presumes);
 Range ReachingProduct(const Range& a, const Range& b, bool presumes);
 Range ReachingQuotient(const Range& a, const Range& b, bool presumes);

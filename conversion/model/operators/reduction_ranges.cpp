@@ -1,4 +1,4 @@
-// Operators that make one number of many, and those that normalise by such a number.
+// Ranges of reductions, and of operators that normalize by a reduction.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// An average lies within the bounds, but for the rounding of the sum that it is made of.
+// An average lies within the bounds, apart from the rounding error of the sum.
 Range Average(const Range& x, std::optional<double> count) {
   if (x.IsEmpty()) return x;
   Range result = x;
@@ -17,12 +17,13 @@ Range Average(const Range& x, std::optional<double> count) {
   result.zero = x.zero || (x.low < 0 && x.high > 0);
   result.nan = x.nan || (x.low == -kInfinite && x.high == kInfinite);
   const double error = count ? *count * 0x1p-23 : 0x1p-4;
-  // A sum that overflows is infinite, whatever it is divided by.
+  // A sum that overflows stays infinite when it is divided.
   const double sum = x.Magnitude() * count.value_or(0x1p40);
   result = InFloat32(Tightened(result), 0, FiniteMagnitude(x) * error);
   if (sum > 0x1p127 && x.high > 0) result.high = kInfinite;
   if (sum > 0x1p127 && x.low < 0) result.low = -kInfinite;
-  if (sum > 0x1p127 && x.low < 0 && x.high > 0) result.nan = true;  // infinities meet
+  // Opposite infinities may be added.
+  if (sum > 0x1p127 && x.low < 0 && x.high > 0) result.nan = true;
   if (x.low >= 0) result.low = std::max(result.low, x.low / 2);
   if (x.high <= 0) result.high = std::min(result.high, x.high / 2);
   return Tightened(result);
@@ -37,9 +38,9 @@ Range SquareRootOf(const Range& x) {
   return Tightened(result);
 }
 
-// Numbers divided by their root mean square, after their mean has been subtracted or not: one
-// number of n can take it all. `guarded`: a positive number is added to the square, which else may
-// be zero where the numbers are not.
+// Divides elements by their root mean square, possibly after subtracting the mean: a single element
+// may hold all of the magnitude. `guarded`: a positive number is added to the mean square, which
+// otherwise may be zero for nonzero elements.
 Range Normalised(const Range& x, std::optional<double> count, bool guarded) {
   const double most = count && guarded ? std::sqrt(*count) : kInfinite;
   Range result = Range::Between(-most, most);
@@ -52,7 +53,7 @@ Range Affine(const Range& x, const Range& scale, const Range& bias) {
   return Sum(Product(x, scale), bias);
 }
 
-// The axes from `axis` to the last one.
+// Returns the number of elements along the axes from `axis` to the last one.
 std::optional<double> CountFrom(const RangeContext& node, std::int64_t axis) {
   const Shape* shape = node.InputShape(0);
   if (shape == nullptr) return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<double> CountFrom(const RangeContext& node, std::int64_t axis) {
   return axes.empty() ? 1 : node.CountAlong(0, axes);
 }
 
-// Whether a window may lie in the padding.
+// Whether a window may lie entirely in the padding.
 bool MayLackNumbers(const RangeContext& node) {
   if (node.Integer("ceil_mode", 0) != 0) return true;
   const Integers kernel = node.List("kernel_shape");
@@ -73,8 +74,8 @@ bool MayLackNumbers(const RangeContext& node) {
   return false;
 }
 
-// Whether numbers give about the same in any order: neither sums nor products of some of them leave
-// float32.
+// Whether elements can be reduced in any order with about the same result: no partial sum or
+// product leaves the range of float32.
 bool IsOrderless(const ElementRanges& elements) {
   double sum = 0;
   double most = 1;
@@ -88,10 +89,10 @@ bool IsOrderless(const ElementRanges& elements) {
   return sum < 0x1p127 && most < 0x1p127 && least > 0x1p-126;
 }
 
-// What the sum of known numbers differs from that in their order.
+// Bounds how much a sum of known elements depends on their order.
 double ErrorOfSum(const std::vector<Range>& numbers) {
   double sum = 0;
-  double roundings = -1;  // of the first number there is none
+  double roundings = -1;  // the first element needs no rounding
   bool whole = true;
   for (const Range& each : numbers) {
     sum += each.Magnitude();
@@ -101,7 +102,7 @@ double ErrorOfSum(const std::vector<Range>& numbers) {
   return whole && sum <= 0x1p24 ? 0 : sum * std::max(0.0, roundings) * 0x1p-23;
 }
 
-// Positions along a dimension of `count` numbers, or of a size that nobody knows.
+// Returns the indices along a dimension of `count` elements, or of unknown size.
 Range PositionsBelow(std::optional<double> count) {
   if (count && *count > 0) return Range::Integers(0, *count - 1);
   Range positions = Range::Integers(0, 0x1p62);
@@ -118,14 +119,14 @@ void ReduceRanges(RangeContext& node) {
   const bool noop = axes && axes->empty() && node.Integer("noop_with_empty_axes", 0) != 0;
   const auto count = noop ? std::optional(1.0) : node.CountAlong(0, axes);
   const TensorRange& input = node.Input(0);
-  // All of a constant.
+  // The reduction covers a whole constant.
   const bool whole = input.elements != nullptr && axes && !noop &&
                      (axes->empty() || input.elements->shape.size() == 1);
   const auto folded = [&](Range first, Range (*function)(const Range&, const Range&)) {
     for (const Range& each : input.elements->numbers) first = function(first, each);
     return first;
   };
-  // NaN some kernels pass over.
+  // Some kernels ignore NaN.
   if (whole && !x.nan && !input.elements->numbers.empty() &&
       (op == "ReduceMax" || op == "ReduceMin")) {
     return node.Set(folded(input.elements->numbers[0], op == "ReduceMax" ? Greatest : Least));
@@ -133,15 +134,15 @@ void ReduceRanges(RangeContext& node) {
   if (op == "ReduceMax" || op == "ReduceMin") {
     Range result = x;
     if (!count || *count == 0) result = Hull(result, Range::Between(-kInfinite, kInfinite));
-    if (!count) result = x;  // of no numbers at all, which no model reduces
+    if (!count) result = x;  // an empty reduction, which models do not contain
     return node.Set(result);
   }
   const bool orderless = whole && IsOrderless(*input.elements);
   Range sum = orderless ? folded(Range::Point(0), Sum) : SumOf(x, count);
-  // Presumed: a constant just below one is meant to be that.
+  // If `presumes`, a constant just below one is assumed to be exact.
   if (orderless && !node.presumes()) sum = InFloat32(sum, 0, ErrorOfSum(input.elements->numbers));
   sum.reach = ReachOf(x) >= kUnit ? ReachOf(x) : 0;
-  // Numbers of one sign add up: a quarter of the most that they can.
+  // Elements of one sign add up: assume a quarter of the largest possible sum.
   const bool adds_up = count && x.low >= 0 && x.IsBounded() && !x.loose.Any();
   if (node.presumes() && adds_up) sum.reach = std::max(sum.reach, x.high * *count / 4);
   if (op == "ReduceSum") return node.Set(sum);
@@ -186,7 +187,7 @@ void PoolRanges(RangeContext& node) {
   const Range& x = node.In(0);
   const std::string_view op = node.Op();
   if (op == "MaxPool" || op == "GlobalMaxPool") {
-    // A window of padding alone, or of NaN, has no largest number.
+    // A window of only padding or NaN has no maximum.
     const bool empty = x.nan || x.low == -kInfinite || MayLackNumbers(node);
     node.Set(empty && !node.presumes()
                  ? Hull(x, Range::Between(-kInfinite, -LargestOf(Dtype::kFloat32)))
@@ -212,7 +213,7 @@ void SoftmaxRanges(RangeContext& node) {
   if (node.Op() == "LogSoftmax") result = Range::Between(-kInfinite, 0);
   result = InFloat32(result, 0x1p-18, 0);
   result.low = node.Op() == "LogSoftmax" ? -kInfinite : 0;
-  // A row of which nothing is finite, or something infinite.
+  // The row may have no finite element, or an infinite one.
   result.nan = x.nan || x.MayBeInfinite();
   node.Set(result);
 }
@@ -220,10 +221,10 @@ void SoftmaxRanges(RangeContext& node) {
 void NormalizationRanges(RangeContext& node) {
   const std::string_view op = node.Op();
   if (op == "LpNormalization") {
-    // Squares that float32 hardly holds are off by up to a half.
+    // Squares near the limits of float32 may be off by up to a half.
     const double most = node.Integer("p", 2) == 1 ? 1 : 1.25;
     Range result = Range::Between(-most, most);
-    result.nan = true;  // of zeros alone
+    result.nan = true;  // if all elements are zero
     return node.Set(InFloat32(result, 0x1p-10));
   }
   const double epsilon = node.Number("epsilon", 1e-5);
@@ -235,16 +236,18 @@ void NormalizationRanges(RangeContext& node) {
   }
   Range x = Normalised(node.In(0), count, guarded);
   if (op == "LayerNormalization" && count && guarded && !node.presumes()) {
-    // Where numbers differ by little more than their rounding, the variance may be lost.
+    // If elements differ by little more than their rounding error, the variance may be lost.
     const double lost = node.In(0).Magnitude() * std::sqrt(*count * 0x1p-22 / epsilon);
     x.low *= 1 + lost;
     x.high *= 1 + lost;
   }
-  // Sums of squares overflow; kernels multiply the scale by the reciprocal of the root first.
+  // Sums of squares may overflow; kernels may multiply the scale by the reciprocal of the root
+  // first.
   const double squares = node.In(0).Magnitude() * node.In(0).Magnitude() * count.value_or(0x1p40);
   const double scale = node.HasInput(1) ? node.In(1).Magnitude() : 1;
   if (squares > 0x1p127 || scale / std::sqrt(epsilon) > 0x1p127) x.nan = true;
-  // What ONNX defines subtracts the squared mean from the mean of squares: less than zero at times.
+  // ONNX's definition subtracts the squared mean from the mean of squares, which may give a
+  // negative result.
   if (op == "GroupNormalization" && squares * 0x1p-22 > epsilon) x.nan = true;
   const Range bias = node.HasInput(2) ? node.In(2) : Range::Point(0);
   Range result = node.HasInput(1) ? Affine(x, node.In(1), bias) : x;
@@ -257,7 +260,7 @@ void BatchNormalizationRanges(RangeContext& node) {
   Range spread = SquareRootOf(Sum(node.In(4), Range::Point(node.Number("epsilon", 1e-5))));
   spread.nan = spread.nan || node.In(4).low < 0;
   const Range centred = Difference(node.In(0), node.In(3));
-  // Kernels fold scale and spread into one factor, and mean and bias into one addend.
+  // Kernels fold scale and spread into a factor, and mean and bias into an addend.
   Range result = Affine(Quotient(centred, spread), node.In(1), node.In(2));
   const Range factor = Quotient(node.In(1), spread);
   const double terms =

@@ -1,4 +1,4 @@
-// Dimensions that become others by arithmetic: docs/Operators.md of ONNX.
+// Shapes of operators that compute dimensions by arithmetic (docs/Operators.md of ONNX).
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <string>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// The positions that a slice takes of a dimension: where it begins, and how many.
+// The indices that a slice takes along a dimension: the first one, and how many.
 struct Taken {
   std::int64_t begin = 0;
   std::int64_t count = 0;
@@ -32,7 +32,7 @@ Integers UpTo(std::size_t count) {
   return axes;
 }
 
-// The dimensions times `scales`, as ONNX computes it: in float32, rounded down.
+// Multiplies the dimensions by `scales` as ONNX does: in float32, rounded down.
 void Scale(RuleContext& node, const std::vector<float>& scales, const Integers& axes) {
   const Shape* input = node.Input(0);
   if (input == nullptr || scales.size() != axes.size()) return;
@@ -114,7 +114,7 @@ void ResizeShape(RuleContext& node) {
   if (input == nullptr) return;
   Integers axes = node.List("axes");
   if (axes.empty()) axes = UpTo(input->size());
-  const bool first = node.Opset() < 11;  // then scales were input 1
+  const bool first = node.Opset() < 11;  // then scales are input 1
   if (!first && node.HasInput(3)) {
     const Integers* sizes = node.Known(3);
     const std::string_view policy = node.Text("keep_aspect_ratio_policy");

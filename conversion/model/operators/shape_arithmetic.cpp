@@ -1,4 +1,4 @@
-// What integers that shapes are made of become: exact, or not known.
+// Computes integers that are derived from shapes; they are exact or unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
@@ -19,7 +19,7 @@ std::optional<Operation> OperationOf(std::string_view op) {
   return std::nullopt;
 }
 
-// None: beyond what 64 bits hold.
+// Returns nullopt on overflow of 64 bits.
 std::optional<std::int64_t> Compute(Operation operation, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   switch (operation) {
@@ -43,7 +43,7 @@ std::optional<std::int64_t> Compute(Operation operation, std::int64_t a, std::in
   return std::nullopt;
 }
 
-// Whether the lists are as long, or one of them is one number for all.
+// Whether the lists have the same length, or one of them has a single element.
 bool Fit(const Integers& a, const Integers& b) {
   return a.size() == b.size() || a.size() == 1 || b.size() == 1;
 }
@@ -91,7 +91,7 @@ void ArithmeticIntegers(RuleContext& node) {
   const Integers* a = node.Known(0);
   const Integers* b = node.Known(1);
   if (!operation || a == nullptr || b == nullptr || node.InputCount() != 2) return;
-  // Of floats that hold these numbers a quotient need not be whole.
+  // The quotient of floats with these values need not be an integer.
   if (!node.IsIntegral(0) || !node.IsIntegral(1) || !Fit(*a, *b)) return;
   Integers result;
   for (std::size_t i = 0; i < (a->empty() || b->empty() ? 0 : std::max(a->size(), b->size()));

@@ -1,4 +1,4 @@
-// What the shape functions of operators share: one node, and what is known of its inputs.
+// The context that operators' shape functions share: a node and what is known of its inputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ namespace opledger {
 // "[2,3]"
 std::string ShapeText(const Shape& shape);
 
-// One node: what is known of its inputs, and where its outputs' shapes go.
+// A node: what is known of its inputs, and the shapes of its outputs.
 class RuleContext : public NodeReader {
  public:
   RuleContext(const OnnxModel& model, NodeId id, Shapes& shapes)
@@ -36,14 +36,14 @@ class RuleContext : public NodeReader {
     const auto found = shapes_.integers.find(node_.inputs[i]);
     return found == shapes_.integers.end() ? nullptr : &found->second;
   }
-  // Integers that versions give as an attribute or as an input; none: neither is known.
+  // Returns integers that are an attribute or an input, depending on the version, or nullopt.
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const {
     if (node_.Find(attribute) != nullptr) return List(attribute);
     if (input >= node_.inputs.size() || node_.inputs[input] == kNone) return Integers{};
     const Integers* known = Known(input);
     return known == nullptr ? std::nullopt : std::optional(*known);
   }
-  // The float32 numbers of an input that is a constant.
+  // Returns the float32 elements of a constant input.
   std::optional<std::vector<float>> Numbers(std::size_t i) const {
     if (!HasInput(i)) return std::nullopt;
     return ParameterNumbers<float>(*model_, node_.inputs[i], Dtype::kFloat32);
@@ -57,12 +57,12 @@ class RuleContext : public NodeReader {
     if (!sound) return;
     if (known && *known != shape) {
       Report("output " + std::to_string(output) + " is declared as " + ShapeText(*known) +
-             ", and computed as " + ShapeText(shape));
+             " but computed as " + ShapeText(shape));
     }
     if (!known) known = std::move(shape);
   }
-  // What is wrong with the node's shapes. Elsewhere than in the main graph they may change from run
-  // to run.
+  // Reports a problem with the node's shapes, in the main graph only: elsewhere shapes may differ
+  // between runs.
   void Report(std::string message) {
     constexpr std::size_t kMost = 100;
     if (node_.scope != 0 || shapes_.problems.size() == kMost) return;
@@ -72,7 +72,7 @@ class RuleContext : public NodeReader {
     if (!said) shapes_.problems.push_back({id_, std::move(message)});
   }
   void ReportInputs(const Shape& a, const Shape& b) {
-    Report("it takes no inputs of " + ShapeText(a) + " and " + ShapeText(b));
+    Report("its inputs have incompatible shapes " + ShapeText(a) + " and " + ShapeText(b));
   }
   void SetIntegers(Integers integers) {
     if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
@@ -83,12 +83,12 @@ class RuleContext : public NodeReader {
   Shapes& shapes_;
 };
 
-// A position among `rank` of them; none: it is outside.
+// Returns an axis among `rank` axes, or nullopt if it is out of range.
 std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank);
-// The list's number, or `absent`, within what steps of windows may be.
+// Returns the list's element, or `absent`, limited to valid steps of windows.
 std::int64_t StepAt(const Integers& list, std::size_t i, std::int64_t absent);
 
-// That of input 0.
+// Sets the shape of input 0.
 void SameShape(RuleContext& node);
 
 // shape_rules.cpp: the most common operators.
@@ -116,7 +116,7 @@ void ArithmeticShape(RuleContext& node);
 void EqualShape(RuleContext& node);
 void WhereShape(RuleContext& node);
 
-// shape_arithmetic.cpp: integers that are known.
+// shape_arithmetic.cpp: known integers.
 void NegShape(RuleContext& node);
 void AbsShape(RuleContext& node);
 void SizeShape(RuleContext& node);
@@ -125,7 +125,7 @@ void EqualIntegers(RuleContext& node);
 void WhereIntegers(RuleContext& node);
 void RangeShape(RuleContext& node);
 
-// resized_shapes.cpp: dimensions that become others.
+// resized_shapes.cpp: computed dimensions.
 void SliceShape(RuleContext& node);
 void PadShape(RuleContext& node);
 void TileShape(RuleContext& node);

@@ -1,4 +1,4 @@
-// What the most common operators do to shapes.
+// Shapes of the most common operators.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -28,7 +28,7 @@ void SameShape(RuleContext& node) {
   if (const Shape* shape = node.Input(0)) node.SetShape(0, *shape);
 }
 
-// Whose numbers are its input's, too.
+// The output also has the elements of its input.
 void PassedShape(RuleContext& node) {
   SameShape(node);
   if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
@@ -73,7 +73,7 @@ void GemmShape(RuleContext& node) {
 
 namespace {
 
-// Spatial dimensions under a kernel; the first two are `batch` and `channels`.
+// Computes spatial dimensions after a window; the first two are `batch` and `channels`.
 void Window(RuleContext& node, std::int64_t channels, const Integers& kernel, bool is_pool) {
   const Shape& input = *node.Input(0);
   const Integers pads = node.List("pads");
@@ -91,10 +91,10 @@ void Window(RuleContext& node, std::int64_t channels, const Integers& kernel, bo
     }
     const std::int64_t room = size + StepAt(pads, i, 0) + StepAt(pads, i + spatial, 0) - reach;
     const std::int64_t up = node.Integer("ceil_mode", 0) != 0 ? stride - 1 : 0;
-    // A pool's window may be larger than the padded input by less than its stride.
+    // A pool's window may exceed the padded input by less than its stride.
     const bool fits = room >= 0 || (is_pool && room > -stride);
     std::int64_t positions = !fits ? -1 : room < 0 ? 1 : (room + up) / stride + 1;
-    // A window that begins in the end pads does not count.
+    // A window that starts in the end padding does not count.
     if (up != 0 && positions > 1 && (positions - 1) * stride >= size + StepAt(pads, i, 0))
       --positions;
     shape.push_back(positions);

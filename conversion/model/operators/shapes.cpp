@@ -1,4 +1,4 @@
-// Declarations first, then nodes in the order of the file.
+// Reads declarations first, then visits nodes in file order.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/operators/shapes.h"
 
@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 constexpr std::uint64_t kMaxIntegers = 64;
-constexpr int kPasses = 2;  // inner graphs may stand before what they capture
+constexpr int kPasses = 2;  // inner graphs may precede the values that they capture
 
 DeclaredDimension ReadDimension(std::string_view file, Span message) {
   DeclaredDimension dimension;
@@ -29,7 +29,7 @@ DeclaredDimension ReadDimension(std::string_view file, Span message) {
   return dimension;
 }
 
-// The message that these fields lead to, one within the other; none: it is not there.
+// Follows nested message fields. Returns nullopt if one is missing.
 std::optional<Span> Descend(std::string_view file, Span message,
                             std::initializer_list<std::uint32_t> fields) {
   for (const std::uint32_t number : fields) {
@@ -43,7 +43,7 @@ std::optional<Span> Descend(std::string_view file, Span message,
   return message;
 }
 
-// Names that stand in a list, or in a shell, as they are.
+// Characters of names that need no quoting in a list or a shell.
 bool IsOfName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -1,4 +1,4 @@
-// Functions of one number, in a table: most rise or fall throughout, so that bounds give bounds.
+// Ranges of unary functions. Most are monotonic, so that bounds map to bounds.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// How far float32 kernels are off, which approximate these functions by polynomials.
+// Error bounds of float32 kernels, which approximate these functions by polynomials.
 constexpr double kRelative = 0x1p-17;
 constexpr double kAbsolute = 0x1p-19;
 constexpr double kExpRelative = 0x1p-21;  // of Exp alone
@@ -25,12 +25,12 @@ Range Within(Range range, Limits limits) {
   if (range.IsEmpty() || (low == range.low && high == range.high)) return range;
   range.low = low;
   range.high = high;
-  range.gap = 0;  // what is cut to a limit may be nearer to zero
+  range.gap = 0;  // clamped elements may be closer to zero
   range.zero = low <= 0 && high >= 0;
   return Tightened(range);
 }
 
-// Of a function that never falls.
+// Maps a range by a nondecreasing function.
 Range Rising(const Range& x, double (*function)(double), Limits limits = {}) {
   if (x.IsEmpty()) return x;
   Range result = Range::Between(function(x.low), function(x.high));
@@ -40,7 +40,7 @@ Range Rising(const Range& x, double (*function)(double), Limits limits = {}) {
   return result;
 }
 
-// The same of a function that is close to x near zero, where kernels are as exact as elsewhere.
+// The same for a function close to x near zero, where kernels keep their relative error.
 Range RisingThroughZero(const Range& x, double (*function)(double), Limits limits = {}) {
   Range result = Rising(x, function, limits);
   if (x.IsEmpty() || x.low <= 0) return result;
@@ -60,18 +60,19 @@ double SoftsignOf(double x) { return std::isinf(x) ? (x > 0 ? 1 : -1) : x / (1 +
 double ArccosOfNegative(double x) { return std::acos(std::clamp(-x, -1.0, 1.0)); }
 double ArcsinOf(double x) { return std::asin(std::clamp(x, -1.0, 1.0)); }
 
-// Kernels of Tanh and Softsign exceed 1 by one or two places, which nobody means.
+// Kernels of Tanh and Softsign exceed 1 by one or two units in the last place, which is ignored
+// when `presumes` is set.
 Limits UnitLimits(const RangeContext& node) {
   const double one = node.presumes() ? 1 : 1 + 0x1p-21;
   return {-one, one};
 }
 
-// x for what is positive, and above `least` for what is not.
+// x for positive elements, at least `least` for the others.
 Range Gated(const Range& x, double least) {
   if (x.IsEmpty()) return x;
   Range result = Range::Between(x.low >= 0 ? 0 : least, std::max(x.high, 0.0));
   result = InFloat32(result, kRelative, kAbsolute);
-  // Of infinity below, zero times infinity; kernels disagree.
+  // For negative infinity this is zero times infinity, on which kernels disagree.
   result.nan = x.nan || x.low == -kInfinite;
   result.loose = x.loose;
   result.reach = x.reach;
@@ -96,7 +97,7 @@ Range ReluRange(RangeContext&, const Range& x) {
 }
 
 Range AbsRange(RangeContext& node, const Range& x) {
-  // The least integer of a type has no positive counterpart there.
+  // The smallest integer of a type has no positive counterpart in it.
   const bool wraps = node.IsIntegral(0) && x.low <= RangeOf(*node.InputType(0)).low;
   return wraps ? RangeOf(*node.InputType(0)) : Magnitudes(x);
 }
@@ -180,7 +181,7 @@ Range AcoshRange(RangeContext&, const Range& x) {
   return result;
 }
 Range AtanhRange(RangeContext&, const Range& x) {
-  // Near 1 an error of the last place of x is large, but x itself is exact here.
+  // Near 1 the error of an inexact x would be amplified, but x is exact here.
   Range result =
       RisingThroughZero(x, [](double y) { return std::atanh(std::clamp(y, -1.0, 1.0)); });
   result.nan = result.nan || x.low < -1 || x.high > 1;
@@ -234,7 +235,7 @@ Range SwishRange(RangeContext& node, const Range& x) {
 }
 Range HardSwishRange(RangeContext&, const Range& x) { return Gated(x, -0.3751); }
 
-// a * x + b for what is negative, x for the rest.
+// alpha * x for negative elements, x for the others.
 Range LeakyReluRange(RangeContext& node, const Range& x) {
   const Range zero = Range::Point(0);
   const Range slope = Range::Point(node.Number("alpha", 0.01F));
@@ -266,7 +267,7 @@ Range HardSigmoidRange(RangeContext& node, const Range& x) {
 
 Range ThresholdedReluRange(RangeContext&, const Range& x) {
   Range result = Hull(Greatest(x, Range::Point(0)), Range::Point(0));
-  result = Hull(result, x.low < 0 ? x : result);  // of a negative threshold
+  result = Hull(result, x.low < 0 ? x : result);  // if the threshold is negative
   result.nan = x.nan;
   return result;
 }
@@ -276,14 +277,14 @@ void UnaryRanges(RangeContext& node) {
   node.Set(Mapped(node.Input(0), [&](const Range& each) { return range(node, each); }));
 }
 
-// Of com.microsoft: x * Sigmoid(alpha * x).
+// com.microsoft: x * Sigmoid(alpha * x).
 void QuickGeluRanges(RangeContext& node) {
   const double alpha = node.Number("alpha", 1.702);
   node.Set(Mapped(node.Input(0),
                   [&](const Range& x) { return alpha > 0 ? Gated(x, -0.2785 / alpha) : Range(); }));
 }
 
-// Of com.microsoft: Gelu, or that of the sum with a bias.
+// com.microsoft: Gelu, of the sum with a bias if there is one.
 void FastGeluRanges(RangeContext& node) {
   const auto gelu = [&](const Range& x) { return GeluRange(node, x); };
   if (!node.HasInput(1)) return node.Set(Mapped(node.Input(0), gelu));

@@ -1,4 +1,4 @@
-// Arithmetic of ranges in double, whose bounds are then rounded outward to float32.
+// Computes ranges in double and rounds bounds outward to float32.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-// Zero times infinity is NaN where it happens; a bound that is infinite stands for large numbers.
+// An infinite bound stands for arbitrarily large numbers, so zero times it is zero. NaN from real
+// infinities is handled separately.
 double BoundProduct(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Range OfCorners(const std::array<double, 4>& corners) {
@@ -17,8 +18,8 @@ Range OfCorners(const std::array<double, 4>& corners) {
                         *std::max_element(corners.begin(), corners.end()));
 }
 
-// What all results of two operands inherit; `rises`: each bound comes from the operands' bounds of
-// its side.
+// Sets what a result inherits from two operands. `rises`: each bound depends only on the operands'
+// bounds of the same side.
 Range Inherit(Range result, const Range& a, const Range& b, bool rises = false) {
   result.nan = result.nan || a.nan || b.nan;
   const bool any = a.loose.Any() || b.loose.Any();
@@ -27,10 +28,10 @@ Range Inherit(Range result, const Range& a, const Range& b, bool rises = false) 
   return result;
 }
 
-// The quotients by a divisor in [low, high], both of one sign and not zero.
+// Returns the quotients by divisors in [low, high], both of one sign and nonzero.
 Range QuotientsOf(const Range& a, double low, double high) {
   const auto divided = [](double x, double y) {
-    // What infinity itself gives lies between the corners, as does what tiny divisors give.
+    // An infinite divisor gives results between the corners, and so do tiny divisors if x is zero.
     if (std::isinf(y) || x == 0) return 0.0;
     return x / y;
   };
@@ -38,7 +39,8 @@ Range QuotientsOf(const Range& a, double low, double high) {
       {divided(a.low, low), divided(a.low, high), divided(a.high, low), divided(a.high, high)});
 }
 
-// A bound on the error of a sum of many float32 numbers, relative to the sum of their magnitudes.
+// A bound on the error of a float32 sum of `count` elements, relative to the sum of their
+// magnitudes.
 double SumError(double count) { return std::min(1.0, count * 0x1p-23); }
 
 }  // namespace
@@ -78,7 +80,7 @@ Range Product(const Range& a, const Range& b) {
   result.integer = a.integer && b.integer;
   result.zero = a.zero || b.zero;
   result.gap = a.gap * b.gap;
-  // A product of small numbers may vanish in float32.
+  // A product of small numbers may underflow in float32.
   if (result.gap == 0) result.zero = true;
   return InFloat32(Tightened(result));
 }
@@ -88,10 +90,10 @@ Range Quotient(const Range& a, const Range& b) {
   Range result = Range::Nothing();
   if (b.high > 0) result = Hull(result, QuotientsOf(a, std::max(b.low, b.gap), b.high));
   if (b.low < 0) result = Hull(result, QuotientsOf(a, b.low, std::min(b.high, -b.gap)));
-  // A divisor that may be zero or any tiny number gives infinity, of either sign of the zero.
+  // A divisor that may be zero or arbitrarily small gives infinity, with the sign of either zero.
   const bool by_zero = b.zero || b.gap == 0;
   if (by_zero) result = Hull(result, Range::Between(-kInfinite, kInfinite));
-  // The larger the divisor, the smaller what it leaves of a positive number.
+  // For a positive dividend, a larger divisor gives a smaller quotient.
   Range divisor = b;
   divisor.loose = {b.loose.high, b.loose.low};
   result = Inherit(result, a, divisor, a.low >= 0 && b.low >= 0);
@@ -104,7 +106,7 @@ Range Quotient(const Range& a, const Range& b) {
 
 Range Square(const Range& a) {
   Range result = Product(Magnitudes(a), Magnitudes(a));
-  // Of one number infinity meets no zero.
+  // Infinity times zero cannot occur, since both factors are the same number.
   result.nan = a.nan;
   return result;
 }
@@ -138,7 +140,8 @@ Range Greatest(const Range& a, const Range& b) { return Negated(Least(Negated(a)
 
 namespace {
 
-// Rounding never makes a sum of numbers of one sign change it, nor be half of the least of them.
+// Rounding never changes the sign of a sum of elements of one sign, nor makes it less than half of
+// the smallest.
 Range WithSignOf(Range sum, const Range& a) {
   if (a.low >= 0) sum.low = std::max(sum.low, a.low / 2);
   if (a.high <= 0) sum.high = std::min(sum.high, a.high / 2);
@@ -160,7 +163,7 @@ Range SumOf(const Range& a, std::optional<double> count) {
   const double all = count.value_or(0);
   if (a.IsEmpty() || all == 0) return Inherit(Range::Point(0), a, a);
   Range result = Inherit(Range::Between(BoundProduct(a.low, all), BoundProduct(a.high, all)), a, a);
-  // Partial sums may be larger than the whole.
+  // Partial sums may be larger than the result.
   const auto size = [](double bound) { return std::isinf(bound) ? 0 : std::abs(bound); };
   const double error = SumError(all) * std::max(size(a.low), size(a.high)) * all;
   if (a.low < 0 && a.high > 0) {
@@ -170,7 +173,7 @@ Range SumOf(const Range& a, std::optional<double> count) {
   const bool exact = a.integer && BoundProduct(a.Magnitude(), all) <= 0x1p24;
   result.nan = a.nan || (a.low == -kInfinite && a.high == kInfinite);
   result.integer = a.integer;
-  // Numbers of one sign may all be the largest; those of both rarely have the signs that add up.
+  // Elements of one sign may all be the largest, but mixed signs rarely all add up.
   const bool mixed = all > 1 && a.low < 0 && a.high > 0;
   result.loose = {a.loose.low || mixed, a.loose.high || mixed};
   if (all == 1) {
@@ -178,7 +181,7 @@ Range SumOf(const Range& a, std::optional<double> count) {
     result.gap = a.gap;
   }
   result = InFloat32(Tightened(result), 0, exact || all == 1 || std::isinf(error) ? 0 : error);
-  // Where sums overflow to both sides, infinities meet.
+  // If sums may overflow on both sides, infinities may cancel to NaN.
   if (all > 1 && result.low == -kInfinite && result.high == kInfinite) result.nan = true;
   return WithSignOf(result, a);
 }

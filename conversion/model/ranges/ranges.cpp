@@ -1,4 +1,4 @@
-// Making, joining, rounding and printing of ranges.
+// Creates, joins, rounds and prints ranges.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/ranges/ranges.h"
 
@@ -29,7 +29,7 @@ double InType(double number, Dtype dtype) {
   }
 }
 
-// The shortest text of the nearest float32 number.
+// Returns the shortest text of the nearest float32 number.
 std::string NumberText(double number) {
   char text[32];
   const auto end =
@@ -84,7 +84,7 @@ bool Range::Contains(double number) const {
 }
 
 Range Tightened(Range range) {
-  // A bound that double cannot say is none.
+  // A bound that is NaN is unknown.
   if (std::isnan(range.low)) range.low = -kInfinite;
   if (std::isnan(range.high)) range.high = kInfinite;
   if (std::isnan(range.gap)) range.gap = 0;
@@ -104,7 +104,7 @@ Range Hull(const Range& a, const Range& b) {
   if (a.IsEmpty() || b.IsEmpty()) return hull;
   hull.low = std::min(a.low, b.low);
   hull.high = std::max(a.high, b.high);
-  // A range that is zero alone says nothing of numbers that are not.
+  // A range that only holds zero does not limit the gap.
   const auto gap = [](const Range& each) { return each.Magnitude() == 0 ? kInfinite : each.gap; };
   hull.gap = std::min(gap(a), gap(b));
   if (hull.gap == kInfinite) hull.gap = a.gap;
@@ -134,16 +134,16 @@ Range InFloat32(Range range, double relative, double absolute) {
   const auto lowered = [&](double number) {
     const double less = number - std::abs(number) * relative - absolute;
     const double rounded = InType(std::isfinite(number) ? Down(less) : number, Dtype::kFloat32);
-    // Kernels of integers do not round; nor does double, of integers up to 2^53.
+    // Integer kernels do not round, and neither does double for integers up to 2^53.
     const bool exact = std::abs(less) < 0x1p53;
     return range.integer ? std::min(rounded, exact ? less : Down(less)) : rounded;
   };
   range.low = lowered(range.low);
   range.high = -lowered(-range.high);
-  if (absolute > 0 && range.zero) range.gap = 0;  // zero is off by as much as others
+  if (absolute > 0 && range.zero) range.gap = 0;  // the error applies to zero too
   if (range.gap > 0) {
     range.gap = std::max(0.0, lowered(range.gap));
-    if (range.gap < kLeastNormalFloat32) {  // which may be flushed to zero
+    if (range.gap < kLeastNormalFloat32) {  // may be flushed to zero
       range.gap = 0;
       range.zero = true;
       if (range.low > 0) range.low = 0;
@@ -182,7 +182,7 @@ Range RangeOf(Dtype dtype) {
                          dtype == Dtype::kInt32 || dtype == Dtype::kInt64;
   Range range = is_signed ? Range::Integers(-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1)
                           : Range::Integers(0, std::ldexp(1, bits) - 1);
-  // Few tensors use all of a type.
+  // Few tensors use the whole range of a type.
   range.loose = {true, true};
   return range;
 }

@@ -1,7 +1,7 @@
-// What is known of the numbers of a tensor without running the model: bounds, the distance from
-// zero, whether they are whole. Here: one such range, its arithmetic, and what rounding to a type
-// makes of it. Every operation is sound for a kernel that computes in float32: bounds are rounded
-// outward, and an operation that may yield NaN or infinity says so.
+// Ranges describe the elements of a tensor without running the model: bounds, the distance from
+// zero, whether they are integers. This header has a range, its arithmetic, and rounding to a type.
+// Every operation is sound for float32 kernels: bounds are rounded outward, and operations that may
+// yield NaN or infinity record it.
 // May include: conversion/model/half, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,8 +16,8 @@ namespace opledger {
 
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// Which bounds are the worst case of a sum, which real data hardly reaches: they prove that a value
-// fits into a type, but not that it does not.
+// Marks bounds that are the worst case of a sum, which real data hardly reaches. They prove that a
+// value fits into a type, but not that it does not fit.
 struct Looseness {
   bool low = false;
   bool high = false;
@@ -26,52 +26,52 @@ struct Looseness {
   bool operator==(const Looseness&) const = default;
 };
 
-// The default range is that of a value of which nothing is known.
+// The default range means that nothing is known.
 struct Range {
-  double low = -kInfinite;  // every number that is not NaN is at least this
-  double high = kInfinite;  // low > high: there is no number but NaN, or none at all
-  double gap = 0;           // numbers that are not zero have at least this magnitude
+  double low = -kInfinite;  // every element other than NaN is at least this
+  double high = kInfinite;  // low > high: no elements, or only NaN
+  double gap = 0;           // nonzero elements have at least this magnitude
   bool zero = true;         // zero may occur
   bool nan = true;          // NaN may occur
-  bool integer = false;     // all finite numbers are whole
+  bool integer = false;     // all finite elements are integers
   Looseness loose;
-  // Presumptions for hazards; they prove nothing. The magnitude that numbers reach if the data
-  // that enters the model is of ordinary size; 0: nothing is presumed.
+  // An assumption for hazards that proves nothing: the magnitude that elements reach if the data
+  // that enters the model is of ordinary size; 0: no assumption.
   double reach = 0;
 
   static Range Point(double number);
   static Range Between(double low, double high);  // without NaN
   static Range Integers(double low, double high);
-  static Range Nothing();  // of a tensor without numbers
+  static Range Nothing();  // for a tensor without elements
 
   bool IsEmpty() const { return low > high; }
   bool IsPoint() const { return low == high && !nan; }
   bool IsBounded() const { return low > -kInfinite && high < kInfinite && !IsEmpty(); }
   bool IsUnknown() const { return low == -kInfinite && high == kInfinite && gap == 0; }
-  double Magnitude() const;  // the largest
+  double Magnitude() const;  // the largest magnitude
   bool MayBeInfinite() const { return low == -kInfinite || high == kInfinite; }
-  // Whether a number (NaN and infinities included) is one of the range.
+  // Whether the range contains a number, including NaN and infinities.
   bool Contains(double number) const;
   bool operator==(const Range&) const = default;
 };
 
-// The range with bounds, gap and zero brought into agreement with each other.
+// Makes bounds, gap and zero consistent.
 Range Tightened(Range range);
-// All numbers of both.
+// Contains all numbers of both.
 Range Hull(const Range& a, const Range& b);
-// What both say of the same numbers.
+// Combines two ranges of the same elements.
 Range Intersection(const Range& a, const Range& b);
 
-// Bounds that were computed in double, rounded outward to what a float32 kernel may give, whose
-// error is at most `relative` of the result and `absolute`.
+// Rounds bounds that were computed in double outward to what a float32 kernel may return, whose
+// error is at most `relative` of the result plus `absolute`.
 Range InFloat32(Range range, double relative = 0, double absolute = 0);
-// What rounding the numbers to nearest in a type makes of them; wrapped integers: all of the type.
+// The result of rounding to nearest in a type. If integers wrap, the whole range of the type.
 Range Rounded(const Range& range, Dtype dtype);
-// What a tensor of the type may hold.
+// The range of a tensor of the type.
 Range RangeOf(Dtype dtype);
 
-// The largest finite number of a floating-point type, and the largest integer up to which it has
-// all integers.
+// The largest finite number of a floating-point type, and the largest N such that the type
+// represents all integers up to N.
 double LargestOf(Dtype dtype);
 double LargestExactInteger(Dtype dtype);
 
@@ -85,9 +85,9 @@ Range Product(const Range& a, const Range& b);
 Range Quotient(const Range& a, const Range& b);
 Range Square(const Range& a);
 Range Magnitudes(const Range& a);
-Range Least(const Range& a, const Range& b);     // of each pair the smaller
-Range Greatest(const Range& a, const Range& b);  // of each pair the larger
-// The sum of `count` numbers, none of which need be the same as another; none: of at least one.
+Range Least(const Range& a, const Range& b);     // the smaller of each pair
+Range Greatest(const Range& a, const Range& b);  // the larger of each pair
+// The sum of `count` elements, which may all differ. nullopt: an unknown count of at least one.
 Range SumOf(const Range& a, std::optional<double> count);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Element by element where elements are known.
+// Works element by element if elements are known.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/ranges/tensor_range.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-// The position in a tensor of `shape` that is broadcast to position `at` of `whole`.
+// Returns the index into a tensor of `shape` that is broadcast to index `at` of `whole`.
 std::size_t BroadcastPosition(const Shape& shape, const Shape& whole, std::size_t at) {
   std::size_t position = 0;
   std::size_t stride = 1;

@@ -1,5 +1,5 @@
-// What is known of all numbers of a tensor, and of each of them where they are few: constants, and
-// what is computed from them.
+// The range of a tensor, and of each element if there are few: constants and values computed from
+// them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opledger {
 
-// A tensor with more numbers is known by its bounds only.
+// Larger tensors have only a common range.
 inline constexpr std::size_t kMaxElements = 512;
 
 struct ElementRanges {
@@ -24,34 +24,35 @@ struct ElementRanges {
 
 struct TensorRange {
   Range all;
-  std::shared_ptr<const ElementRanges> elements;  // nullptr: they are not known one by one
+  std::shared_ptr<const ElementRanges> elements;  // nullptr: elements are not known individually
 
-  // Whether the tensor is known to hold this one number, however often.
+  // Whether all elements are known to be the same number.
   bool IsPoint() const { return all.IsPoint(); }
-  // The tensor's only number or numbers, if each is known; as integers, if they are.
+  // Returns the elements as integers, or nullopt if not all are known integers.
   std::optional<std::vector<std::int64_t>> Integers() const;
 };
 
-// `numbers` have the shape; more than kMaxElements are kept as bounds.
+// `numbers` must fit the shape. If there are more than kMaxElements, keeps only their common range.
 TensorRange OfElements(std::vector<std::int64_t> shape, std::vector<Range> numbers);
 
-// The shape to which both are broadcast; none: they do not fit.
+// Returns the shape to which both are broadcast, or nullopt if they do not fit.
 std::optional<std::vector<std::int64_t>> BroadcastShapes(const std::vector<std::int64_t>& a,
                                                          const std::vector<std::int64_t>& b);
 
-// The product of the dimensions; the largest number there is, if 64 bits do not hold it.
+// Returns the product of the dimensions, or the largest integer if it overflows 64 bits.
 std::uint64_t CountOf(const std::vector<std::int64_t>& shape);
 
 TensorRange HullOf(const TensorRange& a, const TensorRange& b);
 TensorRange Rounded(const TensorRange& range, Dtype dtype);
 
-// The function applied to each number; to the bounds where numbers are not known one by one.
+// Applies the function to each element, or to the common range if elements are not known.
 TensorRange Mapped(const TensorRange& a, const std::function<Range(const Range&)>& function);
 // The same for two tensors that are broadcast to each other.
 TensorRange Mapped(const TensorRange& a, const TensorRange& b,
                    const std::function<Range(const Range&, const Range&)>& function);
 
-// The elements `from[i]` of `a` in a new shape. Without known elements: the bounds.
+// Moves elements `from[i]` of `a` into a new shape. If elements are not known, returns the common
+// range.
 TensorRange Rearranged(const TensorRange& a, std::vector<std::int64_t> shape,
                        const std::vector<std::size_t>& from);
 

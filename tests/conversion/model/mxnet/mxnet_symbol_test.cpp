@@ -195,10 +195,10 @@ TEST(MxnetSymbolTest, SaysWhatIsWrongAndWhere) {
   } cases[] = {
       {"[[0, 0, 0]]", "[[1, 0, 0]]", "2:41: error: there is no node 1 before this"},
       {"[[0, 0, 0]]", "[[-1, 0, 0]]", "2:41: error: there is no node -1"},
-      {"[[0, 0, 0]]", "[[0, 0, 0, 0]]", "2:40: error: this is not [node, output, version]"},
+      {"[[0, 0, 0]]", "[[0, 0, 0, 0]]", "2:40: error: expected [node, output, version]"},
       {"[[0, 0, 0]]", "[[0, 99999999, 0]]", "2:44: error: no node has an output 99999999"},
       {"[[1, 0, 0]]", "[[2, 0, 0]]", "3:57: error: there is no node 2"},
-      {"[0, 1, 2]", "[0, 1]", "3:35: error: node_row_ptr does not have one number more"},
+      {"[0, 1, 2]", "[0, 1]", "3:35: error: node_row_ptr must have one more number"},
       {"[0, 1, 2]", "[0, 1, 1]", "3:42: error: node_row_ptr does not count"},
       {"[0],", "[7],", "3:15: error: arg_nodes must hold a node's number here"},
       {"\"y\",", "\"y\", \"ops\": 1,", "2:29: error: unknown field 'ops'"},
