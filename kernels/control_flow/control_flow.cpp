@@ -1,4 +1,4 @@
-// Branches; loops stand in loop.h.
+// Plans branches; loop.h plans loops.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/control_flow.h"
 
@@ -30,7 +30,7 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
   ReportStepProblem(inner.executor->status());
 }
 
-// Of a condition that is known one graph alone.
+// If the condition is known, only that branch is planned.
 Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const OuterValues& outer) {
   Prepared prepared;
   const auto& given = flow.test.empty() ? outer[flow.condition] : std::nullopt;
@@ -100,7 +100,7 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
   if (prepared.refusal.ok() || outer_request.is_unrolled) return prepared;
   if (outer_request.shown != nullptr) outer_request.shown->graphs.clear();
   Prepared unrolled = PrepareUnrolledLoop(outer_request, flow, outer);
-  // Of what is in the way of both, the first says more of the model.
+  // If both refuse, the first refusal is more informative.
   return unrolled.refusal.ok() ? std::move(unrolled) : std::move(prepared);
 }
 

@@ -1,5 +1,5 @@
-// Carried values go from one buffer to the other and back, so that none is overwritten while it is
-// read. Those that the body computes are written there; what it has from elsewhere is copied.
+// Carried values alternate between two buffers, so that none is overwritten while it is read.
+// Values that the body computes are written there directly; others are copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/loop_memory.h"
 
@@ -146,11 +146,11 @@ void LoopMemory::Stack(const InnerRun& body, const ControlFlow& flow, void* cons
 void LoopMemory::HandOn(const InnerRun& body, const ControlFlow& flow, std::byte* workspace,
                         std::int64_t step) {
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    if (body.placed[i] != kNone) continue;  // it is there
+    if (body.placed[i] != kNone) continue;  // already there
     const auto output = static_cast<std::size_t>(flow.carried[i].body_output);
     std::memcpy(Buffer(i, workspace, step), body.Output(output), Bytes(body.OutputType(output)));
   }
-  // An output may be an input, so that all are copied before any is another.
+  // An output may be an input, so copy all before changing any.
   for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = Buffer(i, workspace, step);
 }
 

@@ -1,4 +1,4 @@
-// Files as they are, random numbers in the shapes that the model or the user says.
+// Reads inputs from files, or draws random ones in the shapes that the model or the user gives.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/model_inputs.h"
 
@@ -39,7 +39,7 @@ class InputReader {
   ModelInputs inputs_;
 };
 
-// "3,224,224"; none: no such list.
+// Parses "3,224,224"; returns nullopt for anything else.
 std::optional<Dimensions> ReadDimensions(std::string_view text) {
   Dimensions dimensions;
   while (!text.empty()) {
@@ -54,8 +54,9 @@ std::optional<Dimensions> ReadDimensions(std::string_view text) {
   return dimensions;
 }
 
-// Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
-// such an input is a constant of it; without it, operators whose output's shape it says have none.
+// Whether an input may be a shape, axes or a condition. A run has one plan, so such an input
+// becomes a constant of it: without its values, the output shapes of operators that read it are
+// unknown.
 bool SaysHow(const TensorType& type) {
   constexpr std::size_t kMaxNumbers = 64;
   const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
@@ -63,11 +64,11 @@ bool SaysHow(const TensorType& type) {
   return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMaxNumbers);
 }
 
-// `pattern`: of InputSource.
+// `pattern`: see InputSource.
 std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
   const std::string say = "say it: --input-shape " + name + "=";
   if (pattern.empty()) return say + "D,D with as many numbers D as it has dimensions";
-  std::set<std::string> open;  // what is to be replaced
+  std::set<std::string> open;  // placeholders to be replaced
   std::string names;
   for (std::size_t at = 0; at < pattern.size();) {
     const std::size_t end = std::min(pattern.find(',', at), pattern.size());
@@ -81,7 +82,7 @@ std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
   return say + pattern + " with " + (open.size() == 1 ? "a number for " : "numbers for ") + names;
 }
 
-// What is no tensor of numbers: in the model's words. Empty: it is one, or nobody says.
+// Why the type is not a supported tensor; empty if it is one, or is unknown.
 std::string KindProblem(const ValueType& type) {
   using Kind = ValueType::Kind;
   if (type.kind == Kind::kSequence) return "is a sequence, which no file holds";
@@ -136,14 +137,14 @@ bool InputReader::HasDeclaredType(const std::string& name, const TensorType& typ
       "convert it, with numpy: x.astype(" + numpy + ")");
 }
 
-// Of the dimensions that the model says, as numbers.
+// Checks the dimensions that the model declares as numbers.
 bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value) {
   const std::string pattern = model_.pattern_of ? model_.pattern_of(value) : std::string();
   if (pattern.empty()) return true;
   const std::vector<std::string_view> declared = SplitAt(pattern, ',');
   bool fits = declared.size() == type.Rank();
   for (std::size_t i = 0; fits && i < declared.size(); ++i) {
-    const bool number = declared[i] != "0" &&  // MXNet's word for one that is open
+    const bool number = declared[i] != "0" &&  // MXNet's placeholder for an unknown dimension
                         declared[i].find_first_not_of("0123456789") == std::string_view::npos;
     fits = !number || declared[i] == std::to_string(type.dimensions[i]);
   }
@@ -152,7 +153,7 @@ bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& ty
                       "give it in that shape");
 }
 
-// How to give what is no tensor.
+// How to give an input that is not a tensor.
 std::string KindRemedy(const std::string& name, ValueType::Kind kind) {
   using Kind = ValueType::Kind;
   const std::string empty = ", or --input " + name + "=empty";
@@ -183,7 +184,7 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
   return true;
 }
 
-// Those that are given in memory.
+// Takes the inputs given in memory.
 bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
                               const std::string& names) {
   for (const auto& [name, tensor] : *options_.tensors) {
@@ -196,7 +197,7 @@ bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
   return true;
 }
 
-// Whether it is a sequence or an optional that the graph makes itself, of nothing.
+// Whether it is an empty sequence or optional, which the graph creates itself.
 bool InputReader::IsEmpty(const std::string& name) const {
   const ValueId value = model_.graph.Find(0, name);
   return value != kNone && !KindRemedy(name, model_.graph.values[value].type.kind).empty();

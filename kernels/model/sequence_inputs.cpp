@@ -1,4 +1,4 @@
-// The file's bytes stay as they are: only the graph that is planned is another.
+// Only the graph changes; the file's bytes stay.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/sequence_inputs.h"
 
@@ -21,7 +21,7 @@ class SequenceInputs {
   SequenceInputs(OnnxModel& model, const InputOptions& options, std::deque<std::string>& names)
       : graph_(model.graph), places_(model.places), options_(options), names_(names) {}
 
-  // What is wrong; empty: nothing.
+  // Returns a message if something is wrong, otherwise an empty string.
   std::string Take(ValueId input);
 
  private:
@@ -35,7 +35,7 @@ class SequenceInputs {
   std::deque<std::string>& names_;
 };
 
-// `as`: by this word alone. Files of folders may have plain names.
+// `as`: given exactly as this word. Files of folders may have plain names.
 bool SequenceInputs::IsGiven(std::string_view name, std::string_view as) const {
   const std::string file = NpyFileNames({name}).front();
   for (const std::string& given : options_.given) {
@@ -93,7 +93,8 @@ std::string SequenceInputs::Take(ValueId input) {
     AddNode(type.kind == Kind::kSequence ? "SequenceEmpty" : "Optional", {}, input);
     return {};
   }
-  if (count == 0) {  // an optional with its tensor, or nothing, which is told when inputs are taken
+  if (count == 0) {  // an optional with its tensor, or a missing input, which is reported when
+                     // inputs are taken
     if (type.kind == Kind::kOptional && IsGiven(name))
       graph_.values[input].type.kind = Kind::kTensor;
     return {};
