@@ -1,4 +1,4 @@
-// Shapes and files of inputs are objects here and "NAME=VALUE" in options.
+// Shapes and files of inputs are objects in the file and "NAME=VALUE" in options.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/suite.h"
 
@@ -35,7 +35,7 @@ class SuiteReader {
   const JsonDocument& document_;
   fs::path folder_;
   Diagnostics& diagnostics_;
-  bool read_ = true;  // all objects of files
+  bool read_ = true;  // whether all objects were valid
 };
 
 std::vector<std::string> SuiteReader::ReadShapes(JsonFields& fields, const char* key) {

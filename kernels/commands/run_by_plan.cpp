@@ -1,4 +1,4 @@
-// A plan and the options say the same, or one of them is wrong.
+// A recorded plan and the options must agree; contradictions are errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/run_by_plan.h"
 
@@ -19,7 +19,7 @@
 namespace opledger {
 namespace {
 
-// What contradicts the plan, and what to do; empty: nothing.
+// A contradiction with the plan and its remedy; empty if there is none.
 std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                                                   const RunOptions& options) {
   const KernelChoice choice = ChoiceFor(options.device);

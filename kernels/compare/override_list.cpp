@@ -1,4 +1,4 @@
-// Members of the base are copied as text.
+// Copies the members of the base list as text.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/override_list.h"
 

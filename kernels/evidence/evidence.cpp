@@ -1,4 +1,4 @@
-// Measures, applies the rule, reads the lists, reports.
+// Measures kernels, applies the policy rule, compares lists, and reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/evidence.h"
 
@@ -61,7 +61,7 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
   return false;
 }
 
-// Of all frameworks, in the order of their names.
+// Lists of all frameworks, sorted by name.
 std::vector<std::string> AllShippedLists(Diagnostics& diagnostics) {
   const FolderNames frameworks = NamesIn((fs::path(DataDirectory()) / "lists").string());
   if (frameworks.error != 0) {

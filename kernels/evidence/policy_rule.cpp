@@ -1,4 +1,4 @@
-// The steps in their order: the first that decides, decides.
+// Applies the steps in order; the first one that applies decides.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/policy_rule.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Of rows that are judged by their largest number, the others' errors are none.
+// Rows judged by their largest number have no errors of single elements.
 std::vector<DomainErrors> ErrorsOf(const std::vector<DomainEvidence>& domains) {
   std::vector<DomainErrors> errors;
   for (const DomainEvidence& each : domains) {
@@ -29,7 +29,7 @@ double JudgedError(const DomainEvidence& domain) {
   return domain.rows == 0 ? domain.p99 : domain.largest;
 }
 
-// The largest error on ordinary numbers; and where it is too much on rare ones, which do not count.
+// Describes the largest error on ordinary inputs, and the largest on rare ones if it is too large.
 std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
   double largest = 0;
   const DomainEvidence* rare = nullptr;
